@@ -1,0 +1,97 @@
+"""What a run may spend: calls, tokens, money. Counted over all sessions of the run."""
+
+from __future__ import annotations
+
+from geobias.errors import BudgetReached
+from geobias.trials import Ask, Reply
+
+CHARACTERS_PER_TOKEN = 3.0
+"""Low on purpose: an estimate that is too high only makes the last calls wait for each other."""
+
+
+class Budget:
+    """Leave to spend is taken before a call and settled after it.
+
+    Before a call its tokens are not known, so the most it can take is set aside: the prompt,
+    estimated by its length, and `max_tokens` of answer. `None` means no limit. Prices are US$ per
+    million tokens, in and out, by role.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        max_cost: float | None = None,
+        prices: dict[str, tuple[float, float]] | None = None,
+    ) -> None:
+        self.max_calls = max_calls
+        self.max_tokens = max_tokens
+        self.max_cost = max_cost
+        self.prices = prices or {}
+        self.calls = 0
+        self.tokens = 0
+        self.cost = 0.0
+        self._aside_calls = 0
+        self._aside_tokens = 0
+        self._aside_cost = 0.0
+        self.unlimited = max_calls is None and max_tokens is None and max_cost is None
+
+    def already_spent(self, role: str, calls: int, tokens_in: int, tokens_out: int) -> None:
+        """Count what earlier sessions of the run used."""
+        self.calls += calls
+        self.tokens += tokens_in + tokens_out
+        self.cost += self._price(role, tokens_in, tokens_out)
+
+    def _price(self, role: str, tokens_in: int, tokens_out: int) -> float:
+        dear_in, dear_out = self.prices.get(role, (0.0, 0.0))
+        return (tokens_in * dear_in + tokens_out * dear_out) / 1e6
+
+    def set_aside(self, ask: Ask) -> tuple[int, float] | None:
+        """Tokens and US$ kept for this call; None if it must wait for others to settle.
+
+        Raises BudgetReached when nothing is under way that could give something back.
+        """
+        if self.unlimited:
+            return 0, 0.0
+        prompt = int(sum(len(m.content) + 12 for m in ask.dialogue) / CHARACTERS_PER_TOKEN) + 8
+        tokens, cost = prompt + ask.max_tokens, self._price(ask.role, prompt, ask.max_tokens)
+        reached = self._reached(tokens, cost)
+        if reached is None:
+            self._aside_calls += 1
+            self._aside_tokens += tokens
+            self._aside_cost += cost
+            return tokens, cost
+        if self._aside_calls:
+            return None
+        raise BudgetReached(reached)
+
+    def _reached(self, tokens: int, cost: float) -> str | None:
+        if self.max_calls is not None and self.calls + self._aside_calls + 1 > self.max_calls:
+            return f"--max-calls {self.max_calls:,} is reached; raise it to go on"
+        if self.max_tokens is not None and (
+            self.tokens + self._aside_tokens + tokens > self.max_tokens
+        ):
+            return (
+                f"--max-tokens {self.max_tokens:,} leaves no room for the next call "
+                f"({self.tokens:,} used); raise it to go on"
+            )
+        if self.max_cost is not None and self.cost + self._aside_cost + cost > self.max_cost:
+            return (
+                f"--max-cost {self.max_cost:g} leaves no room for the next call "
+                f"(${self.cost:.4f} spent); raise it to go on"
+            )
+        return None
+
+    def give_back(self, aside: tuple[int, float]) -> None:
+        """The call is over: what it really used, if anything, is counted by `settle`."""
+        if not self.unlimited:
+            self._aside_calls -= 1
+            self._aside_tokens -= aside[0]
+            self._aside_cost -= aside[1]
+
+    def settle(self, role: str, reply: Reply) -> None:
+        """Count a reply that was paid for."""
+        self.calls += 1
+        self.tokens += reply.tokens_in + reply.tokens_out
+        self.cost += self._price(role, reply.tokens_in, reply.tokens_out)

@@ -1,0 +1,44 @@
+"""What a session has done so far: plain numbers that a progress display may read at any time."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+
+class Counts(msgspec.Struct):
+    """Counters of one session of one probe. The runner adds, others only read.
+
+    done       trials finished in this session
+    reused     trials found finished when the session began
+    unanswered trials left open because their question got no usable answer; a resume tries again
+    calls      replies that were paid for
+    shared     asks served from the run file, or by a call that was already under way
+    retries    attempts that failed and were repeated
+    failures   what went wrong, by kind, repeated or not
+    """
+
+    planned: int = 0
+    done: int = 0
+    reused: int = 0
+    unanswered: int = 0
+    calls: int = 0
+    shared: int = 0
+    retries: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    failures: Counter[str] = msgspec.field(default_factory=Counter)
+
+    def as_ints(self) -> dict[str, int]:
+        """The counters that are worth keeping with the run."""
+        kept = {
+            "done": self.done,
+            "reused": self.reused,
+            "unanswered": self.unanswered,
+            "calls": self.calls,
+            "shared": self.shared,
+            "retries": self.retries,
+        }
+        return kept | {f"failed: {kind}": count for kind, count in self.failures.items()}

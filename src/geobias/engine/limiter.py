@@ -1,0 +1,89 @@
+"""How many calls may be in flight at once: found out by trying, given up at the first complaint.
+
+Additive increase, multiplicative decrease, as in TCP. An overloaded server (429, 503) cuts the
+limit; a full window of good answers raises it by one, unless answers have become much slower than
+they were: then more calls would only wait in the server's queue instead of in ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+
+GROW_WHILE_SLOWER_THAN_BEST = 2.0
+SHRINK_WHEN_SLOWER_THAN_BEST = 4.0
+CUT = 0.7
+FORGET_BEST = 1.02  # per window: work may truly have become longer, as a game's history does
+
+
+class Limiter:
+    """Counts calls in flight to one model and holds back those over the limit.
+
+    The limit starts at `start` and moves between 1 and `ceiling`.
+    """
+
+    def __init__(self, ceiling: int, start: int = 8) -> None:
+        self.ceiling = ceiling
+        self.limit = float(min(start, ceiling))
+        self.in_flight = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._closed_until = 0.0
+        self._window_calls = 0
+        self._window_seconds = 0.0
+        self._best_seconds = float("inf")
+        self._last_cut = 0.0
+
+    async def acquire(self) -> None:
+        """Wait for leave to make one call."""
+        while True:
+            if (pause := self._closed_until - time.monotonic()) > 0:
+                await asyncio.sleep(pause)
+            elif self.in_flight < int(self.limit):
+                self.in_flight += 1
+                return
+            else:
+                turn = asyncio.get_running_loop().create_future()
+                self._waiting.append(turn)
+                await turn
+
+    def release(self) -> None:
+        """The call is over, well or badly."""
+        self.in_flight -= 1
+        self.wake()
+
+    def wake(self) -> None:
+        """Let as many waiting calls try as there is now room for."""
+        room = int(self.limit) - self.in_flight
+        while room > 0 and self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                room -= 1
+
+    def answered(self, seconds: float) -> None:
+        """A call went well in this time. Adapts the limit once per window of `limit` calls."""
+        self._window_calls += 1
+        self._window_seconds += seconds
+        if self._window_calls < self.limit:
+            return
+        mean = self._window_seconds / self._window_calls
+        self._window_calls, self._window_seconds = 0, 0.0
+        self._best_seconds = min(self._best_seconds * FORGET_BEST, mean)
+        if mean > SHRINK_WHEN_SLOWER_THAN_BEST * self._best_seconds:
+            self.limit = max(1.0, self.limit * 0.9)
+        elif mean <= GROW_WHILE_SLOWER_THAN_BEST * self._best_seconds:
+            self.limit = min(float(self.ceiling), self.limit + 1)
+
+    def overloaded(self, retry_after: float | None) -> None:
+        """The server said it has too much to do, and perhaps until when to leave it alone.
+
+        Calls that were under way together complain together; only the first of them cuts.
+        """
+        now = time.monotonic()
+        if now - self._last_cut > 1.0:
+            self._last_cut = now
+            self.limit = max(1.0, self.limit * CUT)
+            self._window_calls, self._window_seconds = 0, 0.0
+        if retry_after:
+            self._closed_until = max(self._closed_until, now + retry_after)

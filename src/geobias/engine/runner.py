@@ -1,0 +1,294 @@
+"""The native engine: drives many trials at once over asyncio.
+
+A fixed number of workers each take a trial, drive it to its record and take the next. An ask is
+answered from the run file if it was ever answered, by a call under way if the same thing is being
+asked right now, and by a new call otherwise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Iterable, Iterator, Mapping
+
+from geobias.engine.budget import Budget
+from geobias.engine.counts import Counts
+from geobias.engine.limiter import Limiter
+from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
+from geobias.models.model import Model, Transient
+from geobias.runfile import RunWriter
+from geobias.trials import Ask, Reply, Trial
+
+ATTEMPTS = 8
+ATTEMPTS_BEFORE_FIRST_CONTACT = 3
+PATIENCE_SECONDS = 600.0
+"""How long an ask is repeated for a server that says it is overloaded."""
+LONGEST_WAIT_SECONDS = 900.0
+"""A Retry-After beyond this is a quota, not a pause."""
+BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
+DOUBTS_BEFORE_STOPPING = 5
+REPLAYS_BETWEEN_BREATHS = 64
+
+
+class Line:
+    """A model with its limiter, and whether it has ever answered."""
+
+    def __init__(self, model: Model, ceiling: int | None) -> None:
+        most = min(model.concurrency, ceiling) if ceiling else model.concurrency
+        self.model = model
+        self.limiter = Limiter(most, start=8 if model.adaptive else most)
+        self.last_good = 0.0  # monotonic seconds; 0 = never
+        self.doubts = 0
+
+
+class Runner:
+    """Drives trials against models and keeps what they say in a run file.
+
+    `models` maps the roles of asks to models; the role "model" serves roles that are not named.
+    Several calls of `run` share models, limits and budget.
+    """
+
+    def __init__(
+        self,
+        models: Mapping[str, Model],
+        run: RunWriter,
+        *,
+        budget: Budget | None = None,
+        concurrency: int | None = None,
+        backoff_seconds: float = BACKOFF_SECONDS,
+    ) -> None:
+        lines = {id(model): Line(model, concurrency) for model in models.values()}
+        self._lines = {role: lines[id(model)] for role, model in models.items()}
+        self._run_file = run
+        self._budget = budget or Budget()
+        self._backoff = backoff_seconds
+        self._under_way: dict[bytes, asyncio.Future[Reply]] = {}
+        self._workers: set[asyncio.Task[None]] = set()
+        self._in_call: set[asyncio.Task[None]] = set()
+        self._settled: asyncio.Event = asyncio.Event()
+        self._stop: Stopped | None = None
+        self._dice = random.Random()
+
+    @property
+    def calls_in_flight(self) -> int:
+        """Calls that a stop has to wait for."""
+        return len(self._in_call)
+
+    def stop(self, reason: Stopped | None = None) -> None:
+        """Ask no more; what is in flight may finish. Called again, drop that too."""
+        again = self._stop is not None
+        self._stop = self._stop or reason or Interrupted("stopped as you asked")
+        for worker in self._workers:
+            if worker not in self._in_call or (again and reason is None):
+                worker.cancel()
+
+    async def run(self, trials: Iterable[Trial], counts: Counts) -> None:
+        """Drive all trials that have no record yet. Raises the reason if it stops early."""
+        if self._stop:
+            raise self._stop
+        queue = iter(trials)
+        live = sum({id(line): line.limiter.ceiling for line in self._lines.values()}.values())
+        self._workers = {
+            asyncio.create_task(self._work(queue, counts)) for _ in range(max(1, live))
+        }
+        results = await asyncio.gather(*self._workers, return_exceptions=True)
+        self._workers = set()
+        for result in results:
+            if isinstance(result, Exception) and not isinstance(result, Stopped):
+                raise result
+        if self._stop:
+            raise self._stop
+
+    async def _work(self, queue: Iterator[Trial], counts: Counts) -> None:
+        try:
+            replayed = 0
+            for trial in queue:
+                if self._run_file.is_done(trial.name):
+                    counts.reused += 1
+                    replayed += 1
+                else:
+                    calls = counts.calls
+                    await self._drive(trial, counts)
+                    replayed = replayed + 1 if counts.calls == calls else 0
+                if replayed >= REPLAYS_BETWEEN_BREATHS:
+                    replayed = 0
+                    await asyncio.sleep(0)  # replaying never waits; let signals and display in
+        except Stopped as reason:
+            self.stop(reason)
+            raise
+        except Exception as error:
+            self.stop(Stopped(f"stopped by an error in the program: {error}"))
+            raise
+
+    async def _drive(self, trial: Trial, counts: Counts) -> None:
+        steps = trial.start()
+        digests: list[bytes] = []
+        try:
+            ask = next(steps)
+            while True:
+                reply = await self._reply(ask, counts)
+                if reply is None:
+                    counts.unanswered += 1
+                    return
+                digests.append(reply.digest)
+                ask = steps.send(reply)
+        except StopIteration as end:
+            self._run_file.save_record(end.value, digests)
+            counts.done += 1
+        finally:
+            steps.close()
+
+    async def _reply(self, ask: Ask, counts: Counts) -> Reply | None:
+        """The reply to an ask from file, from a call under way, or from a new call.
+
+        None if there is no usable answer for now.
+        """
+        line = self._lines.get(ask.role) or self._lines["model"]
+        digest = ask.digest(line.model.name)
+        if (known := self._run_file.find(digest)) is not None:
+            counts.shared += 1
+            return known
+        if (other := self._under_way.get(digest)) is not None:
+            counts.shared += 1
+            try:
+                return await asyncio.shield(other)
+            except Unanswered:
+                return None
+        promise: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._under_way[digest] = promise
+        try:
+            reply = await self._call(line, ask, digest, counts)
+        except BaseException as error:
+            failed = error if isinstance(error, (Stopped, Unanswered)) else Unanswered()
+            promise.set_exception(failed)
+            promise.exception()  # whoever shares it has seen it; nobody may, and that is fine
+            if isinstance(error, Unanswered):
+                return None
+            raise
+        else:
+            promise.set_result(reply)
+            return reply
+        finally:
+            del self._under_way[digest]
+
+    async def _call(self, line: Line, ask: Ask, digest: bytes, counts: Counts) -> Reply:
+        """Ask the model, as often as it takes and makes sense. Raises Unanswered."""
+        began = time.monotonic()
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                reply = await self._attempt(line, ask)
+            except Transient as trouble:
+                counts.failures[trouble.kind] += 1
+                if not self._worth_repeating(line, trouble, attempt, began):
+                    reply = self._last_word(line, trouble, began)
+                    break
+                counts.retries += 1
+                await asyncio.sleep(self._pause(trouble, attempt))
+            else:
+                break
+        reply = _stamped(reply, digest)
+        self._run_file.save_reply(ask, reply)
+        self._budget.settle(ask.role, reply)
+        counts.calls += 1
+        counts.tokens_in += reply.tokens_in
+        counts.tokens_out += reply.tokens_out
+        counts.cost = self._budget.cost
+        if self._run_file.failure:
+            raise self._run_file.failure
+        if self._stop:
+            raise self._stop
+        return reply
+
+    async def _attempt(self, line: Line, ask: Ask) -> Reply:
+        limiter = line.limiter
+        aside = await self._leave_to_spend(ask)
+        try:
+            await limiter.acquire()
+        except BaseException:
+            self._budget.give_back(aside)
+            raise
+        worker = asyncio.current_task()
+        self._in_call.add(worker)  # type: ignore[arg-type]
+        began = time.monotonic()
+        try:
+            reply = await line.model.answer(ask)
+        except Transient as trouble:
+            if trouble.overloaded and line.model.adaptive:
+                limiter.overloaded(trouble.retry_after)
+            raise
+        else:
+            line.last_good = time.monotonic()
+            limiter.answered(line.last_good - began)
+            return reply
+        finally:
+            self._in_call.discard(worker)  # type: ignore[arg-type]
+            limiter.release()
+            self._budget.give_back(aside)
+            if not self._budget.unlimited:
+                self._settled.set()
+
+    async def _leave_to_spend(self, ask: Ask) -> tuple[int, float]:
+        while (aside := self._budget.set_aside(ask)) is None:
+            self._settled.clear()
+            await self._settled.wait()
+        return aside
+
+    def _worth_repeating(
+        self, line: Line, trouble: Transient, attempt: int, began: float
+    ) -> bool:
+        if self._stop:
+            raise self._stop
+        if trouble.retry_after and trouble.retry_after > LONGEST_WAIT_SECONDS:
+            hours = trouble.retry_after / 3600
+            raise ProviderSaysNo(
+                f"{line.model.name} asks to be left alone for {hours:.1f} hours; resume then"
+            )
+        if trouble.attempts is not None:
+            return attempt < trouble.attempts
+        if not line.last_good and not trouble.overloaded:
+            return attempt < ATTEMPTS_BEFORE_FIRST_CONTACT
+        if trouble.overloaded:
+            return time.monotonic() - began < PATIENCE_SECONDS
+        return attempt < ATTEMPTS
+
+    def _last_word(self, line: Line, trouble: Transient, began: float) -> Reply:
+        """What to make of an ask that failed for the last time."""
+        if trouble.last_word is not None:
+            if line.last_good or self._budget.calls:
+                return trouble.last_word
+            # Nobody has had a good answer yet: the question may be to blame, or the server.
+            line.doubts += 1
+            if line.doubts >= DOUBTS_BEFORE_STOPPING:
+                raise ProviderSaysNo(str(trouble))
+            raise Unanswered
+        if line.last_good <= began:
+            raise Unreachable(f"{trouble} (nothing was answered meanwhile)")
+        raise Unanswered
+
+    def _pause(self, trouble: Transient, attempt: int) -> float:
+        """Full jitter: calls that failed together must not come back together."""
+        if trouble.retry_after is not None:
+            return trouble.retry_after * self._dice.uniform(1.0, 1.1)
+        ceiling = min(BACKOFF_CEILING_SECONDS, self._backoff * 2.0**attempt)
+        return self._dice.uniform(ceiling / 4, ceiling)
+
+
+class Unanswered(Exception):  # noqa: N818 - a fact about the ask, not a fault of ours
+    """This ask has no usable answer for now; its trial stays open."""
+
+
+def _stamped(reply: Reply, digest: bytes) -> Reply:
+    return Reply(
+        reply.text,
+        reply.outcome,
+        reply.reasoning,
+        reply.finish,
+        reply.tokens_in,
+        reply.tokens_out,
+        reply.model,
+        reply.seconds,
+        digest,
+    )

@@ -1,0 +1,64 @@
+"""Everything geobias says "no" with.
+
+::
+
+    GeobiasError                one plain sentence for the user; carries the exit code
+    ├── BadRequest         2    the user asked for something impossible
+    │   ├── BadRunFile     2    not a run file, damaged, too new, or another run
+    │   └── MissingPart    2    an optional part (extra, weights, key) is not installed or set
+    └── Stopped            3    the run ended early; nothing is lost, and it can be resumed
+        ├── Interrupted    3    Ctrl-C or SIGTERM
+        ├── BudgetReached  3    calls, tokens or money
+        ├── ProviderSaysNo 3    key, model name, quota: asking again will not help
+        ├── Unreachable    3    the server did not answer for so long that waiting is pointless
+        └── CannotWrite    3    disk full or gone
+
+What concerns one question only (a content filter, a context that is too long, an empty reply) is
+not an error: it is the `outcome` of a `Reply`, and it ends up in the trial's record.
+"""
+
+from __future__ import annotations
+
+
+class GeobiasError(Exception):
+    """Base of all errors meant for the user's eyes: `str(error)` is the whole message."""
+
+    exit_code = 2
+
+
+class BadRequest(GeobiasError):
+    """The user asked for something impossible; says what, and what to do instead."""
+
+
+class BadRunFile(BadRequest):
+    """The file is not a run file, is damaged, is from a newer version, or belongs to another run."""
+
+
+class MissingPart(BadRequest):
+    """Something optional is needed and absent: an extra, model weights, an API key."""
+
+
+class Stopped(GeobiasError):
+    """The run ended before all trials were done. What was answered is kept."""
+
+    exit_code = 3
+
+
+class Interrupted(Stopped):
+    """The user asked to stop."""
+
+
+class BudgetReached(Stopped):
+    """The next call would exceed the budget the user set."""
+
+
+class ProviderSaysNo(Stopped):
+    """The provider refuses for good: key, model name, quota, malformed request."""
+
+
+class Unreachable(Stopped):
+    """No useful answer from the server for a long time."""
+
+
+class CannotWrite(Stopped):
+    """The run file cannot be written: disk full, read-only, gone."""

@@ -1,0 +1,206 @@
+"""Which models there are, where they live, which key they want, and what they cost.
+
+Providers and prices are tables (`providers.csv`, `prices.csv`); this reads them and turns
+MODEL, as typed by a user, into something that answers.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+
+from geobias.errors import BadRequest, MissingPart
+
+if TYPE_CHECKING:
+    from geobias.models.model import Model
+
+REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
+"""OpenAI's reasoning models refuse a temperature. Others are found out by their first complaint."""
+CUSTOM_KEY = "GEOBIAS_API_KEY"
+"""Sent to servers given by address, and to them alone: no provider's key goes to a stranger."""
+
+
+class Provider(msgspec.Struct, frozen=True):
+    """A row of providers.csv. Several key variables are tried in turn."""
+
+    name: str
+    url: str
+    key_variables: tuple[str, ...]
+    url_variable: str
+    seed: str
+    max_tokens: str
+    note: str
+
+    @property
+    def own_server(self) -> bool:
+        """Runs on the user's machine: a key is optional."""
+        return self.url.startswith("http://")
+
+    def key(self) -> tuple[str, str]:
+        """The key and the variable it stands in; both empty if none is set."""
+        for variable in self.key_variables:
+            if value := os.environ.get(variable, "").strip():
+                return value, variable
+        return "", ""
+
+
+@cache
+def providers() -> Mapping[str, Provider]:
+    """All providers by name."""
+    table = files("geobias.models").joinpath("providers.csv").read_text("utf-8")
+    return {
+        row["name"]: Provider(
+            row["name"],
+            row["url"],
+            tuple(filter(None, row["key_variable"].split("|"))),
+            row["url_variable"],
+            row["seed"],
+            row["max_tokens"],
+            row["note"],
+        )
+        for row in csv.DictReader(table.splitlines())
+    }
+
+
+def find_model(spec: str, *, timeout_seconds: float | None = None) -> Model:
+    """The model that `spec` names, ready to be asked. Raises BadRequest or MissingPart."""
+    timeout = timeout_seconds or 300.0
+    if spec == "embedded" or spec.startswith(("embedded/", "embedded:", "embedded?")):
+        return _embedded(spec, timeout)
+    if spec.startswith("sim/"):
+        from geobias.models.simulated import SimulatedModel
+
+        return SimulatedModel(spec)
+    if spec.startswith(("http://", "https://")):
+        return _by_address(spec, timeout)
+    provider_name, slash, model = spec.partition("/")
+    provider = providers().get(provider_name)
+    if provider is None or not slash or not model:
+        known = ", ".join(f"{name}/…" for name in providers())
+        raise BadRequest(
+            f"no model {spec!r}. Models are: embedded, embedded:FILE.gguf, sim/fair, {known}, "
+            "http(s)://host:port/v1/NAME. `geobias models` lists them"
+        )
+    return _by_provider(provider, model, timeout)
+
+
+def _by_provider(provider: Provider, model: str, timeout: float) -> Model:
+    from geobias.models.chat import ChatModel
+
+    key, variable = provider.key()
+    if not key and not provider.own_server:
+        raise MissingPart(
+            f"{provider.name} needs a key: export {provider.key_variables[0]}=… and run again"
+        )
+    return ChatModel(
+        name=f"{provider.name}/{model}",
+        url=os.environ.get(provider.url_variable) or provider.url,
+        model=model,
+        key=key,
+        key_variable=variable,
+        max_tokens=provider.max_tokens,
+        temperature=not (provider.name == "openai" and REASONING.match(model)),
+        seed=provider.seed,
+        timeout_seconds=timeout,
+    )
+
+
+def _by_address(spec: str, timeout: float) -> Model:
+    from geobias.models.chat import ChatModel
+
+    found = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
+    if not found:
+        raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
+    parts = urlsplit(found[1])
+    if parts.username or parts.password:
+        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
+    key = os.environ.get(CUSTOM_KEY, "").strip()
+    return ChatModel(
+        name=spec,
+        url=found[1],
+        model=found[2],
+        key=key,
+        key_variable=CUSTOM_KEY if key else "",
+        timeout_seconds=timeout,
+    )
+
+
+def _embedded(spec: str, timeout: float) -> Model:
+    from geobias.models import embedded
+
+    place, _, query = spec.partition("?")
+    settings = _whole_numbers(spec, query, {"slots": embedded.SLOTS, "context": 4096})
+    if place.startswith("embedded:"):
+        weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())
+        name = f"embedded:{weights.name}#{embedded.fingerprint(weights)}"
+    else:
+        short = place.removeprefix("embedded").removeprefix("/") or embedded.DEFAULT
+        weights, name = embedded.shipped_weights(short), f"embedded/{short}"
+    return embedded.EmbeddedModel(weights, name=name, timeout_seconds=timeout, **settings)
+
+
+def _whole_numbers(spec: str, query: str, defaults: dict[str, int]) -> dict[str, int]:
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    if unknown := given.keys() - defaults.keys():
+        raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is {', '.join(defaults)}")
+    try:
+        chosen = defaults | {key: int(value) for key, value in given.items()}
+    except ValueError:
+        raise BadRequest(f"{spec!r}: {', '.join(defaults)} are whole numbers") from None
+    if min(chosen.values()) < 1:
+        raise BadRequest(f"{spec!r}: {', '.join(defaults)} must be at least 1")
+    return chosen
+
+
+def price(model: str, own_table: Path | None = None) -> tuple[float, float] | None:
+    """US$ per million tokens in and out, or None if no row fits.
+
+    Rows are patterns (`*` stands for anything); the user's table goes first, and the longest
+    matching pattern wins within a table.
+    """
+    tables = [_read_prices(own_table)] if own_table else []
+    tables.append(_shipped_prices())
+    for table in tables:
+        fitting = [pattern for pattern in table if fnmatchcase(model, pattern)]
+        if fitting:
+            return table[max(fitting, key=len)]
+    return None
+
+
+@cache
+def _shipped_prices() -> dict[str, tuple[float, float]]:
+    table = files("geobias.models").joinpath("prices.csv").read_text("utf-8")
+    return _parse_prices(table, "prices.csv")
+
+
+def _read_prices(path: Path) -> dict[str, tuple[float, float]]:
+    try:
+        return _parse_prices(path.read_text("utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequest(f"cannot read the price table {path}: {error}") from None
+
+
+def _parse_prices(table: str, name: str) -> dict[str, tuple[float, float]]:
+    prices = {}
+    for number, row in enumerate(csv.DictReader(table.splitlines()), start=2):
+        try:
+            prices[row["model"]] = (
+                float(row["usd_per_million_in"]),
+                float(row["usd_per_million_out"]),
+            )
+        except (KeyError, TypeError, ValueError):
+            raise BadRequest(
+                f"{name}, line {number}: a price table has the columns model, usd_per_million_in, "
+                "usd_per_million_out"
+            ) from None
+    return prices

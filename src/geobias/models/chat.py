@@ -1,0 +1,305 @@
+"""One lean client for the OpenAI chat protocol.
+
+The request is put together from bytes that were encoded once (see `Dialogue.wire`), the response
+is decoded once into a strict shape, and nothing else happens on the way: no SDK objects, no
+middleware. Quirks of a provider that are not known beforehand are learned from its first
+complaint.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+import msgspec
+
+from geobias.errors import ProviderSaysNo
+from geobias.models.complaints import UnsupportedParameter, complaint, malformed
+from geobias.models.model import Transient
+from geobias.trials import Ask, Reply
+
+if TYPE_CHECKING:
+    import aiohttp
+
+MAX_BODY_BYTES = 16 << 20
+"""More than any model says; what is longer is a fault of the server, and is cut off."""
+CONNECT_SECONDS = 15.0
+_THINKING = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
+
+
+class _Message(msgspec.Struct):
+    content: Any = None
+    reasoning_content: Any = None
+    reasoning: Any = None
+    refusal: Any = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: Any = 0
+    completion_tokens: Any = 0
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice] = []
+    usage: _Usage | None = None
+    model: str | None = None
+    error: Any = None
+
+
+_decoder = msgspec.json.Decoder(_Completion)
+_encode = msgspec.json.Encoder().encode
+
+
+class ChatModel:
+    """A model behind an OpenAI-style /chat/completions.
+
+    name            as the user asked for it; part of every digest, so it never changes in a run
+    url             base address, up to and including /v1
+    model           what the server calls it
+    key             sent as a bearer token; never stored, logged or shown
+    key_variable    where the key came from, for messages
+    max_tokens      name of the parameter: max_tokens or max_completion_tokens
+    temperature     False for reasoning models that refuse it
+    seed            name of the seed parameter, empty where there is none
+    extra           further members of the request body
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        url: str,
+        model: str,
+        key: str = "",
+        key_variable: str = "",
+        max_tokens: str = "max_tokens",
+        temperature: bool = True,
+        seed: str = "seed",
+        extra: dict[str, Any] | None = None,
+        concurrency: int = 64,
+        adaptive: bool = True,
+        timeout_seconds: float = 300.0,
+    ) -> None:
+        self.name = name
+        self.concurrency = concurrency
+        self.adaptive = adaptive
+        self.dropped: set[str] = set() if temperature else {"temperature"}
+        self._url = url.rstrip("/") + "/chat/completions"
+        self._head = b'{"model":' + _encode(model) + b',"messages":'
+        self._model = model
+        self._key = key.encode()
+        self._key_variable = key_variable
+        self._max_tokens = max_tokens
+        self._seed = seed
+        self._extra = extra or {}
+        self._timeout = timeout_seconds
+        self._tails: dict[tuple[Any, ...], bytes] = {}
+        self._session: aiohttp.ClientSession | None = None
+        self._proxy = _proxy_for(url)
+
+    async def answer(self, ask: Ask) -> Reply:
+        """See `Model.answer`."""
+        while True:
+            try:
+                return await self._post(ask)
+            except UnsupportedParameter as unsupported:
+                self._learn(unsupported.parameter)
+
+    def _learn(self, parameter: str) -> None:
+        if parameter == "max_tokens" and self._max_tokens == "max_tokens":
+            self._max_tokens = "max_completion_tokens"
+        elif parameter in self.dropped:
+            raise ProviderSaysNo(f"{self.name}: the server objects to {parameter!r}, sent or not")
+        else:
+            self.dropped.add(parameter)
+        self._tails.clear()
+
+    async def _post(self, ask: Ask) -> Reply:
+        import aiohttp
+
+        session = self._session or self._open()
+        body = self._head + ask.dialogue.wire() + self._tail(ask)
+        began = time.monotonic()
+        try:
+            async with session.post(
+                self._url, data=body, allow_redirects=False, proxy=self._proxy
+            ) as response:
+                status = response.status
+                length = response.content_length
+                if length is not None and length <= MAX_BODY_BYTES:
+                    raw = await response.read()
+                else:
+                    raw = await _read_up_to(response.content, MAX_BODY_BYTES)
+                retry = response.headers.get("Retry-After") if status != 200 else None
+                if status != 200 and (millis := response.headers.get("retry-after-ms")):
+                    retry = str(float(millis) / 1000) if millis.isdigit() else retry
+        except (TimeoutError, aiohttp.ServerTimeoutError):
+            raise Transient(
+                "timeout", f"{self.name}: no answer within {self._timeout:g} s"
+            ) from None
+        except aiohttp.ClientConnectorError as error:
+            raise Transient(
+                "no connection", f"{self.name}: cannot reach {_host(self._url)}: {error.os_error}"
+            ) from None
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            words = str(error) or type(error).__name__
+            raise Transient("cut off", f"{self.name}: the connection broke: {words}") from None
+        if self._key and self._key in raw:  # a server may echo anything; the key stays with us
+            raw = raw.replace(self._key, b"[key]")
+        if status != 200:
+            return complaint(self.name, self._key_variable, status, raw, retry)
+        return self._read(raw, time.monotonic() - began)
+
+    def _tail(self, ask: Ask) -> bytes:
+        sampling = (ask.temperature, ask.max_tokens, ask.stop, ask.seed)
+        tail = self._tails.get(sampling)
+        if tail is None:
+            settings: dict[str, Any] = {
+                "temperature": ask.temperature,
+                self._max_tokens: ask.max_tokens,
+            }
+            if ask.stop:
+                settings["stop"] = list(ask.stop)
+            if ask.seed is not None and self._seed:
+                settings[self._seed] = ask.seed
+            settings = {k: v for k, v in settings.items() if k not in self.dropped} | self._extra
+            tail = b"," + _encode(settings)[1:] if settings else b"}"
+            self._tails[sampling] = tail
+        return tail
+
+    def _open(self) -> aiohttp.ClientSession:
+        import aiohttp
+
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = "Bearer " + self._key.decode()
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=headers,
+            timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=CONNECT_SECONDS),
+        )
+        return self._session
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def _read(self, raw: bytes, seconds: float) -> Reply:
+        try:
+            completion = _decode(raw)
+        except (msgspec.DecodeError, RecursionError, ValueError) as error:
+            raise malformed(self.name, raw, str(error)) from None
+        if not completion.choices:
+            if completion.error:  # some gateways report errors with status 200
+                code = _error_code(completion.error)
+                return complaint(self.name, self._key_variable, code, raw, None)
+            raise malformed(self.name, raw, "JSON without choices")
+        choice = completion.choices[0]
+        text, reasoning = _texts(choice.message)
+        usage = completion.usage or _Usage()
+        finish = choice.finish_reason or ""
+        outcome = "ok"
+        if finish == "content_filter":
+            outcome = "filtered"
+        elif not text.strip():
+            outcome = "empty"
+        return Reply(
+            text,
+            cast(Any, outcome),
+            reasoning,
+            finish,
+            _count(usage.prompt_tokens),
+            _count(usage.completion_tokens),
+            completion.model or "",
+            seconds,
+        )
+
+
+def _decode(raw: bytes) -> _Completion:
+    try:
+        return _decoder.decode(raw)
+    except UnicodeDecodeError:
+        return _decoder.decode(raw.decode(errors="replace"))
+    except msgspec.DecodeError as error:
+        if "utf-8" not in str(error).lower():
+            raise
+        return _decoder.decode(raw.decode(errors="replace"))
+
+
+def _texts(message: _Message) -> tuple[str, str]:
+    """Answer and reasoning, kept apart whichever way the provider sends them."""
+    content = message.content
+    reasoning = _text(message.reasoning_content) or _text(message.reasoning)
+    if isinstance(content, list):  # typed parts: Mistral's thinking models, some gateways
+        parts = [part for part in content if isinstance(part, dict)]
+        thinking = [p for p in parts if p.get("type") in ("thinking", "reasoning")]
+        reasoning = reasoning or "".join(_text(p.get("thinking")) or _text(p) for p in thinking)
+        content = "".join(_text(p) for p in parts if p not in thinking)
+    text = _text(content) or _text(message.refusal)
+    if not reasoning and "<think" in text[:64] and (found := _THINKING.match(text)):
+        reasoning, text = found[1], text[found.end() :]
+    return _storable(text), _storable(reasoning)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return _text(value.get("text"))
+    if isinstance(value, list):
+        return "".join(_text(part) for part in value)
+    return ""
+
+
+def _storable(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="replace").decode()
+    return text
+
+
+def _count(tokens: Any) -> int:
+    return int(tokens) if isinstance(tokens, (int, float)) and 0 <= tokens < 1e12 else 0
+
+
+def _error_code(error: Any) -> int:
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 400
+
+
+async def _read_up_to(stream: aiohttp.StreamReader, most: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    async for part in stream.iter_any():
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            break
+    return b"".join(parts)[:most]
+
+
+def _host(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
+
+
+def _proxy_for(url: str) -> str | None:
+    """The user's proxy, looked up once: asking the environment at every call is measurable."""
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host in ("127.0.0.1", "localhost", "::1") or proxy_bypass(host):
+        return None
+    return getproxies().get(parts.scheme)

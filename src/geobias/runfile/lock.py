@@ -1,0 +1,61 @@
+"""One writer per run file, and a little disk space kept back for the last replies.
+
+The lock is a file beside the run file, held with flock(2): the kernel lets go of it however the
+process ends. SQLite's own locks are not used for this, since readers must be able to look at a
+run that is still going.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from geobias.errors import BadRunFile, CannotWrite
+
+RESERVE_BYTES = 1 << 20
+"""Room for what is in flight when the disk fills: a hundred ordinary replies take a tenth of it."""
+
+
+class WriterLock:
+    """Held from opening to closing; released by the kernel if the process dies."""
+
+    def __init__(self, run: Path) -> None:
+        self.path = run.with_name(run.name + "-lock")
+        while True:
+            try:
+                self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            except OSError as error:
+                raise CannotWrite(f"cannot write beside {run}: {error.strerror}") from None
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(self._fd)
+                raise BadRunFile(
+                    f"another geobias is writing {run}; wait for it, or choose another --out"
+                ) from None
+            if self._is_current():
+                break
+            os.close(self._fd)  # a former holder removed it between our open and our lock
+        self._fill()
+
+    def _is_current(self) -> bool:
+        try:
+            return os.fstat(self._fd).st_ino == self.path.stat().st_ino
+        except FileNotFoundError:
+            return False
+
+    def _fill(self) -> None:
+        try:
+            os.pwrite(self._fd, bytes(RESERVE_BYTES), 0)
+        except OSError:  # no room for the reserve: the run file will say so soon enough
+            self.give_reserve()
+
+    def give_reserve(self) -> None:
+        """Free the space that was kept back."""
+        os.ftruncate(self._fd, 0)
+
+    def release(self) -> None:
+        """Let go. Only after the run file itself is closed."""
+        self.path.unlink(missing_ok=True)
+        os.close(self._fd)

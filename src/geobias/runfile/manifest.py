@@ -1,0 +1,56 @@
+"""What a run is: enough to repeat it, and to tell whether two runs may be compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that decides a run's results, and nothing secret.
+
+    `probes` maps each probe to its settings. `models` maps each role to the model as asked.
+    `editions` and `prompts` hold content hashes of the data tables and prompt texts used.
+    Resuming requires `probes`, `models`, `editions` and `prompts` to be what they were; version
+    and prices may move on.
+    """
+
+    geobias: str
+    created: str
+    probes: dict[str, dict[str, Any]]
+    models: dict[str, str]
+    editions: dict[str, str] = {}
+    prompts: dict[str, str] = {}
+    planned: dict[str, int] = {}
+    prices: dict[str, tuple[float, float]] = {}
+    command: str = ""
+
+    def same_run(self, other: Manifest) -> str | None:
+        """Nothing if `other` asks for this very run, else what differs, in words.
+
+        `planned` follows from the rest and is not compared. Both sides are compared as JSON,
+        since one of them was read from a file, where tuples and sets have become lists.
+        """
+        for field in ("models", "probes", "editions", "prompts"):
+            mine = msgspec.to_builtins(getattr(self, field))
+            theirs = msgspec.to_builtins(getattr(other, field))
+            if mine != theirs:
+                return _difference(field, mine, theirs)
+        return None
+
+
+def _difference(field: str, mine: dict[str, Any], theirs: dict[str, Any]) -> str:
+    for key in sorted(mine.keys() | theirs.keys()):
+        a, b = mine.get(key), theirs.get(key)
+        if a == b:
+            continue
+        if isinstance(a, dict) and isinstance(b, dict):
+            return _difference(key, a, b)
+        return f"{field} {key}: {_short(a)} there, {_short(b)} asked for"
+    return field
+
+
+def _short(value: object) -> str:
+    words = "nothing" if value is None else str(value)
+    return words if len(words) <= 60 else words[:57] + "…"

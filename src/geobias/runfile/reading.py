@@ -1,0 +1,232 @@
+"""Reading a run: what it is, how far it got, what was said. Never writes, never locks."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from geobias.errors import BadRunFile
+from geobias.runfile import schema
+from geobias.runfile.manifest import Manifest
+from geobias.trials.dialogue import DIGEST_BYTES, Message
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class SavedReply(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply as the run file keeps it, with the trial it was first found in, if any."""
+
+    digest: bytes
+    parent: bytes | None
+    opening: bytes | None
+    said: str
+    role: str
+    sampling: str
+    text: str
+    reasoning: str
+    outcome: str
+    finish: str
+    tokens_in: int
+    tokens_out: int
+    model: str
+    seconds: float
+    at: float
+
+    def question(self) -> str:
+        """The last thing said before the reply."""
+        return cast(list[list[str]], msgspec.json.decode(self.said))[-1][1]
+
+
+class Session(msgspec.Struct, frozen=True):
+    """One start of a run. `ended` is None while it goes on, or if it was killed."""
+
+    started: float
+    ended: float | None
+    counts: dict[str, int]
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """What a run, or one role in it, has used."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+
+
+_COLUMNS = ", ".join(SavedReply.__struct_fields__)
+
+
+class RunReader:
+    """A run file opened for reading; safe while another process writes it."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        try:
+            self._db = schema.connect(self.path, write=False)
+        except BadRunFile:
+            if not self._in_read_only_folder():
+                raise
+            # WAL needs a scratch file beside the run; in a folder we may not write to, nobody
+            # else of ours writes either.
+            self._db = sqlite3.connect(
+                f"file:{schema.quoted(self.path)}?immutable=1", uri=True, check_same_thread=False
+            )
+
+    def _in_read_only_folder(self) -> bool:
+        return self.path.exists() and not os.access(self.path.absolute().parent, os.W_OK)
+
+    def __enter__(self) -> RunReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        """Rows of any SELECT over the documented schema."""
+        try:
+            yield from self._db.execute(sql, values)
+        except sqlite3.Error as error:
+            raise schema.explain(error, self.path) from None
+
+    def manifest(self) -> Manifest:
+        """What the run is."""
+        row = next(self.query("SELECT value FROM manifest WHERE key='manifest'"), None)
+        if row is None:
+            raise BadRunFile(f"{self.path} has no manifest: its run was stopped before it began")
+        try:
+            return msgspec.json.decode(row[0], type=Manifest)
+        except msgspec.DecodeError as error:
+            raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
+
+    def sessions(self) -> list[Session]:
+        """Every start of the run, oldest first."""
+        rows = self.query("SELECT started, ended, counts FROM sessions ORDER BY id")
+        return [
+            Session(started, ended, msgspec.json.decode(counts)) for started, ended, counts in rows
+        ]
+
+    def done(self) -> dict[str, dict[str, int]]:
+        """Records so far: probe → outcome → how many."""
+        found: dict[str, dict[str, int]] = {}
+        for probe, outcome, count in self.query(
+            "SELECT probe, outcome, count(*) FROM records GROUP BY probe, outcome ORDER BY 1, 3 DESC"
+        ):
+            found.setdefault(probe, {})[outcome] = count
+        return found
+
+    def spent(self) -> dict[str, Spent]:
+        """Role → what it used."""
+        rows = self.query(
+            "SELECT role, count(*), sum(tokens_in), sum(tokens_out), sum(seconds)"
+            " FROM replies GROUP BY role ORDER BY role"
+        )
+        return {role: Spent(*rest) for role, *rest in rows}
+
+    def models_answered(self) -> dict[str, list[str]]:
+        """Role → the names the models gave themselves, most frequent first."""
+        found: dict[str, list[str]] = {}
+        for role, model in self.query(
+            "SELECT role, model FROM replies WHERE model <> ''"
+            " GROUP BY role, model ORDER BY count(*) DESC"
+        ):
+            found.setdefault(role, []).append(model)
+        return found
+
+    def records(self, probe: str | None = None) -> Iterator[dict[str, Any]]:
+        """The trials' rows, in the order in which they were finished."""
+        where, values = ("WHERE probe = ?", (probe,)) if probe else ("", ())
+        for (text,) in self.query(f"SELECT record FROM records {where} ORDER BY id", values):  # noqa: S608
+            yield msgspec.json.decode(text)
+
+    def frame(self, probe: str | None = None) -> pl.DataFrame:
+        """The records as a Polars frame, one column for each field; absent fields are null."""
+        import polars as pl
+
+        return pl.DataFrame(list(self.records(probe)), infer_schema_length=None)
+
+    def replies(
+        self,
+        *,
+        probe: str | None = None,
+        country: str | None = None,
+        role: str | None = None,
+        outcome: str | None = None,
+        trial: str | None = None,
+        text: str | None = None,
+    ) -> Iterator[tuple[str, SavedReply]]:
+        """Trial and reply, in the order of trials; a reply that trials share comes once for each.
+
+        `outcome` is the record's. `text` keeps replies in which it stands, ignoring case.
+        Replies whose trial is not finished yet come last, with an empty trial.
+        """
+        wanted = [("probe", probe), ("country", country), ("outcome", outcome), ("trial", trial)]
+        where = [f"{column} = ?" for column, value in wanted if value]
+        values = tuple(value for _, value in wanted if value)
+        clause = f"WHERE {' AND '.join(where)}" if where else ""
+        rows = self.query(f"SELECT trial, replies FROM records {clause} ORDER BY id", values)  # noqa: S608
+        for name, digests in rows:
+            for digest in _split(digests):
+                reply = self.reply(digest)
+                if reply and _matches(reply, role, text):
+                    yield name, reply
+        if not where:
+            yield from (("", reply) for reply in self._unclaimed() if _matches(reply, role, text))
+
+    def _unclaimed(self) -> Iterator[SavedReply]:
+        claimed = {
+            digest
+            for (digests,) in self.query("SELECT replies FROM records")
+            for digest in _split(digests)
+        }
+        for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
+            if row[0] not in claimed:
+                yield SavedReply(**dict(zip(SavedReply.__struct_fields__, row, strict=True)))
+
+    def reply(self, digest: bytes) -> SavedReply | None:
+        """One reply by the digest of its ask."""
+        row = next(
+            self.query(f"SELECT {_COLUMNS} FROM replies WHERE digest = ?", (digest,)),  # noqa: S608
+            None,
+        )
+        if row is None:
+            return None
+        return SavedReply(**dict(zip(SavedReply.__struct_fields__, row, strict=True)))
+
+    def transcript(self, reply: SavedReply) -> list[Message]:
+        """The whole dialogue that ends in this reply, rebuilt by walking up."""
+        newest_first: list[Message] = []
+        step: SavedReply | None = reply
+        while step is not None:
+            newest_first.append(Message("assistant", step.text))
+            newest_first.extend(reversed(_messages(step.said)))
+            if step.opening is not None:
+                sql = "SELECT messages FROM openings WHERE digest = ?"
+                for (messages,) in self.query(sql, (step.opening,)):
+                    newest_first.extend(reversed(_messages(messages)))
+            step = self.reply(step.parent) if step.parent is not None else None
+        return newest_first[::-1]
+
+
+def _split(digests: bytes) -> list[bytes]:
+    return [digests[i : i + DIGEST_BYTES] for i in range(0, len(digests), DIGEST_BYTES)]
+
+
+def _matches(reply: SavedReply, role: str | None, text: str | None) -> bool:
+    if role and reply.role != role:
+        return False
+    return not text or text.casefold() in reply.text.casefold()
+
+
+def _messages(json: str) -> list[Message]:
+    return [Message(role, content) for role, content in msgspec.json.decode(json)]

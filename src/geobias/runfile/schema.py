@@ -1,0 +1,171 @@
+"""The run file's tables, its marks of identity, and how one is opened safely."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from geobias.errors import BadRunFile, CannotWrite
+
+APPLICATION_ID = 0x67656F62  # "geob": tells our files from any other SQLite file
+VERSION = 1
+HEADER_BYTES = 100
+SUFFIX = ".geobias"
+
+TABLES = """
+CREATE TABLE manifest (
+    key     TEXT PRIMARY KEY,
+    value   TEXT NOT NULL               -- JSON
+) WITHOUT ROWID;
+
+CREATE TABLE openings (                 -- what stands before the question in a fresh dialogue
+    digest   BLOB PRIMARY KEY,
+    messages TEXT NOT NULL              -- JSON: [[role, content], …]
+) WITHOUT ROWID;
+
+CREATE TABLE replies (
+    id         INTEGER PRIMARY KEY,
+    digest     BLOB NOT NULL UNIQUE,    -- of the ask: dialogue, model, sampling
+    parent     BLOB,                    -- digest of the reply this dialogue goes on from
+    opening    BLOB,                    -- or, in a fresh dialogue, its opening
+    said       TEXT NOT NULL,           -- JSON: the messages since then, the question last
+    role       TEXT NOT NULL,           -- who was asked: model, guesser, judge …
+    sampling   TEXT NOT NULL,
+    text       TEXT NOT NULL,
+    reasoning  TEXT NOT NULL,
+    outcome    TEXT NOT NULL,           -- ok, empty, filtered, too_long, rejected, malformed
+    finish     TEXT NOT NULL,
+    tokens_in  INTEGER NOT NULL,
+    tokens_out INTEGER NOT NULL,
+    model      TEXT NOT NULL,           -- as it named itself
+    seconds    REAL NOT NULL,
+    at         REAL NOT NULL            -- Unix time
+);
+
+CREATE TABLE records (
+    id      INTEGER PRIMARY KEY,
+    trial   TEXT NOT NULL UNIQUE,
+    probe   TEXT NOT NULL,
+    country TEXT NOT NULL,              -- ISO-3, or empty
+    outcome TEXT NOT NULL,
+    replies BLOB NOT NULL,              -- digests of the trial's asks, 16 bytes each, in order
+    record  TEXT NOT NULL               -- JSON: the whole row
+);
+
+CREATE TABLE sessions (                 -- each time the run was started or resumed
+    id      INTEGER PRIMARY KEY,
+    started REAL NOT NULL,
+    ended   REAL,                       -- NULL: still going, or killed
+    counts  TEXT NOT NULL               -- JSON: calls, retries, failures by kind
+);
+"""
+
+
+def connect(path: Path, *, write: bool) -> sqlite3.Connection:
+    """A connection to an existing run file, after making sure that it is one.
+
+    Readers and the one writer may be at work at the same time (WAL).
+    """
+    check_header(path)
+    try:
+        if write:
+            db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+        else:
+            db = sqlite3.connect(
+                f"file:{quoted(path)}?mode=ro",
+                uri=True,
+                isolation_level=None,
+                check_same_thread=False,
+                timeout=10,
+            )
+    except sqlite3.Error as error:
+        raise explain(error, path) from None
+    try:
+        check_identity(db, path)
+        if write:
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=FULL")  # group commit makes it cheap
+    except sqlite3.Error as error:
+        db.close()
+        raise explain(error, path) from None
+    except BadRunFile:
+        db.close()
+        raise
+    return db
+
+
+def create(path: Path) -> None:
+    """An empty run file at `path`, which must not exist; complete or not there at all."""
+    draft = path.with_name(path.name + "-new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.unlink(missing_ok=True)
+        db = sqlite3.connect(draft, isolation_level=None)
+        try:
+            db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version={VERSION}")
+            db.executescript(f"BEGIN; {TABLES} COMMIT;")
+        finally:
+            db.close()
+        draft.rename(path)
+    except (OSError, sqlite3.Error) as error:
+        draft.unlink(missing_ok=True)
+        raise CannotWrite(f"cannot create the run file {path}: {error}") from None
+
+
+def check_header(path: Path) -> None:
+    """Say plainly what is wrong with a file that SQLite could only call 'malformed'."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            header = file.read(HEADER_BYTES)
+    except FileNotFoundError:
+        raise BadRunFile(f"there is no run file {path}") from None
+    except OSError as error:
+        raise BadRunFile(f"cannot read {path}: {error.strerror}") from None
+    if not header.startswith(b"SQLite format 3\0"):
+        if b"SQLite format 3\0".startswith(header):
+            raise BadRunFile(f"{path} is damaged: the file is cut short or empty")
+        raise BadRunFile(f"{path} is not a geobias run file")
+    if len(header) < HEADER_BYTES:
+        raise BadRunFile(f"{path} is damaged: the file is cut short")
+    if int.from_bytes(header[68:72]) != APPLICATION_ID:
+        raise BadRunFile(f"{path} is an SQLite file, but not a geobias run file")
+    page = int.from_bytes(header[16:18])
+    page = 65536 if page == 1 else page
+    if size < page * int.from_bytes(header[28:32]):
+        raise BadRunFile(f"{path} is damaged: the file is cut short")
+
+
+def check_identity(db: sqlite3.Connection, path: Path) -> None:
+    """Refuse files of other programs and of versions to come."""
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise BadRunFile(
+            f"{path} was written by a newer geobias (file version {version}, this one reads up to "
+            f"{VERSION}); upgrade geobias to open it"
+        )
+    found = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
+    if missing := {"manifest", "openings", "replies", "records", "sessions"} - found:
+        raise BadRunFile(f"{path} is damaged: no table {', '.join(sorted(missing))}")
+
+
+def explain(error: sqlite3.Error, path: Path) -> BadRunFile | CannotWrite:
+    """SQLite's complaint as a sentence that says what to do."""
+    words = str(error)
+    if "full" in words:
+        return CannotWrite(f"the disk that holds {path} is full; free some space and resume")
+    if "disk I/O" in words or "readonly" in words or "read-only" in words:
+        return CannotWrite(f"cannot write {path}: {words}; check the disk and resume")
+    if "locked" in words or "busy" in words:
+        return CannotWrite(f"{path} is locked by another program; close it and resume")
+    if "unable to open" in words:
+        return BadRunFile(f"cannot open {path}: check that the folder exists and is yours to write")
+    return BadRunFile(f"{path} is damaged ({words})")
+
+
+def quoted(path: Path) -> str:
+    """A path as it may stand in an SQLite URI."""
+    from urllib.parse import quote
+
+    return quote(str(path.absolute()))

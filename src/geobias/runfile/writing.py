@@ -1,0 +1,297 @@
+"""Writing a run: replies and records go in by group commit, on a thread of their own.
+
+The event loop hands rows over and goes on; the writer thread takes whatever has gathered, writes
+it in one transaction and syncs. A row is visible to `find` from the moment it is handed over.
+After `kill -9` what was committed is there and the rest was never acknowledged: at most the
+replies of the last `COMMIT_SECONDS` are asked again.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from geobias.errors import BadRunFile, CannotWrite
+from geobias.runfile import schema
+from geobias.runfile.lock import WriterLock
+from geobias.runfile.manifest import Manifest
+from geobias.trials import Ask, Dialogue, Record, Reply
+
+COMMIT_SECONDS = 0.05
+KNOWN_OPENINGS = 4096
+
+_json = msgspec.json.Encoder().encode
+
+_INSERT_OPENING = "INSERT OR IGNORE INTO openings VALUES (?, ?)"
+_INSERT_REPLY = "INSERT OR IGNORE INTO replies VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INSERT_RECORD = "INSERT OR REPLACE INTO records VALUES (NULL,?,?,?,?,?,?)"
+_FIND = (
+    "SELECT text, outcome, reasoning, finish, tokens_in, tokens_out, model, seconds"
+    " FROM replies WHERE digest = ?"
+)
+
+
+class RunWriter:
+    """The one writer of a run file. Create or resume with `RunWriter.open`; then `close`."""
+
+    def __init__(self, path: Path, lock: WriterLock) -> None:
+        self.path = path
+        self.failure: CannotWrite | None = None
+        self._lock = lock
+        self._db = schema.connect(path, write=True)
+        self._reader = schema.connect(path, write=False)
+        self._rows: list[tuple[str, tuple[Any, ...]]] = []
+        self._unwritten: dict[bytes, Reply] = {}
+        self._known_openings: OrderedDict[bytes, None] = OrderedDict()
+        self._wake = threading.Event()
+        self._closing = False
+        self._guard = threading.Lock()  # held while rows are on their way to the disk
+        self._session = self._begin_session()
+        self._thread = threading.Thread(target=self._write_on, name="run-file", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def open(cls, path: Path, manifest: Manifest) -> RunWriter:
+        """A new run at `path`, or the run that is there if it is the same one."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = WriterLock(path)
+        try:
+            if path.exists():
+                schema.check_header(path)
+                writer = cls(path, lock)
+                try:
+                    writer._resume(manifest)
+                except BaseException:
+                    writer._abandon()
+                    raise
+            else:
+                schema.create(path)
+                writer = cls(path, lock)
+                writer.save_manifest(manifest)
+        except BaseException:
+            lock.release()
+            raise
+        return writer
+
+    def _resume(self, manifest: Manifest) -> None:
+        row = self._reader.execute("SELECT value FROM manifest WHERE key='manifest'").fetchone()
+        if row is None:  # killed between creating the file and describing it
+            self.save_manifest(manifest)
+            return
+        try:
+            saved = msgspec.json.decode(row[0], type=Manifest)
+        except msgspec.DecodeError as error:
+            raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
+        if difference := saved.same_run(manifest):
+            raise BadRunFile(
+                f"{self.path} holds another run ({difference}); choose another --out to keep both"
+            )
+
+    def save_manifest(self, manifest: Manifest) -> None:
+        """Describe the run; later calls overwrite."""
+        try:
+            self._db.execute(
+                "INSERT OR REPLACE INTO manifest VALUES ('manifest', ?)",
+                (_json(manifest).decode(),),
+            )
+        except sqlite3.Error as error:
+            raise schema.explain(error, self.path) from None
+
+    def _begin_session(self) -> int:
+        try:
+            cursor = self._db.execute(
+                "INSERT INTO sessions (started, counts) VALUES (?, '{}')", (time.time(),)
+            )
+        except sqlite3.Error as error:
+            raise schema.explain(error, self.path) from None
+        return cast(int, cursor.lastrowid)
+
+    # -- what the engine calls, on its own thread -------------------------------------------------
+
+    def find(self, digest: bytes) -> Reply | None:
+        """The reply to an ask, if it was ever given."""
+        if (reply := self._unwritten.get(digest)) is not None:
+            return reply
+        row = self._reader.execute(_FIND, (digest,)).fetchone()
+        return None if row is None else Reply(*row, digest=digest)
+
+    def is_done(self, trial: str) -> bool:
+        """Whether the trial has its record."""
+        found = self._reader.execute("SELECT 1 FROM records WHERE trial = ?", (trial,)).fetchone()
+        return found is not None
+
+    def spent(self) -> tuple[int, int, int]:
+        """Calls, tokens in and tokens out of this run so far, over all its sessions."""
+        row = self._reader.execute(
+            "SELECT count(*), coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0)"
+            " FROM replies"
+        ).fetchone()
+        return cast(tuple[int, int, int], row)
+
+    def save_reply(self, ask: Ask, reply: Reply) -> None:
+        """Keep a reply, once, with the way back up its dialogue."""
+        parent, opening, said = _since_last_reply(ask.dialogue)
+        if opening is not None and opening.digest not in self._known_openings:
+            messages = _json([(node.role, node.content) for node in opening]).decode()
+            self._rows.append((_INSERT_OPENING, (opening.digest, messages)))
+            self._known_openings[opening.digest] = None
+            if len(self._known_openings) > KNOWN_OPENINGS:
+                self._known_openings.popitem(last=False)
+        self._unwritten[reply.digest] = reply
+        self._add(
+            _INSERT_REPLY,
+            (
+                reply.digest,
+                parent,
+                None if opening is None else opening.digest,
+                said,
+                ask.role,
+                ask.sampling(),
+                reply.text,
+                reply.reasoning,
+                reply.outcome,
+                reply.finish,
+                reply.tokens_in,
+                reply.tokens_out,
+                reply.model,
+                reply.seconds,
+                time.time(),
+            ),
+        )
+
+    def save_record(self, record: Record, digests: list[bytes]) -> None:
+        """Keep a trial's row. It is written after the replies it rests on."""
+        self._add(
+            _INSERT_RECORD,
+            (
+                record.trial,
+                record.probe,
+                record.country,
+                record.outcome,
+                b"".join(digests),
+                _json(record).decode(),
+            ),
+        )
+
+    def _add(self, statement: str, row: tuple[Any, ...]) -> None:
+        self._rows.append((statement, row))
+        if not self._wake.is_set():
+            self._wake.set()
+
+    # -- the writer thread ------------------------------------------------------------------------
+
+    def _write_on(self) -> None:
+        while not self._closing:
+            self._wake.wait()
+            time.sleep(COMMIT_SECONDS)
+            self._wake.clear()
+            try:
+                self._commit()
+            except CannotWrite as error:
+                self.failure = error
+                return
+
+    def _commit(self) -> None:
+        """Write what has gathered. On a full disk, once more with the space kept back."""
+        with self._guard:
+            count = len(self._rows)
+            rows = self._rows[:count]
+            if not rows:
+                return
+            try:
+                self._write(rows)
+            except sqlite3.Error as error:
+                if self.failure is not None:
+                    raise self.failure from None
+                self.failure = self._cannot_write(error)
+                self._lock.give_reserve()
+                try:
+                    self._write(rows)
+                except sqlite3.Error:
+                    raise self.failure from None
+            del self._rows[:count]
+            for statement, row in rows:
+                if statement is _INSERT_REPLY:
+                    self._unwritten.pop(row[0], None)
+
+    def _cannot_write(self, error: sqlite3.Error) -> CannotWrite:
+        reason = schema.explain(error, self.path)
+        return reason if isinstance(reason, CannotWrite) else CannotWrite(str(reason))
+
+    def _write(self, rows: list[tuple[str, tuple[Any, ...]]]) -> None:
+        db = self._db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            # Runs of the same statement go in together; order between replies and the record
+            # that rests on them does not matter inside one transaction.
+            for statement in (_INSERT_OPENING, _INSERT_REPLY, _INSERT_RECORD):
+                if batch := [row for kind, row in rows if kind is statement]:
+                    db.executemany(statement, batch)
+            db.execute("COMMIT")
+        except sqlite3.Error:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+
+    # -- the end ----------------------------------------------------------------------------------
+
+    def close(self, counts: dict[str, int] | None = None) -> None:
+        """Write what is left, note what this session did, and let others write.
+
+        Raises CannotWrite if replies could not be kept, saying how many.
+        """
+        self._stop_thread()
+        try:
+            self._commit()
+            self._db.execute(
+                "UPDATE sessions SET ended = ?, counts = ? WHERE id = ?",
+                (time.time(), _json(counts or {}).decode(), self._session),
+            )
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except (sqlite3.Error, CannotWrite) as error:
+            lost = sum(statement is _INSERT_REPLY for statement, _ in self._rows)
+            reason = self._cannot_write(error) if isinstance(error, sqlite3.Error) else error
+            self.failure = reason
+            if lost:
+                self.failure = CannotWrite(
+                    f"{reason} ({lost} replies could not be kept and will be asked again)"
+                )
+        finally:
+            self._db.close()
+            self._reader.close()
+            self._lock.release()
+
+    def _stop_thread(self) -> None:
+        self._closing = True
+        self._wake.set()
+        self._thread.join()
+
+    def _abandon(self) -> None:
+        """Leave the file as it was found, for a run that turned out not to be ours."""
+        self._stop_thread()
+        self._db.execute("DELETE FROM sessions WHERE id = ?", (self._session,))
+        self._db.close()
+        self._reader.close()
+
+
+def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
+    """Where a question goes on from (a reply, or an opening) and what was said since, as JSON."""
+    said: list[tuple[str, str]] = []
+    parent: bytes | None = None
+    for node in dialogue.backwards():
+        if node.answers:
+            parent = node.answers
+            break
+        said.append((node.role, node.content))
+    if parent is None and len(said) > 1:
+        return None, dialogue.parent, _json(said[:1]).decode()
+    said.reverse()
+    return parent, None, _json(said).decode()
+
+

@@ -1,0 +1,11 @@
+"""A trial in plain Python: it yields an `Ask`, is sent a `Reply`, and returns a `Record`.
+
+Nothing in here does I/O or knows a model, a clock or a disk.
+"""
+
+from geobias.trials.ask import Ask, Outcome, Reply
+from geobias.trials.dialogue import Dialogue, Message
+from geobias.trials.record import Record
+from geobias.trials.trial import Steps, Trial
+
+__all__ = ["Ask", "Dialogue", "Message", "Outcome", "Record", "Reply", "Steps", "Trial"]

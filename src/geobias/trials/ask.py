@@ -1,0 +1,80 @@
+"""What is asked of a model, and what comes back."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Literal
+
+import msgspec
+
+from geobias.trials.dialogue import DIGEST_BYTES, Dialogue
+
+Outcome = Literal["ok", "empty", "filtered", "too_long", "rejected", "malformed"]
+"""What became of one question.
+
+ok         text came back (whether it makes sense is for the probe to say)
+empty      the model answered with nothing, or spent all its tokens on reasoning
+filtered   a content filter withheld the answer
+too_long   the dialogue does not fit the model's context
+rejected   the provider will not take this question, though it takes others
+malformed  what came back was not a chat completion, also when asked again; the raw text is kept
+"""
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """One question to a model.
+
+    temperature 0 means greedy: equal asks share one reply. A sampled ask (temperature > 0) names
+    its `draw` (trial and repeat), so that independent draws stay independent. `role` says who is
+    asked where a trial has several (guesser, judge); the engine maps roles to models.
+    """
+
+    dialogue: Dialogue
+    temperature: float = 0.0
+    max_tokens: int = 64
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+    role: str = "model"
+    draw: str = ""
+
+    def sampling(self) -> str:
+        """How the reply is drawn, in a few readable characters, e.g. `t=0.8 max=64 draw=…`."""
+        words = _sampling(self.temperature, self.max_tokens, self.stop, self.seed)
+        return f"{words} draw={self.draw}" if self.temperature > 0 else words
+
+    def digest(self, model: str) -> bytes:
+        """Identity of this question to this model: everything that may change the reply."""
+        return blake2b(
+            self.dialogue.digest + model.encode() + b"\0" + self.sampling().encode(),
+            digest_size=DIGEST_BYTES,
+        ).digest()
+
+
+@lru_cache(maxsize=256)
+def _sampling(temperature: float, max_tokens: int, stop: tuple[str, ...], seed: int | None) -> str:
+    words = f"t={temperature:g} max={max_tokens}"
+    if stop:
+        words += f" stop={stop!r}"
+    if seed is not None:
+        words += f" seed={seed}"
+    return words
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What came back for one ask.
+
+    Tokens are as the provider counts them (0 where it does not say). `reasoning` is thinking that
+    the provider or the model set apart from the answer. `model` is the name that answered, which
+    may be more exact than the one asked. `seconds` is the time of the successful attempt.
+    """
+
+    text: str
+    outcome: Outcome = "ok"
+    reasoning: str = ""
+    finish: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    model: str = ""
+    seconds: float = 0.0
+    digest: bytes = b""

@@ -1,0 +1,140 @@
+"""An immutable chat history with O(1) append and a chained digest.
+
+Each `Dialogue` is its last message plus a link to the dialogue before it, so that a game of 150
+turns costs 150 steps of hashing and storing, not 150²/2, and two continuations of the same
+history share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import Literal, NamedTuple, Protocol
+
+import msgspec
+
+Role = Literal["system", "user", "assistant"]
+
+DIGEST_BYTES = 16
+_ROLE_BYTE = {"system": b"s", "user": b"u", "assistant": b"a"}
+_encode = msgspec.json.Encoder().encode
+
+
+class Message(NamedTuple):
+    """One message of a chat."""
+
+    role: str
+    content: str
+
+
+class Said(Protocol):
+    """What a model said: a `Reply`, seen from here."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def digest(self) -> bytes: ...
+
+
+class Dialogue:
+    """A chat history. `Dialogue()` is empty; `system`, `user`, `assistant` and `reply` append.
+
+    `digest` identifies the whole history. `answers` is the digest of the ask that the last
+    message answered (empty for all other messages): the run file keeps that text once, as the
+    reply, and not again as part of the next prompt.
+    """
+
+    __slots__ = ("_wire", "answers", "content", "digest", "length", "parent", "role")
+
+    parent: Dialogue | None
+    role: str
+    content: str
+    digest: bytes
+    answers: bytes
+    length: int
+    _wire: bytes | None
+
+    def __init__(self) -> None:
+        self.parent = None
+        self.role = ""
+        self.content = ""
+        self.digest = bytes(DIGEST_BYTES)
+        self.answers = b""
+        self.length = 0
+        self._wire = None
+
+    def _append(self, role: Role, content: str, answers: bytes = b"") -> Dialogue:
+        try:
+            text = content.encode()
+        except UnicodeEncodeError:  # lone surrogates have no UTF-8; no wire or file could hold them
+            text = content.encode(errors="replace")
+            content = text.decode()
+        longer = Dialogue.__new__(Dialogue)
+        longer.parent = self
+        longer.role = role
+        longer.content = content
+        # The parent digest has a fixed length and the role one byte: no two histories collide
+        # by moving characters between fields.
+        longer.digest = blake2b(
+            self.digest + _ROLE_BYTE[role] + text, digest_size=DIGEST_BYTES
+        ).digest()
+        longer.answers = answers
+        longer.length = self.length + 1
+        longer._wire = None
+        return longer
+
+    def system(self, content: str) -> Dialogue:
+        """The dialogue continued by an instruction."""
+        return self._append("system", content)
+
+    def user(self, content: str) -> Dialogue:
+        """The dialogue continued by the asking side."""
+        return self._append("user", content)
+
+    def assistant(self, content: str) -> Dialogue:
+        """The dialogue continued by words put in the model's mouth, as a worked example does."""
+        return self._append("assistant", content)
+
+    def reply(self, reply: Said) -> Dialogue:
+        """The dialogue continued by what the model said, word for word."""
+        return self._append("assistant", reply.text, reply.digest)
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[Dialogue]:
+        """The dialogues this one grew through, oldest first, itself last; the empty one left out.
+
+        Each stands for its last message: `role`, `content`, `answers`.
+        """
+        return reversed(list(self.backwards()))
+
+    def backwards(self) -> Iterator[Dialogue]:
+        """Like iterating, newest first; costs only as many steps as are taken."""
+        node = self
+        while node.parent is not None:
+            yield node
+            node = node.parent
+
+    def messages(self) -> list[Message]:
+        """All messages, oldest first."""
+        return [Message(node.role, node.content) for node in self]
+
+    def wire(self) -> bytes:
+        """The messages as a JSON array in the OpenAI chat shape.
+
+        Every message is encoded once in its life, so a long game pays for joining bytes only.
+        """
+        parts: list[bytes] = []
+        node = self
+        while node.parent is not None:
+            part = node._wire
+            if part is None:
+                part = node._wire = _encode({"role": node.role, "content": node.content})
+            parts.append(part)
+            node = node.parent
+        parts.reverse()
+        return b"[" + b",".join(parts) + b"]"
+
+    def __repr__(self) -> str:
+        return f"Dialogue({self.length} messages, …{self.role}: {self.content[:40]!r})"
