@@ -39,7 +39,7 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The words of the question: "What is the {phrase} for the country {name}?"."""
     unit: str
     label: str = ""
-    """The heading of a table, as the paper's Table 1 has it; a user's may be empty."""
+    """The heading of a table, as in the paper's Table 1; the phrase where a user gives none."""
     low: float | None = None
     high: float | None = None
     """The range outside which a number is no plausible value; None where nobody said."""
@@ -135,7 +135,8 @@ def read_indicators(path: Path) -> Mapping[str, Indicator]:
         if not isinstance(table, dict):
             raise TableError(path, None, f"{name} should be a table: [id] and then code = …")
         try:
-            one = msgspec.convert({**table, "id": name}, Indicator)
+            given = {"label": table.get("phrase", ""), **table, "id": name}
+            one = msgspec.convert(given, Indicator)
         except msgspec.ValidationError as error:
             raise TableError(path, None, f"[{name}]: {error}") from error
         if name in indicators():

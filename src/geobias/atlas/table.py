@@ -56,7 +56,8 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[st
     """Each row of a table as a dictionary, with its line number.
 
     The header must begin with `columns` in that order; further columns are read too. A row of
-    another length than the header is an error, since a missing comma shifts every later value.
+    another length than the header is an error, since a missing comma shifts every later value;
+    empty lines are passed over.
     """
     records = read_records(path)
     line, header = next(records, (1, []))
@@ -65,6 +66,8 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[st
     if len(set(header)) != len(header):
         raise TableError(path, line, "a column name stands in the header twice")
     for line, record in records:
+        if not record:
+            continue
         if len(record) != len(header):
             raise TableError(path, line, f"has {len(record)} values for {len(header)} columns")
         yield line, dict(zip(header, record, strict=True))
