@@ -1,0 +1,154 @@
+"""The 218 economies of the World Bank, and how each is grouped.
+
+"Economy" is the World Bank's word: it covers countries and territories with statistics of their
+own, and says nothing about anyone's political status.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Literal
+
+import msgspec
+
+from geobias.atlas.spelling import spelling_key
+from geobias.atlas.table import TableError, read_rows, shipped_table
+
+Grouping = Literal["region", "income", "continent", "north_south", "west_east"]
+
+_COLUMNS = (
+    "iso3",
+    "iso2",
+    "numeric",
+    "name",
+    "region",
+    "income",
+    "continent",
+    "north_south",
+    "west_east",
+    "demonym",
+    "worldbank_name",
+)
+
+
+class Economy(msgspec.Struct, frozen=True):
+    """One economy. A grouping is None where its publisher puts the economy in no group."""
+
+    iso3: str
+    """ISO 3166-1 alpha-3; XKX (Kosovo) and CHI (Channel Islands) are the World Bank's own."""
+    iso2: str
+    """ISO 3166-1 alpha-2; XK and JG are the World Bank's own."""
+    numeric: str | None
+    """ISO 3166-1 numeric, three digits; None for Kosovo and the Channel Islands."""
+    name: str
+    """The name as a question writes it."""
+    region: str
+    """One of the World Bank's seven regions."""
+    income: str | None
+    """Income group of fiscal year 2024; None for Venezuela, which was not classified."""
+    continent: str
+    north_south: str | None
+    west_east: str | None
+    demonym: str
+    """The adjective ("Kenyan"). Not unique: two economies are "Congolese", two "Dominican"."""
+    worldbank_name: str
+    """The name as the World Bank lists it ("Egypt, Arab Rep.")."""
+
+
+class UnknownEconomyError(ValueError):
+    """A name or code that is no economy's; the message offers the nearest names."""
+
+    def __init__(self, text: str) -> None:
+        nearest = _nearest_names(text)
+        hint = f"did you mean {' or '.join(nearest)}?" if nearest else "give a name or ISO code."
+        super().__init__(f"No economy is called {text!r}: {hint}")
+
+
+@cache
+def economies() -> Mapping[str, Economy]:
+    """Every economy by its three-letter code, in the order of the codes."""
+    path = shipped_table("economies.csv")
+    found: dict[str, Economy] = {}
+    for line, row in read_rows(path, _COLUMNS):
+        if row["iso3"] in found:
+            raise TableError(path, line, f"{row['iso3']} stands in the table twice")
+        found[row["iso3"]] = Economy(
+            iso3=row["iso3"],
+            iso2=row["iso2"],
+            numeric=row["numeric"] or None,
+            name=row["name"],
+            region=row["region"],
+            income=row["income"] or None,
+            continent=row["continent"],
+            north_south=row["north_south"] or None,
+            west_east=row["west_east"] or None,
+            demonym=row["demonym"],
+            worldbank_name=row["worldbank_name"],
+        )
+    return MappingProxyType(found)
+
+
+def find_economy(text: str) -> Economy | None:
+    """The economy with this code or name, or None.
+
+    Codes may be of two or three letters, in any case. Names may lack accents, carry LaTeX escapes,
+    or be a common alternative ("Ivory Coast"). A name that two economies share ("Congo", "Korea",
+    "Virgin Islands") is nobody's: guessing would put figures on the wrong country.
+    """
+    iso3 = _spellings().get(spelling_key(text))
+    return economies()[iso3] if iso3 is not None else None
+
+
+def economy(text: str) -> Economy:
+    """As `find_economy`, but an unknown name is an `UnknownEconomyError`."""
+    found = find_economy(text)
+    if found is None:
+        raise UnknownEconomyError(text)
+    return found
+
+
+def groups(by: Grouping) -> Mapping[str, tuple[str, ...]]:
+    """The codes of the economies in each group; an economy in no group is in none of them.
+
+    Groups come in alphabetical order, codes too.
+    """
+    members: dict[str, list[str]] = {}
+    for iso3, one in economies().items():
+        group: str | None = getattr(one, by)
+        if group is not None:
+            members.setdefault(group, []).append(iso3)
+    return {group: tuple(members[group]) for group in sorted(members)}
+
+
+@cache
+def _spellings() -> Mapping[str, str]:
+    """Each known spelling's key with the code it means; a key that means two codes is refused."""
+    path = shipped_table("economy_aliases.csv")
+    spellings: dict[str, str] = {}
+
+    def learn(text: str, iso3: str, line: int | None) -> None:
+        if spellings.setdefault(spelling_key(text), iso3) != iso3:
+            raise TableError(path, line, f"{text!r} would mean two economies")
+
+    for one in economies().values():
+        for text in (one.iso3, one.iso2, one.name, one.worldbank_name):
+            learn(text, one.iso3, None)
+    for line, row in read_rows(path, ("iso3", "alias")):
+        learn(row["alias"], row["iso3"], line)
+    return MappingProxyType(spellings)
+
+
+def _nearest_names(text: str) -> list[str]:
+    """Up to three economies whose spelling is close, or which the text is a part of."""
+    key = spelling_key(text)
+    if not key:
+        return []
+    spellings = _spellings()
+    part_of = [known for known in spellings if f" {key} " in f" {known} "]
+    # A very long text is no misspelt name, and comparing it letter by letter would take seconds.
+    close = difflib.get_close_matches(key, spellings, n=3, cutoff=0.75) if len(key) < 80 else []
+    codes = dict.fromkeys(spellings[known] for known in (*part_of, *close))
+    return [economies()[iso3].name for iso3 in codes][:3]

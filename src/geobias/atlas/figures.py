@@ -1,0 +1,152 @@
+"""The figures: what each indicator was for each economy in each year, and which one is true.
+
+A question names no year, so a rule decides which figure an answer is held against. Three rules,
+after WorldBench (section 3.2 and appendix D):
+
+    average   the mean of whatever exists in the last three years of the table (2020-2022)
+    latest    each economy's most recent figure, none older than five years before the last year
+    2019      the figure of that one year
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from geobias.atlas.indicators import UnknownIndicatorError
+from geobias.atlas.table import TableError, read_rows, shipped_table
+
+Rule: TypeAlias = Literal["average", "latest"] | int
+
+AVERAGED_YEARS = 3
+# The paper: "drawn from as early as 2017", with 2022 the last year there was.
+LATEST_WITHIN_YEARS = 5
+
+FIGURE_COLUMNS = ("indicator", "iso3", "edition")
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """A table of figures. None is a figure nobody published; 0 is a figure."""
+
+    years: tuple[int, ...]
+    """The years of the table, ascending, without gaps."""
+    editions: Mapping[str, str]
+    """By indicator, the World Bank's "Last Updated Date" of the file the figures came from."""
+    rows: Mapping[str, Mapping[str, tuple[float | None, ...]]]
+    """By indicator and economy, a figure or None for each of `years`."""
+
+    @property
+    def last_year(self) -> int:
+        return self.years[-1]
+
+    def value(self, indicator: str, iso3: str, year: int) -> float | None:
+        """The figure of that year, or None where there is none (or no such year in the table)."""
+        row = self._rows_of(indicator).get(iso3)
+        if row is None or not self.years[0] <= year <= self.last_year:
+            return None
+        return row[year - self.years[0]]
+
+    def average(self, indicator: str, iso3: str) -> float | None:
+        """The mean of the figures that exist in the last three years; None without any."""
+        row = self._rows_of(indicator).get(iso3, ())
+        existing = [figure for figure in row[-AVERAGED_YEARS:] if figure is not None]
+        return math.fsum(existing) / len(existing) if existing else None
+
+    def latest(self, indicator: str, iso3: str) -> float | None:
+        """The most recent figure from the last year back to five years before it, or None."""
+        row = self._rows_of(indicator).get(iso3, ())
+        recent = reversed(row[-(LATEST_WITHIN_YEARS + 1) :])
+        return next((figure for figure in recent if figure is not None), None)
+
+    def truth(self, indicator: str, iso3: str, rule: Rule = "average") -> float | None:
+        """The figure that answers are held against under this rule; None where there is none.
+
+        A year outside the table is a ValueError: it would otherwise look like a world without data.
+        """
+        if rule == "average":
+            return self.average(indicator, iso3)
+        if rule == "latest":
+            return self.latest(indicator, iso3)
+        if rule not in self.years:
+            span = f"{self.years[0]} to {self.last_year}"
+            raise ValueError(f"There are no figures of {rule}: the table has {span}.")
+        return self.value(indicator, iso3, rule)
+
+    def truths(self, indicator: str, rule: Rule = "average") -> dict[str, float]:
+        """The truth for every economy that has one under this rule, in the order of the codes."""
+        found = ((iso3, self.truth(indicator, iso3, rule)) for iso3 in self._rows_of(indicator))
+        return {iso3: figure for iso3, figure in found if figure is not None}
+
+    def _rows_of(self, indicator: str) -> Mapping[str, tuple[float | None, ...]]:
+        try:
+            return self.rows[indicator]
+        except KeyError:
+            raise UnknownIndicatorError(indicator, self.rows) from None
+
+
+def ground_truth_rule(text: str) -> Rule:
+    """The rule a person names: "average", "latest" or a year such as "2019"."""
+    word = text.strip().lower()
+    if word == "average":
+        return "average"
+    if word == "latest":
+        return "latest"
+    if len(word) == 4 and word.isascii() and word.isdigit():
+        return int(word)
+    raise ValueError(f"{text!r} is no ground truth rule: give average, latest or a year.")
+
+
+@cache
+def figures() -> Figures:
+    """The shipped figures: eleven indicators, 2012 to 2022, the editions the paper used."""
+    return read_figures(shipped_table("figures.csv"))
+
+
+def read_figures(path: Path) -> Figures:
+    """A table of figures as `import_worldbank` writes it."""
+    years: tuple[int, ...] = ()
+    editions: dict[str, str] = {}
+    rows: dict[str, dict[str, tuple[float | None, ...]]] = {}
+    for line, row in read_rows(path, FIGURE_COLUMNS):
+        if not years:
+            years = _years(path, list(row)[len(FIGURE_COLUMNS) :])
+        indicator, iso3, edition, *cells = row.values()
+        if editions.setdefault(indicator, edition) != edition:
+            raise TableError(path, line, f"{indicator} has figures of two editions")
+        economies = rows.setdefault(indicator, {})
+        if iso3 in economies:
+            raise TableError(path, line, f"{indicator} of {iso3} stands in the table twice")
+        economies[iso3] = tuple(_figure(path, line, cell) for cell in cells)
+    if not rows:
+        raise TableError(path, None, "holds no figures")
+    return Figures(
+        years=years,
+        editions=MappingProxyType(editions),
+        rows=MappingProxyType({name: MappingProxyType(row) for name, row in rows.items()}),
+    )
+
+
+def _years(path: Path, names: list[str]) -> tuple[int, ...]:
+    years = tuple(int(name) for name in names if name.isascii() and name.isdigit())
+    gapless = tuple(range(years[0], years[0] + len(names))) if years else ()
+    if not years or years != gapless:
+        raise TableError(path, 1, f"after {FIGURE_COLUMNS[-1]} there should be consecutive years")
+    return years
+
+
+def _figure(path: Path, line: int, cell: str) -> float | None:
+    if cell == "":
+        return None
+    try:
+        figure = float(cell)
+    except ValueError:
+        figure = math.nan
+    if not math.isfinite(figure):
+        raise TableError(path, line, f"{cell!r} is not a number")
+    return figure

@@ -1,0 +1,148 @@
+"""The indicators a model is asked about: eleven of the World Bank's, and any a user adds."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+
+from geobias.atlas.table import TableError, read_rows, shipped_table
+
+_COLUMNS = (
+    "id",
+    "code",
+    "label",
+    "phrase",
+    "unit",
+    "low",
+    "high",
+    "decimals",
+    "series",
+    "edition",
+)
+# Ids stand in comma-separated options and as column names, so they are plain words.
+_ID = re.compile(r"[a-z][a-z0-9_]*")
+
+
+class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A statistic with one figure per economy and year."""
+
+    id: str
+    code: str
+    """The World Bank's series code, e.g. SP.POP.TOTL."""
+    phrase: str
+    """The words of the question: "What is the {phrase} for the country {name}?"."""
+    unit: str
+    label: str = ""
+    """The heading of a table, as in the paper's Table 1; the phrase where a user gives none."""
+    low: float | None = None
+    high: float | None = None
+    """The range outside which a number is no plausible value; None where nobody said."""
+    decimals: int = 2
+    """Decimal places when a figure is written out."""
+    series: str = ""
+    """The World Bank's name for the series."""
+    edition: str | None = None
+    """The "Last Updated Date" of the shipped figures; None for an indicator a user adds."""
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.id):
+            raise ValueError("an id is lower-case letters, digits and underscores")
+        for field in ("code", "phrase", "unit"):
+            if not getattr(self, field).strip():
+                raise ValueError(f"{field} is empty")
+        if self.decimals < 0:
+            raise ValueError("decimals is negative")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError("low is above high")
+
+    def write(self, value: float) -> str:
+        """The value as an answer: thousands with commas, this indicator's decimals.
+
+        The paper's example answer for Switzerland's population is "8,703,771".
+        """
+        return f"{value:,.{self.decimals}f}"
+
+    def plausible(self, value: float) -> bool:
+        """Whether the value lies in the indicator's range, ends included."""
+        above = self.low is None or value >= self.low
+        return above and (self.high is None or value <= self.high)
+
+
+class UnknownIndicatorError(ValueError):
+    """An indicator nobody defined; the message lists those there are."""
+
+    def __init__(self, text: str, known: Mapping[str, object]) -> None:
+        super().__init__(f"No indicator is called {text!r}: there are {', '.join(known)}.")
+
+
+@cache
+def indicators() -> Mapping[str, Indicator]:
+    """The eleven shipped indicators by id, in the order of the paper's Table 1."""
+    path = shipped_table("indicators.csv")
+    found: dict[str, Indicator] = {}
+    for line, row in read_rows(path, _COLUMNS):
+        try:
+            found[row["id"]] = msgspec.convert(row, Indicator, strict=False)
+        except msgspec.ValidationError as error:
+            raise TableError(path, line, str(error)) from error
+    return MappingProxyType(found)
+
+
+def indicator(text: str, among: Mapping[str, Indicator] | None = None) -> Indicator:
+    """The indicator with this id or World Bank code, in any case."""
+    known = indicators() if among is None else among
+    wanted = text.strip().casefold()
+    for one in known.values():
+        if wanted in (one.id.casefold(), one.code.casefold()):
+            return one
+    raise UnknownIndicatorError(text, known)
+
+
+def read_indicators(path: Path) -> Mapping[str, Indicator]:
+    """A user's indicators from a TOML file, by id, in the file's order.
+
+    One `[id]` table each with `code`, `phrase` and `unit`; `label`, `low`, `high` and `decimals`
+    may be added:
+
+        [life_expectancy]
+        code = "SP.DYN.LE00.IN"
+        phrase = "life expectancy at birth in years"
+        unit = "years"
+
+    An id or code of a shipped indicator, or one used twice, is an error: two meanings of one name
+    in one run could not be told apart afterwards.
+    """
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TableError(path, None, f"cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise TableError(path, None, f"is not UTF-8 text (byte {error.start})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise TableError(path, None, f"is not TOML: {error}") from error
+    if not tables:
+        raise TableError(path, None, "defines no indicator")
+
+    found: dict[str, Indicator] = {}
+    codes = {one.code: one.id for one in indicators().values()}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise TableError(path, None, f"{name} should be a table: [id] and then code = …")
+        try:
+            given = {"label": table.get("phrase", ""), **table, "id": name}
+            one = msgspec.convert(given, Indicator)
+        except msgspec.ValidationError as error:
+            raise TableError(path, None, f"[{name}]: {error}") from error
+        if name in indicators():
+            raise TableError(path, None, f"[{name}] is the id of a shipped indicator")
+        if one.code in codes:
+            raise TableError(path, None, f"[{name}] has the code of {codes[one.code]}, {one.code}")
+        codes[one.code] = name
+        found[name] = one
+    return MappingProxyType(found)

@@ -1,0 +1,73 @@
+"""CSV files, read record by record, with errors that name the file and the line.
+
+Only the standard library's `csv`: a frame library would cost every `geobias --help` the time of
+its import.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+SHIPPED = Path(__file__).parent / "tables"
+
+
+class TableError(ValueError):
+    """A file that is not the table it should be; the message is one sentence a person can act on.
+
+    `line` counts from 1 as an editor does; it is None where the fault is the file as a whole.
+    """
+
+    def __init__(self, path: Path, line: int | None, fault: str) -> None:
+        where = f"{path}, line {line}" if line is not None else f"{path}"
+        super().__init__(f"{where}: {fault}.")
+        self.path = path
+        self.line = line
+
+
+def shipped_table(name: str) -> Path:
+    """The path of a table that comes with geobias, e.g. "economies.csv"."""
+    return SHIPPED / name
+
+
+def read_records(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Each CSV record of a UTF-8 file with the number of the line it ends on.
+
+    A byte-order mark is dropped. An empty line is an empty list: some publishers' blank lines mean
+    something. Quotes that never close, and text that is not UTF-8, are a `TableError`.
+    """
+    line = 0
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            for record in reader:
+                line = reader.line_num
+                yield line, record
+    except OSError as error:
+        raise TableError(path, None, f"cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise TableError(path, None, f"is not UTF-8 text (byte {error.start})") from error
+    except csv.Error as error:
+        raise TableError(path, line + 1, f"is not CSV: {error}") from error
+
+
+def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each row of a table as a dictionary, with its line number.
+
+    The header must begin with `columns` in that order; further columns are read too. A row of
+    another length than the header is an error, since a missing comma shifts every later value;
+    empty lines are passed over.
+    """
+    records = read_records(path)
+    line, header = next(records, (1, []))
+    if header[: len(columns)] != list(columns):
+        raise TableError(path, line, f"the header should begin with {','.join(columns)}")
+    if len(set(header)) != len(header):
+        raise TableError(path, line, "a column name stands in the header twice")
+    for line, record in records:
+        if not record:
+            continue
+        if len(record) != len(header):
+            raise TableError(path, line, f"has {len(record)} values for {len(header)} columns")
+        yield line, dict(zip(header, record, strict=True))

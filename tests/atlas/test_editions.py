@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from geobias.atlas.editions import Edition, edition_of, shipped_editions
+from geobias.atlas.table import SHIPPED
+
+
+def test_every_shipped_table_has_an_edition() -> None:
+    names = [edition.name for edition in shipped_editions()]
+    assert names == sorted(path.name for path in SHIPPED.glob("*.csv"))
+    assert {"economies.csv", "economy_aliases.csv", "figures.csv", "indicators.csv"} <= set(names)
+
+
+def test_an_edition_is_the_digest_of_the_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_bytes(b"a,b\n")
+    digest = hashlib.sha256(b"a,b\n").hexdigest()
+    assert edition_of(path) == Edition(name="mine.csv", sha256=digest)
+
+
+def test_one_changed_byte_is_another_edition(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_bytes(b"a,b\n")
+    before = edition_of(path)
+    path.write_bytes(b"a,c\n")
+    assert edition_of(path) != before
+
+
+def test_every_shipped_table_is_described_in_the_readme() -> None:
+    readme = (SHIPPED / "README.md").read_text(encoding="utf-8")
+    for name in ("economies.csv", "economy_aliases.csv", "figures.csv", "indicators.csv"):
+        assert f"## {name}" in readme
+
+
+def test_shipped_tables_are_utf8_with_plain_line_ends() -> None:
+    for path in SHIPPED.glob("*.csv"):
+        raw = path.read_bytes()
+        raw.decode("utf-8")
+        assert b"\r" not in raw
+        assert raw.endswith(b"\n")

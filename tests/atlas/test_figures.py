@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.atlas.economies import economies
+from geobias.atlas.figures import Figures, figures, ground_truth_rule, read_figures
+from geobias.atlas.indicators import UnknownIndicatorError, indicators
+from geobias.atlas.table import TableError, shipped_table
+
+COUNTS = {
+    "population": 217,
+    "unemployment": 187,
+    "maternal_mortality": 185,
+    "women_in_parliament": 190,
+    "education_expenditure": 168,
+    "electricity_access": 215,
+    "agricultural_land": 210,
+    "co2_emissions": 191,
+    "gdp": 210,
+    "gdp_ppp_per_person_employed": 175,
+    "renewable_energy": 212,
+}
+
+
+def one_row(*cells: float | None) -> Figures:
+    """Figures of one economy, ending in 2022."""
+    years = tuple(range(2023 - len(cells), 2023))
+    return Figures(years=years, editions={"x": "2023-12-18"}, rows={"x": {"KEN": cells}})
+
+
+def test_the_shipped_figures_are_of_the_shipped_indicators() -> None:
+    assert list(figures().rows) == list(indicators()) == list(COUNTS)
+
+
+def test_the_shipped_figures_run_from_2012_to_2022() -> None:
+    assert figures().years == tuple(range(2012, 2023))
+
+
+@pytest.mark.parametrize(("indicator", "count"), COUNTS.items())
+def test_the_number_of_economies_with_a_figure_since_2020(indicator: str, count: int) -> None:
+    assert len(figures().truths(indicator, "average")) == count
+
+
+def test_there_are_2160_questions() -> None:
+    assert sum(len(figures().truths(indicator)) for indicator in indicators()) == 2160
+
+
+def test_only_economies_have_figures() -> None:
+    for row in figures().rows.values():
+        assert set(row) <= set(economies())
+
+
+def test_taiwan_has_no_figures() -> None:
+    assert all("TWN" not in row for row in figures().rows.values())
+
+
+def test_no_figure_is_negative() -> None:
+    for row in figures().rows.values():
+        for cells in row.values():
+            assert all(cell is None or cell >= 0 for cell in cells)
+
+
+def test_the_table_of_figures_is_under_a_megabyte_and_a_half() -> None:
+    assert shipped_table("figures.csv").stat().st_size < 1_500_000
+
+
+# WorldBench, Figure 10: figures the paper quotes from its ground truth.
+@pytest.mark.parametrize(
+    ("indicator", "iso3", "year", "printed"),
+    [
+        ("gdp_ppp_per_person_employed", "JOR", 2019, "43,915.95"),
+        ("education_expenditure", "KAZ", 2019, "2.86"),
+        ("gdp", "MEX", 2020, "1,120,741,118,380.27"),
+    ],
+)
+def test_a_figure_is_the_one_the_paper_prints(
+    indicator: str, iso3: str, year: int, printed: str
+) -> None:
+    value = figures().value(indicator, iso3, year)
+    assert value is not None
+    assert f"{value:,.2f}" == printed
+
+
+def test_a_figure_of_zero_is_a_figure() -> None:
+    assert figures().value("renewable_energy", "BHR", 2020) == 0
+    assert one_row(None, None, 0.0).truths("x") == {"KEN": 0.0}
+
+
+def test_a_year_outside_the_table_has_no_figure() -> None:
+    assert figures().value("population", "KEN", 2011) is None
+    assert figures().value("population", "KEN", 2023) is None
+
+
+def test_an_economy_outside_the_table_has_no_figure() -> None:
+    assert figures().value("population", "TWN", 2020) is None
+    assert figures().average("population", "TWN") is None
+    assert figures().latest("population", "TWN") is None
+
+
+def test_an_indicator_outside_the_table_is_an_error_and_no_missing_figure() -> None:
+    with pytest.raises(UnknownIndicatorError):
+        figures().value("happiness", "KEN", 2020)
+
+
+def test_the_average_is_of_what_exists_in_the_last_three_years() -> None:
+    assert one_row(100.0, 1.0, None, 3.0).average("x", "KEN") == 2.0
+
+
+def test_there_is_no_average_without_a_figure_in_the_last_three_years() -> None:
+    assert one_row(100.0, None, None, None).average("x", "KEN") is None
+
+
+def test_the_latest_figure_is_the_most_recent_one() -> None:
+    assert one_row(1.0, 2.0, None).latest("x", "KEN") == 2.0
+
+
+def test_the_latest_figure_may_be_five_years_older_than_the_last_year() -> None:
+    assert one_row(7.0, None, None, None, None, None).latest("x", "KEN") == 7.0
+
+
+def test_the_latest_figure_may_not_be_six_years_older_than_the_last_year() -> None:
+    assert one_row(7.0, None, None, None, None, None, None).latest("x", "KEN") is None
+
+
+def test_a_named_year_is_the_figure_of_that_year_alone() -> None:
+    some = one_row(1.0, None, 3.0)
+    assert some.truth("x", "KEN", 2020) == 1.0
+    assert some.truth("x", "KEN", 2021) is None
+
+
+def test_a_year_without_a_table_is_an_error_and_no_world_without_data() -> None:
+    with pytest.raises(ValueError, match="no figures of 1999: the table has 2012 to 2022"):
+        figures().truth("population", "KEN", 1999)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"), [("average", "average"), (" Latest ", "latest"), ("2019", 2019)]
+)
+def test_a_rule_is_named_by_word_or_year(text: str, rule: object) -> None:
+    assert ground_truth_rule(text) == rule
+
+
+@given(
+    st.text().filter(
+        lambda text: not re.fullmatch(r"average|latest|[0-9]{4}", text.strip().lower())
+    )
+)
+def test_any_other_text_is_no_rule(text: str) -> None:
+    with pytest.raises(ValueError, match="give average, latest or a year"):
+        ground_truth_rule(text)
+
+
+@given(
+    st.lists(st.none() | st.floats(min_value=0, max_value=1e15), min_size=1, max_size=11).map(tuple)
+)
+def test_an_average_lies_between_the_figures_it_is_made_of(cells: tuple[float | None, ...]) -> None:
+    average = one_row(*cells).average("x", "KEN")
+    existing = [cell for cell in cells[-3:] if cell is not None]
+    if existing:
+        assert average is not None
+        # The quotient is rounded to the nearest double, hence the hair's breadth.
+        assert min(existing) * (1 - 1e-15) <= average <= max(existing) * (1 + 1e-15)
+    else:
+        assert average is None
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "line 1: the header should begin with indicator,iso3,edition"),
+        ("indicator,iso3,edition,2020\n", "holds no figures"),
+        ("indicator,iso3,edition\nx,KEN,d\n", "line 1: after edition there should be"),
+        ("indicator,iso3,edition,2020,2022\nx,KEN,d,1,2\n", "consecutive years"),
+        ("indicator,iso3,edition,year\nx,KEN,d,1\n", "consecutive years"),
+        ("indicator,iso3,edition,2020\nx,KEN,d,1,2\n", "line 2: has 5 values for 4 columns"),
+        ("indicator,iso3,edition,2020\nx,KEN,d,many\n", "line 2: 'many' is not a number"),
+        ("indicator,iso3,edition,2020\nx,KEN,d,nan\n", "line 2: 'nan' is not a number"),
+        ("indicator,iso3,edition,2020\nx,KEN,d,1\nx,KEN,d,1\n", "line 3: x of KEN .* twice"),
+        ("indicator,iso3,edition,2020\nx,KEN,d,1\nx,UGA,e,1\n", "line 3: x has .* two editions"),
+    ],
+)
+def test_a_bad_table_of_figures_says_where_it_is_wrong(
+    tmp_path: Path, text: str, fault: str
+) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(TableError, match=fault) as caught:
+        read_figures(path)
+    assert "bad.csv" in str(caught.value)

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+PROGRAM = """
+import builtins, io, sys
+opened = []
+for module in (builtins, io):
+    real = module.open
+    module.open = lambda file, *a, real=real, **k: opened.append(str(file)) or real(file, *a, **k)
+import geobias.atlas.economies, geobias.atlas.editions, geobias.atlas.figures
+import geobias.atlas.importing, geobias.atlas.indicators, geobias.atlas.worldbank_csv
+import geobias.probes.worldbench.years
+assert "polars" not in sys.modules and "numpy" not in sys.modules
+assert not [name for name in opened if name.endswith(".csv")], opened
+"""
+
+
+def test_importing_the_atlas_reads_no_table_and_loads_no_frame_library() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.atlas.spelling import spelling_key, without_tex
+
+
+@pytest.mark.parametrize(
+    ("tex", "plain"),
+    [
+        (r"Latin America \& Caribbean", "Latin America & Caribbean"),
+        (r"Cura\c{c}ao", "Curaçao"),
+        (r"Cura\c cao", "Curaçao"),
+        (r"C\^ote d'Ivoire", "Côte d'Ivoire"),
+        (r"T\"{u}rkiye", "Türkiye"),
+        (r"S\~ao Tom\'e", "São Tomé"),
+        (r"R\'{e}union", "Réunion"),
+        ("Kenya", "Kenya"),
+    ],
+)
+def test_latex_escapes_become_characters(tex: str, plain: str) -> None:
+    assert without_tex(tex) == plain
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="\\")))
+def test_text_without_a_backslash_is_left_alone(text: str) -> None:
+    assert without_tex(text) == text
+
+
+@given(st.text(alphabet="\\{}'`~^\"&cuvHk eao1"))
+def test_broken_latex_never_fails(text: str) -> None:
+    assert isinstance(without_tex(text), str)
+
+
+@given(st.text())
+def test_a_key_has_single_spaces_and_none_at_its_ends(text: str) -> None:
+    key = spelling_key(text)
+    assert key == " ".join(key.split())
+
+
+@given(st.text(), st.text())
+def test_spaces_and_punctuation_around_a_name_do_not_matter(a: str, b: str) -> None:
+    assert spelling_key(f" {a}, {b}! ") == spelling_key(f"{a} , {b}")
+
+
+def test_saint_is_spelt_in_three_ways() -> None:
+    assert spelling_key("St. Lucia") == spelling_key("St Lucia") == spelling_key("Saint Lucia")
+
+
+def test_initials_may_have_full_stops() -> None:
+    assert spelling_key("U.S.A.") == spelling_key("USA")
+
+
+def test_two_different_names_keep_different_keys() -> None:
+    assert spelling_key("Niger") != spelling_key("Nigeria")
