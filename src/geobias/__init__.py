@@ -1,3 +1,20 @@
 """geobias: an audit of what a language model knows, assumes and works out about the world."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+__all__ = ["Options", "__version__", "open_run", "run"]
+
+if TYPE_CHECKING:
+    from geobias.api import Options, open_run, run
+
+
+def __getattr__(name: str) -> Any:
+    """The public functions, loaded when first used, so that importing geobias costs nothing."""
+    if name in __all__:
+        from geobias import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'geobias' has no attribute {name!r}")

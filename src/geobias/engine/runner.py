@@ -236,9 +236,7 @@ class Runner:
             await self._settled.wait()
         return aside
 
-    def _worth_repeating(
-        self, line: Line, trouble: Transient, attempt: int, began: float
-    ) -> bool:
+    def _worth_repeating(self, line: Line, trouble: Transient, attempt: int, began: float) -> bool:
         if self._stop:
             raise self._stop
         if trouble.retry_after and trouble.retry_after > LONGEST_WAIT_SECONDS:

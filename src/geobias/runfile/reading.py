@@ -155,6 +155,19 @@ class RunReader:
 
         return pl.DataFrame(list(self.records(probe)), infer_schema_length=None)
 
+    def replies_frame(self) -> pl.DataFrame:
+        """Every reply once, with what was asked last; digests as hexadecimal."""
+        import polars as pl
+
+        rows = []
+        for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
+            reply = _saved(row)
+            fields = msgspec.to_builtins(reply, builtin_types=(bytes,))
+            for name in ("digest", "parent", "opening"):
+                fields[name] = fields[name].hex() if fields[name] else None
+            rows.append(fields | {"said": reply.question()})
+        return pl.DataFrame(rows, infer_schema_length=None)
+
     def replies(
         self,
         *,
@@ -163,12 +176,10 @@ class RunReader:
         role: str | None = None,
         outcome: str | None = None,
         trial: str | None = None,
-        text: str | None = None,
     ) -> Iterator[tuple[str, SavedReply]]:
         """Trial and reply, in the order of trials; a reply that trials share comes once for each.
 
-        `outcome` is the record's. `text` keeps replies in which it stands, ignoring case.
-        Replies whose trial is not finished yet come last, with an empty trial.
+        `outcome` is the record's. Replies whose trial is not finished yet come last, with an empty trial.
         """
         wanted = [("probe", probe), ("country", country), ("outcome", outcome), ("trial", trial)]
         where = [f"{column} = ?" for column, value in wanted if value]
@@ -178,10 +189,10 @@ class RunReader:
         for name, digests in rows:
             for digest in _split(digests):
                 reply = self.reply(digest)
-                if reply and _matches(reply, role, text):
+                if reply and role in (None, reply.role):
                     yield name, reply
         if not where:
-            yield from (("", reply) for reply in self._unclaimed() if _matches(reply, role, text))
+            yield from (("", reply) for reply in self._unclaimed() if role in (None, reply.role))
 
     def _unclaimed(self) -> Iterator[SavedReply]:
         claimed = {
@@ -191,7 +202,7 @@ class RunReader:
         }
         for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
             if row[0] not in claimed:
-                yield SavedReply(**dict(zip(SavedReply.__struct_fields__, row, strict=True)))
+                yield _saved(row)
 
     def reply(self, digest: bytes) -> SavedReply | None:
         """One reply by the digest of its ask."""
@@ -201,7 +212,7 @@ class RunReader:
         )
         if row is None:
             return None
-        return SavedReply(**dict(zip(SavedReply.__struct_fields__, row, strict=True)))
+        return _saved(row)
 
     def transcript(self, reply: SavedReply) -> list[Message]:
         """The whole dialogue that ends in this reply, rebuilt by walking up."""
@@ -218,14 +229,12 @@ class RunReader:
         return newest_first[::-1]
 
 
+def _saved(row: tuple[Any, ...]) -> SavedReply:
+    return SavedReply(**dict(zip(SavedReply.__struct_fields__, row, strict=True)))
+
+
 def _split(digests: bytes) -> list[bytes]:
     return [digests[i : i + DIGEST_BYTES] for i in range(0, len(digests), DIGEST_BYTES)]
-
-
-def _matches(reply: SavedReply, role: str | None, text: str | None) -> bool:
-    if role and reply.role != role:
-        return False
-    return not text or text.casefold() in reply.text.casefold()
 
 
 def _messages(json: str) -> list[Message]:

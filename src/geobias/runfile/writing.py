@@ -126,13 +126,11 @@ class RunWriter:
         found = self._reader.execute("SELECT 1 FROM records WHERE trial = ?", (trial,)).fetchone()
         return found is not None
 
-    def spent(self) -> tuple[int, int, int]:
-        """Calls, tokens in and tokens out of this run so far, over all its sessions."""
-        row = self._reader.execute(
-            "SELECT count(*), coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0)"
-            " FROM replies"
-        ).fetchone()
-        return cast(tuple[int, int, int], row)
+    def spent(self) -> list[tuple[str, int, int, int]]:
+        """Role, calls, tokens in and tokens out of this run so far, over all its sessions."""
+        return self._reader.execute(
+            "SELECT role, count(*), sum(tokens_in), sum(tokens_out) FROM replies GROUP BY role"
+        ).fetchall()
 
     def save_reply(self, ask: Ask, reply: Reply) -> None:
         """Keep a reply, once, with the way back up its dialogue."""
@@ -293,5 +291,3 @@ def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None
         return None, dialogue.parent, _json(said[:1]).decode()
     said.reverse()
     return parent, None, _json(said).decode()
-
-

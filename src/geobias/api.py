@@ -1,0 +1,247 @@
+"""Running probes against models, as functions: what the command line calls, and you may too."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from geobias import __version__
+from geobias.errors import BadRequest, Stopped
+from geobias.runfile.schema import SUFFIX
+
+if TYPE_CHECKING:
+    from geobias.engine import Budget, Counts, Runner
+    from geobias.models import Model
+    from geobias.probes.plan import Plan
+    from geobias.runfile import Manifest, RunReader
+
+DEFAULT_FOLDER = Path("geobias-runs")
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How to run, as opposed to what: none of it changes what is asked.
+
+    concurrency   most calls in flight for one model; None leaves it to the model
+    max_calls     stop before the run (all its sessions together) has made more calls
+    max_tokens    the same for tokens in and out
+    max_cost      the same for US$, by the price table
+    prices        the user's own price table (CSV), which goes before ours
+    timeout       seconds before a call counts as failed
+    """
+
+    concurrency: int | None = None
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    prices: Path | None = None
+    timeout: float | None = None
+
+
+class Display(Protocol):
+    """Whoever wants to watch a run."""
+
+    def begin(self, probe: str, counts: Counts) -> None:
+        """A probe starts; `counts` goes on changing while it runs."""
+        ...
+
+    def refresh(self) -> None:
+        """Called a few times a second."""
+        ...
+
+    def stopping(self, in_flight: int) -> None:
+        """The user asked to stop; so many calls are being waited for."""
+        ...
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a finished run leaves: where it is, and what this session did for each probe."""
+
+    path: Path
+    counts: dict[str, Counts]
+
+
+def run(
+    plans: Sequence[Plan],
+    models: Mapping[str, str] | str,
+    out: Path | str | None = None,
+    *,
+    options: Options | None = None,
+    display: Display | None = None,
+    command: str = "",
+) -> Result:
+    """Run probes against a model (or a model for each role) into one run file.
+
+    A file that holds the same run is resumed. Raises Stopped when it ends early; nothing is lost.
+    """
+    specs = {"model": models} if isinstance(models, str) else dict(models)
+    options = options or Options()
+    path = Path(out) if out else default_path(plans, specs["model"])
+    work = _run(plans, specs, path, options, display, command)
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(work)
+    return uvloop.run(work)
+
+
+async def _run(
+    plans: Sequence[Plan],
+    specs: Mapping[str, str],
+    path: Path,
+    options: Options,
+    display: Display | None,
+    command: str,
+) -> Result:
+    from geobias.engine import Counts, Runner
+    from geobias.runfile import RunWriter
+
+    models = _models(specs, options)
+    budget, prices = _budget(models, options)
+    manifest = _manifest(plans, models, prices, command)
+    counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
+    file = RunWriter.open(path, manifest)
+    reason: Stopped | None = None
+    try:
+        for role, calls, tokens_in, tokens_out in file.spent():
+            budget.already_spent(role, calls, tokens_in, tokens_out)
+        runner = Runner(models, file, budget=budget, concurrency=options.concurrency)
+        _stop_on_signals(runner, display)
+        for plan in plans:
+            if display:
+                display.begin(plan.probe, counts[plan.probe])
+            await _watched(runner.run(plan.trials(), counts[plan.probe]), display)
+    except Stopped as stopped:
+        reason = stopped
+    finally:
+        _ignore_signals()
+        for model in {id(model): model for model in models.values()}.values():
+            await model.close()
+        file.close(_total(counts))
+    if file.failure:
+        raise file.failure
+    if reason:
+        raise reason
+    if open_trials := sum(c.unanswered for c in counts.values()):
+        raise Stopped(f"{open_trials:,} trials got no usable answer; resume to try them again")
+    return Result(path, counts)
+
+
+def _models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
+    """Each spec is opened once, however many roles it plays."""
+    from geobias.models.catalogue import find_model
+
+    opened = {
+        spec: find_model(spec, timeout_seconds=options.timeout) for spec in set(specs.values())
+    }
+    return {role: opened[spec] for role, spec in specs.items()}
+
+
+def _budget(
+    models: Mapping[str, Model], options: Options
+) -> tuple[Budget, dict[str, tuple[float, float]]]:
+    from geobias.engine import Budget
+    from geobias.models.catalogue import price
+
+    prices = {}
+    for role, model in models.items():
+        found = price(model.name, options.prices)
+        if found is not None:
+            prices[role] = found
+        elif options.max_cost is not None:
+            raise BadRequest(
+                f"no price is known for {model.name}, so --max-cost cannot be kept; give "
+                "--prices FILE with the columns model, usd_per_million_in, usd_per_million_out"
+            )
+    budget = Budget(
+        max_calls=options.max_calls,
+        max_tokens=options.max_tokens,
+        max_cost=options.max_cost,
+        prices=prices,
+    )
+    return budget, prices
+
+
+def _manifest(
+    plans: Sequence[Plan],
+    models: Mapping[str, Model],
+    prices: dict[str, tuple[float, float]],
+    command: str,
+) -> Manifest:
+    from geobias.atlas.editions import shipped_editions
+    from geobias.runfile import Manifest
+
+    editions = {edition.name: edition.sha256[:16] for edition in shipped_editions()}
+    for plan in plans:
+        editions |= plan.editions
+    return Manifest(
+        geobias=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        probes={plan.probe: plan.settings for plan in plans},
+        models={role: model.name for role, model in models.items()},
+        editions=editions,
+        prompts={name: text for plan in plans for name, text in plan.prompts.items()},
+        planned={plan.probe: plan.count for plan in plans},
+        prices=prices,
+        command=command,
+    )
+
+
+async def _watched(work: object, display: Display | None) -> None:
+    """Do the work while the display is refreshed four times a second."""
+    task = asyncio.ensure_future(work)  # type: ignore[arg-type]
+    while display and not task.done():
+        await asyncio.wait([task], timeout=0.25)
+        display.refresh()
+    await task
+
+
+def _stop_on_signals(runner: Runner, display: Display | None) -> None:
+    def stop() -> None:
+        runner.stop(None)
+        if display:
+            display.stopping(runner.calls_in_flight)
+
+    _for_signals(lambda loop, number: loop.add_signal_handler(number, stop))
+
+
+def _ignore_signals() -> None:
+    _for_signals(lambda loop, number: loop.remove_signal_handler(number))
+
+
+def _for_signals(act: Callable[[asyncio.AbstractEventLoop, int], object]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            act(asyncio.get_running_loop(), number)
+        except (ValueError, RuntimeError, NotImplementedError):
+            return  # not the main thread: whoever runs us there handles signals
+
+
+def _total(counts: Mapping[str, Counts]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for one in counts.values():
+        for name, number in one.as_ints().items():
+            total[name] = total.get(name, 0) + number
+    return total
+
+
+def default_path(plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER) -> Path:
+    """Where a run goes if nobody says: named for its probes and model, so that it is found again."""
+    words = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", model)
+    return folder / f"{words.strip('-')[:120]}{SUFFIX}"
+
+
+def open_run(path: Path | str) -> RunReader:
+    """A run file for reading."""
+    from geobias.runfile import RunReader
+
+    return RunReader(path)
+
+
+__all__ = ["Display", "Options", "Result", "default_path", "open_run", "run"]

@@ -1,0 +1,79 @@
+"""The progress display of a run: a live line per probe on a terminal, nothing elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from geobias.engine import Counts
+
+
+class RunDisplay:
+    """One line per probe: done of planned, calls a second, cost so far, time left."""
+
+    def __init__(self) -> None:
+        self.console = Console(stderr=True)
+        self._bars = Progress(
+            TextColumn("[bold]{task.description:<11}"),
+            BarColumn(bar_width=28),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[speed]}"),
+            TextColumn("{task.fields[cost]}"),
+            TimeRemainingColumn(),
+            TextColumn("[yellow]{task.fields[trouble]}"),
+            console=self.console,
+            refresh_per_second=4,
+            disable=not sys.stderr.isatty(),
+        )
+        self._watched: list[tuple[TaskID, Counts, float]] = []
+
+    def __enter__(self) -> RunDisplay:
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self.refresh()
+        self._bars.stop()
+
+    def begin(self, probe: str, counts: Counts) -> None:
+        """See `geobias.api.Display`."""
+        task = self._bars.add_task(probe, total=counts.planned, speed="", cost="", trouble="")
+        self._watched.append((task, counts, time.monotonic()))
+
+    def refresh(self) -> None:
+        """See `geobias.api.Display`."""
+        for task, counts, began in self._watched[-1:]:
+            seconds = max(time.monotonic() - began, 1e-9)
+            self._bars.update(
+                task,
+                completed=counts.done + counts.reused,
+                speed=f"{counts.calls / seconds:,.1f} calls/s",
+                cost=f"${counts.cost:.2f}",
+                trouble=_trouble(counts),
+            )
+
+    def stopping(self, in_flight: int) -> None:
+        """See `geobias.api.Display`."""
+        self.console.print(
+            f"Finishing {in_flight} calls in flight; Ctrl-C again drops them.", highlight=False
+        )
+
+
+def _trouble(counts: Counts) -> str:
+    return ", ".join(f"{number} × {kind}" for kind, number in counts.failures.most_common(2))

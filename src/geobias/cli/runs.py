@@ -1,0 +1,212 @@
+"""`geobias show`, `geobias replies`, `geobias export`: looking into a run file."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from geobias.errors import BadRequest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from geobias.runfile import RunReader
+
+RUN = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("run", type=RUN)
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def show(run: Path, as_json: bool) -> None:
+    """What a run is, how far it got, and what it cost.
+
+    \b
+    geobias show geobias-runs/pilot-embedded.geobias
+    """
+    import msgspec
+
+    from geobias.api import open_run
+
+    with open_run(run) as reader:
+        facts = _facts(reader)
+        if as_json:
+            click.echo(msgspec.json.encode(facts))
+        else:
+            _print_facts(reader, facts)
+
+
+def _facts(reader: RunReader) -> dict[str, Any]:
+    import msgspec
+
+    manifest = reader.manifest()
+    done = reader.done()
+    return {
+        "file": str(reader.path),
+        "bytes": reader.path.stat().st_size,
+        "manifest": msgspec.to_builtins(manifest),
+        "answered_as": reader.models_answered(),
+        "planned": manifest.planned,
+        "done": {probe: sum(done.get(probe, {}).values()) for probe in manifest.probes},
+        "outcomes": done,
+        "spent": msgspec.to_builtins(reader.spent()),
+        "sessions": msgspec.to_builtins(reader.sessions()),
+    }
+
+
+def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    from geobias.cli.summary import print_spending
+
+    console = Console(highlight=False, soft_wrap=True)
+    manifest = reader.manifest()
+    for role, model in manifest.models.items():
+        answered = ", ".join(facts["answered_as"].get(role, []))
+        alias = f" (answered as {answered})" if answered and answered != model else ""
+        console.print(f"{role:<9} {model}{alias}", markup=False)
+    for probe, planned in manifest.planned.items():
+        done = facts["done"][probe]
+        outcomes = ", ".join(
+            f"{n:,} {word}" for word, n in facts["outcomes"].get(probe, {}).items()
+        )
+        settings = ", ".join(f"{k}={v}" for k, v in manifest.probes[probe].items() if v != "")
+        console.print(f"{probe:<9} {done:,} of {planned:,} trials: {outcomes}", markup=False)
+        console.print(f"{'':<9} {settings}", markup=False)
+    print_spending(console, reader)
+    for number, session in enumerate(reader.sessions(), start=1):
+        began = datetime.fromtimestamp(session.started, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        length = f"{session.ended - session.started:,.0f} s" if session.ended else "not ended"
+        counts = ", ".join(f"{word} {n:,}" for word, n in session.counts.items() if n)
+        console.print(f"session {number} {began}, {length}: {counts}", markup=False)
+    console.print(f"made by   geobias {manifest.geobias}, {manifest.created}")
+    if manifest.command:
+        console.print(f"          {manifest.command}", markup=False)
+
+
+@click.command()
+@click.argument("run", type=RUN)
+@click.option("--country", help="ISO-3 code or name of a country.")
+@click.option("--probe", help="Only this probe.")
+@click.option("--role", help="Only replies of this role (guesser, judge …).")
+@click.option("--outcome", help="Only trials with this outcome, e.g. unread.")
+@click.option("--trial", help="Only this trial.")
+@click.option("--grep", "pattern", help="Only replies that match this regular expression.")
+@click.option("--dialogue", is_flag=True, help="Show the whole dialogue before each reply.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def replies(
+    run: Path,
+    country: str | None,
+    probe: str | None,
+    role: str | None,
+    outcome: str | None,
+    trial: str | None,
+    pattern: str | None,
+    dialogue: bool,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Read what the model actually said.
+
+    \b
+    geobias replies RUN --country Kenya
+    geobias replies RUN --outcome unread --limit 200
+    geobias replies RUN --probe pilot --role guesser --grep 'Africa' --dialogue
+    """
+    import msgspec
+
+    from geobias.api import open_run
+
+    try:
+        wanted = re.compile(pattern, re.I) if pattern else None
+    except re.error as error:
+        raise BadRequest(f"--grep {pattern!r} is not a regular expression: {error}") from None
+    shown = 0
+    with open_run(run) as reader:
+        for name, reply in reader.replies(
+            probe=probe,
+            country=_iso3(country),
+            role=role,
+            outcome=outcome,
+            trial=trial,
+        ):
+            if wanted and not wanted.search(reply.text):
+                continue
+            if shown == limit:
+                click.echo(f"… more than {limit}; raise --limit to see them", err=True)
+                break
+            shown += 1
+            if as_json:
+                row = msgspec.to_builtins(reply) | {"trial": name}
+                del row["digest"], row["parent"], row["opening"]
+                if dialogue:
+                    row["dialogue"] = [list(m) for m in reader.transcript(reply)]
+                click.echo(msgspec.json.encode(row))
+                continue
+            click.echo(click.style(f"{name or '(trial not finished)'} · {reply.role}", bold=True))
+            if dialogue:
+                for message in reader.transcript(reply)[:-1]:
+                    click.echo(click.style(f"  {message.role}: {_safe(message.content)}", dim=True))
+            else:
+                click.echo(click.style(f"  {_safe(reply.question())}", dim=True))
+            mark = "" if reply.outcome == "ok" else f"[{reply.outcome}] "
+            click.echo(f"  {mark}{_safe(reply.text)}")
+    if not shown:
+        click.echo("no such replies", err=True)
+
+
+def _iso3(country: str | None) -> str | None:
+    if country is None:
+        return None
+    from geobias.atlas.economies import UnknownEconomyError, economy
+
+    try:
+        return economy(country).iso3
+    except UnknownEconomyError as error:
+        raise BadRequest(str(error)) from None
+
+
+def _safe(text: str) -> str:
+    """Model output for a terminal: no escape sequences, lines indented."""
+    plain = "".join(c if c.isprintable() or c == "\n" else "�" for c in text[:20_000])
+    return plain.replace("\n", "\n  ")
+
+
+@click.command()
+@click.argument("run", type=RUN)
+@click.option("--to", "out", type=click.Path(path_type=Path), required=True, help="x.parquet, …")
+@click.option("--probe", help="Only this probe's records.")
+@click.option("--replies", "what_was_said", is_flag=True, help="Replies instead of records.")
+def export(run: Path, out: Path, probe: str | None, what_was_said: bool) -> None:
+    """Write the records (one row per trial) as Parquet, CSV or JSON lines.
+
+    \b
+    geobias export RUN --to records.parquet
+    geobias export RUN --to replies.jsonl --replies
+    """
+    if out.suffix not in (".parquet", ".csv", ".jsonl"):
+        raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
+    from geobias.api import open_run
+
+    with open_run(run) as reader:
+        frame = reader.replies_frame() if what_was_said else reader.frame(probe)
+    try:
+        write_frame(frame, out)
+    except OSError as error:
+        raise BadRequest(f"cannot write {out}: {error}") from None
+    click.echo(f"{frame.height:,} rows in {out}")
+
+
+def write_frame(frame: pl.DataFrame, out: Path) -> None:
+    """Write a frame in the format its name asks for."""
+    if out.suffix == ".parquet":
+        frame.write_parquet(out)
+    elif out.suffix == ".csv":
+        frame.write_csv(out)
+    else:
+        frame.write_ndjson(out)

@@ -1,0 +1,189 @@
+"""`geobias serve`: a model behind the OpenAI chat protocol on loopback, with faults on request.
+
+For trying out the client, other tools, and what happens when a server misbehaves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from typing import Any
+
+import msgspec
+from aiohttp import web
+
+from geobias.models.model import Model
+from geobias.trials import Ask, Dialogue, Reply
+
+MAX_REQUEST_BYTES = 16 << 20
+_GARBAGE = (
+    b"<!DOCTYPE html><html><body>502 Bad Gateway</body></html>",
+    b'{"choices": []}',
+    b'{"choices": [{"message": {"role": "assistant", "content": null}}]}',
+    b'{"choices": "none"',
+    b'{"choices": [{"message": {"content": "caf\xe9 \xff\xfe"}}]}',
+    b"",
+)
+
+
+class Faults(msgspec.Struct, frozen=True, kw_only=True):
+    """How often (0 to 1) and how the server misbehaves; `latency` in seconds for every answer."""
+
+    latency: float = 0.0
+    fail_429: float = 0.0
+    fail_500: float = 0.0
+    drop: float = 0.0
+    garbage: float = 0.0
+    retry_after: float = 0.0
+    seed: int = 0
+
+
+class _Message(msgspec.Struct):
+    role: str
+    content: str | list[dict[str, Any]] | None = ""
+
+
+class _Request(msgspec.Struct):
+    messages: list[_Message]
+    model: str = ""
+    temperature: float | None = None
+    max_tokens: int | None = None
+    max_completion_tokens: int | None = None
+    stop: str | list[str] | None = None
+    seed: int | None = None
+    stream: bool | None = False
+
+
+class ChatServer:
+    """Serves one model. `draws` numbers the sampled asks, so that equal ones differ."""
+
+    def __init__(self, model: Model, faults: Faults | None = None) -> None:
+        self._model = model
+        self._faults = faults or Faults()
+        self._dice = random.Random(self._faults.seed)
+        self._decoder = msgspec.json.Decoder(_Request)
+        self.calls = 0
+
+    def application(self) -> web.Application:
+        """The web application, to be run by any aiohttp runner."""
+        app = web.Application(client_max_size=MAX_REQUEST_BYTES)
+        app.router.add_post("/v1/chat/completions", self.complete)
+        app.router.add_get("/v1/models", self.models)
+        return app
+
+    async def models(self, _: web.Request) -> web.Response:
+        """What there is to ask."""
+        return _json({"object": "list", "data": [{"id": self._model.name, "object": "model"}]})
+
+    async def complete(self, request: web.Request) -> web.StreamResponse:
+        """One chat completion, or one of the faults asked for."""
+        self.calls += 1
+        raw = await request.read()
+        if self._faults.latency:
+            await asyncio.sleep(self._faults.latency)
+        if (fault := self._fault(request)) is not None:
+            return fault
+        try:
+            asked = self._decoder.decode(raw)
+            ask = self._ask(asked)
+        except (msgspec.DecodeError, ValueError) as error:
+            return _json({"error": {"message": str(error), "type": "invalid_request_error"}}, 400)
+        if asked.stream:
+            return _json({"error": {"message": "streaming is not offered; set stream=false"}}, 400)
+        return _completion(await self._model.answer(ask), asked.model or self._model.name)
+
+    def _fault(self, request: web.Request) -> web.Response | None:
+        faults, roll = self._faults, self._dice.random()
+        for rate, fault in (
+            (faults.fail_429, self._too_many),
+            (faults.fail_500, self._broken),
+            (faults.drop, self._drop),
+            (faults.garbage, self._garbage),
+        ):
+            if roll < rate:
+                return fault(request)
+            roll -= rate
+        return None
+
+    def _too_many(self, _: web.Request) -> web.Response:
+        response = _json({"error": {"message": "rate limit reached", "type": "requests"}}, 429)
+        if self._faults.retry_after:
+            response.headers["Retry-After"] = f"{self._faults.retry_after:g}"
+        return response
+
+    def _broken(self, _: web.Request) -> web.Response:
+        return _json({"error": {"message": "internal error", "type": "server_error"}}, 500)
+
+    def _drop(self, request: web.Request) -> web.Response:
+        if request.transport is not None:
+            request.transport.abort()
+        return web.Response()
+
+    def _garbage(self, _: web.Request) -> web.Response:
+        return web.Response(body=self._dice.choice(_GARBAGE), content_type="application/json")
+
+    def _ask(self, asked: _Request) -> Ask:
+        dialogue = Dialogue()
+        for message in asked.messages:
+            text = _plain(message.content)
+            if message.role == "assistant":
+                dialogue = dialogue.assistant(text)
+            elif message.role in ("system", "developer"):
+                dialogue = dialogue.system(text)
+            else:
+                dialogue = dialogue.user(text)
+        if not len(dialogue):
+            raise ValueError("messages must not be empty")
+        stop = (asked.stop,) if isinstance(asked.stop, str) else tuple(asked.stop or ())
+        return Ask(
+            dialogue=dialogue,
+            temperature=1.0 if asked.temperature is None else asked.temperature,
+            max_tokens=asked.max_completion_tokens or asked.max_tokens or 256,
+            stop=stop,
+            seed=asked.seed,
+            draw="" if asked.seed is not None else str(self.calls),
+        )
+
+
+def _plain(content: str | list[dict[str, Any]] | None) -> str:
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content)
+    return content or ""
+
+
+def _completion(reply: Reply, model: str) -> web.Response:
+    message: dict[str, Any] = {"role": "assistant", "content": reply.text}
+    if reply.reasoning:
+        message["reasoning_content"] = reply.reasoning
+    return _json(
+        {
+            "id": f"chatcmpl-{reply.digest.hex() or 'geobias'}",
+            "object": "chat.completion",
+            "created": int(time.time()),
+            "model": model,
+            "choices": [{"index": 0, "message": message, "finish_reason": reply.finish or "stop"}],
+            "usage": {
+                "prompt_tokens": reply.tokens_in,
+                "completion_tokens": reply.tokens_out,
+                "total_tokens": reply.tokens_in + reply.tokens_out,
+            },
+        }
+    )
+
+
+def _json(value: Any, status: int = 200) -> web.Response:
+    return web.Response(
+        body=msgspec.json.encode(value), status=status, content_type="application/json"
+    )
+
+
+async def serve(server: ChatServer, port: int) -> tuple[web.AppRunner, int]:
+    """Start on 127.0.0.1; port 0 takes a free one. Returns the runner (to clean up) and the port."""
+    runner = web.AppRunner(server.application(), access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", port)
+    await site.start()
+    assert site._server is not None
+    bound: int = site._server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
+    return runner, bound

@@ -1,0 +1,44 @@
+"""Shares of independent trials, with intervals."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+Z_95 = 1.959963984540054
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A number with its 95% interval and the count it rests on. Undefined is None, never 0."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "undefined (n = 0)"
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n})"
+
+
+def rate(hits: int, n: int) -> Estimate:
+    """The share of hits with Wilson's score interval (Wilson 1927), which keeps its coverage
+    near 0 and 1 and in small samples. Undefined for n = 0.
+
+    Assumes independent trials; where trials come in clusters (several of one country), the
+    interval is too narrow.
+    """
+    if not 0 <= hits <= n:
+        raise ValueError(f"{hits} hits of {n}")
+    if n == 0:
+        return Estimate(None, None, None, 0)
+    share = hits / n
+    spread = Z_95**2 / n
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z_95 * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
+    # At 0 and 1 rounding may leave the bound a hair inside the estimate.
+    return Estimate(
+        share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)), n
+    )
