@@ -49,6 +49,14 @@ def test_saint_is_spelt_in_three_ways() -> None:
     assert spelling_key("St. Lucia") == spelling_key("St Lucia") == spelling_key("Saint Lucia")
 
 
+def test_the_article_may_stand_anywhere_or_nowhere() -> None:
+    assert spelling_key("The Gambia") == spelling_key("Gambia, The") == spelling_key("Gambia")
+
+
+def test_an_apostrophe_may_be_left_out() -> None:
+    assert spelling_key("Côte d'Ivoire") == spelling_key("Cote dIvoire")
+
+
 def test_initials_may_have_full_stops() -> None:
     assert spelling_key("U.S.A.") == spelling_key("USA")
 

@@ -147,8 +147,9 @@ def _nearest_names(text: str) -> list[str]:
     if not key:
         return []
     spellings = _spellings()
-    part_of = [known for known in spellings if f" {key} " in f" {known} "]
+    names = [known for known in spellings if len(known) > 3]  # nobody misspells a code
+    part_of = [known for known in names if f" {key} " in f" {known} "]
     # A very long text is no misspelt name, and comparing it letter by letter would take seconds.
-    close = difflib.get_close_matches(key, spellings, n=3, cutoff=0.75) if len(key) < 80 else []
+    close = difflib.get_close_matches(key, names, n=3, cutoff=0.75) if len(key) < 80 else []
     codes = dict.fromkeys(spellings[known] for known in (*part_of, *close))
     return [economies()[iso3].name for iso3 in codes][:3]
