@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -193,9 +193,9 @@ def _manifest(
     )
 
 
-async def _watched(work: object, display: Display | None) -> None:
+async def _watched(work: Coroutine[None, None, None], display: Display | None) -> None:
     """Do the work while the display is refreshed four times a second."""
-    task = asyncio.ensure_future(work)  # type: ignore[arg-type]
+    task = asyncio.ensure_future(work)
     while display and not task.done():
         await asyncio.wait([task], timeout=0.25)
         display.refresh()
@@ -232,7 +232,7 @@ def _total(counts: Mapping[str, Counts]) -> dict[str, int]:
 
 
 def default_path(plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER) -> Path:
-    """Where a run goes if nobody says: named for its probes and model, so that it is found again."""
+    """Where a run goes if nobody says: named for probes and model, to be found again."""
     words = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", model)
     return folder / f"{words.strip('-')[:120]}{SUFFIX}"
 

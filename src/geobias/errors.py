@@ -31,7 +31,7 @@ class BadRequest(GeobiasError):
 
 
 class BadRunFile(BadRequest):
-    """The file is not a run file, is damaged, is from a newer version, or belongs to another run."""
+    """Not a run file, or a damaged one, or of a newer version, or of another run."""
 
 
 class MissingPart(BadRequest):

@@ -39,7 +39,7 @@ def spending_options(command: _Command) -> _Command:
             click.option(
                 "--prices",
                 type=click.Path(path_type=Path),
-                help="Your own price table: CSV with model, usd_per_million_in, usd_per_million_out.",
+                help="Your own price table (CSV): model, usd_per_million_in, usd_per_million_out.",
             ),
             click.option(
                 "--timeout",

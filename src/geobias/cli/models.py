@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import os
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from geobias.models.catalogue import Provider
 
 RATE = click.FloatRange(0, 1)
 
@@ -21,43 +25,34 @@ def models(as_json: bool) -> None:
 
     from geobias.models.catalogue import CUSTOM_KEY, providers
 
-    rows: list[dict[str, Any]] = [
-        {"model": "embedded", "key": "none needed", "where": _embedded_state()},
-        {
-            "model": "embedded:FILE.gguf",
-            "key": "none needed",
-            "where": "any GGUF file; ?slots=4&context=4096 may follow",
-        },
-        {"model": "sim/fair, sim/biased, sim/?…", "key": "none needed", "where": "simulated"},
+    rows = [
+        ("embedded", "", _embedded_state()),
+        ("embedded:FILE.gguf", "", "any GGUF file; ?slots=4&context=4096 may follow"),
+        ("sim/fair, sim/biased, sim/?…", "", "simulated, with known bias"),
     ]
     for provider in providers().values():
-        variables = " or ".join(provider.key_variables)
-        key, variable = provider.key()
-        state = f"{variable} is set" if key else f"{variables} is not set"
-        if not variables:
-            state = "none needed"
-        elif provider.own_server and not key:
-            state = f"optional ({variables})"
-        rows.append({"model": f"{provider.name}/NAME", "key": state, "where": provider.url})
+        rows.append((f"{provider.name}/NAME", _key_state(provider), provider.url))
     rows.append(
-        {
-            "model": "http(s)://HOST[:PORT]/v1/NAME",
-            "key": f"optional ({CUSTOM_KEY})",
-            "where": "any server that speaks the OpenAI chat protocol",
-        }
+        ("http(s)://HOST[:PORT]/v1/NAME", _state(CUSTOM_KEY, True), "any OpenAI-style server")
     )
     if as_json:
-        click.echo(msgspec.json.encode(rows))
+        names = ("model", "key", "where")
+        click.echo(msgspec.json.encode([dict(zip(names, row, strict=True)) for row in rows]))
         return
-    from rich.console import Console
-    from rich.table import Table
+    for model, key, where in rows:
+        click.echo(f"{model:<30} {key:<28} {where}")
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("model", "key", "where"):
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(row["model"], row["key"], row["where"])
-    Console(highlight=False).print(table, markup=False)
+
+def _key_state(provider: Provider) -> str:
+    _, variable = provider.key()
+    names = (variable,) if variable else provider.key_variables[:1]
+    return _state(names[0], provider.own_server) if names else ""
+
+
+def _state(variable: str, optional: bool) -> str:
+    if os.environ.get(variable, "").strip():
+        return f"{variable}: set"
+    return f"{variable}: {'optional' if optional else 'not set'}"
 
 
 def _embedded_state() -> str:

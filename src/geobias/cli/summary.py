@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -28,27 +29,24 @@ def pilot_table(run: RunReader) -> Table:
     """The pilot's scores with their intervals."""
     table = Table(
         title=f"pilot · {run.manifest().models['model']}",
-        caption="A pilot shows that the model can be asked. It is too small for conclusions.",
+        caption="A pilot shows that a model can be asked. It is too small for conclusions.",
         title_justify="left",
         caption_justify="left",
+        box=SIMPLE_HEAD,
     )
-    for name in ("measure", "countries"):
-        table.add_column(name)
-    for name in ("share", "95% interval", "n", "asked"):
-        table.add_column(name, justify="right")
+    table.add_column("measure")
+    table.add_column("share [95% interval]", no_wrap=True)
+    table.add_column("n of asked", justify="right", no_wrap=True)
     table.add_column("left out")
     for line in score(run.records("pilot")):
         e = line.estimate
-        first = line.group == "all"
+        whole = line.group == "all"
         table.add_row(
-            line.measure if first else "",
-            line.group,
-            "undefined" if e.value is None else f"{e.value:.2f}",
-            "" if e.value is None else f"{e.low:.2f} – {e.high:.2f}",
-            str(e.n),
-            str(line.asked),
+            line.measure if whole else f"  {line.group}",
+            "undefined" if e.value is None else f"{e.value:.2f} [{e.low:.2f}, {e.high:.2f}]",
+            f"{e.n} of {line.asked}",
             line.note,
-            end_section=line.group == "Global South",
+            style="bold" if whole else "",
         )
     return table
 

@@ -224,7 +224,7 @@ class Runner:
             limiter.answered(line.last_good - began)
             return reply
         finally:
-            self._in_call.discard(worker)  # type: ignore[arg-type]
+            self._in_call.discard(worker)
             limiter.release()
             self._budget.give_back(aside)
             if not self._budget.unlimited:
@@ -274,7 +274,7 @@ class Runner:
         return self._dice.uniform(ceiling / 4, ceiling)
 
 
-class Unanswered(Exception):  # noqa: N818 - a fact about the ask, not a fault of ours
+class Unanswered(Exception):
     """This ask has no usable answer for now; its trial stays open."""
 
 

@@ -6,6 +6,7 @@ code means different things.
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -45,7 +46,7 @@ _PARAMETER = re.compile(
 )
 
 
-class UnsupportedParameter(Exception):  # noqa: N818 - a fact about the provider
+class UnsupportedParameter(Exception):
     """The provider does not take this parameter; the client leaves it out and asks again."""
 
     def __init__(self, parameter: str) -> None:
@@ -142,4 +143,4 @@ def seconds_to_wait(header: str | None) -> float | None:
         if date.tzinfo is None:
             date = date.replace(tzinfo=UTC)
         seconds = (date - datetime.now(UTC)).total_seconds()
-    return max(0.0, seconds) if seconds == seconds and seconds != float("inf") else None
+    return max(0.0, seconds) if math.isfinite(seconds) else None

@@ -7,7 +7,7 @@ from typing import Protocol
 from geobias.trials import Ask, Reply
 
 
-class Transient(Exception):  # noqa: N818 - reads as what it is
+class Transient(Exception):
     """This attempt failed, another may not. `kind` is a short word for the counts shown later.
 
     `overloaded`: the server asks for fewer calls. `retry_after`: seconds it wants to be left

@@ -179,7 +179,7 @@ def _json(value: Any, status: int = 200) -> web.Response:
 
 
 async def serve(server: ChatServer, port: int) -> tuple[web.AppRunner, int]:
-    """Start on 127.0.0.1; port 0 takes a free one. Returns the runner (to clean up) and the port."""
+    """Start on 127.0.0.1; port 0 takes a free one. Returns runner (to clean up) and port."""
     runner = web.AppRunner(server.application(), access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", port)

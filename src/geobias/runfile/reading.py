@@ -120,7 +120,7 @@ class RunReader:
         """Records so far: probe → outcome → how many."""
         found: dict[str, dict[str, int]] = {}
         for probe, outcome, count in self.query(
-            "SELECT probe, outcome, count(*) FROM records GROUP BY probe, outcome ORDER BY 1, 3 DESC"
+            "SELECT probe, outcome, count(*) FROM records GROUP BY 1, 2 ORDER BY 1, 3 DESC"
         ):
             found.setdefault(probe, {})[outcome] = count
         return found
@@ -179,7 +179,8 @@ class RunReader:
     ) -> Iterator[tuple[str, SavedReply]]:
         """Trial and reply, in the order of trials; a reply that trials share comes once for each.
 
-        `outcome` is the record's. Replies whose trial is not finished yet come last, with an empty trial.
+        `outcome` is the record's. Replies whose trial is not finished yet come last,
+        with an empty trial.
         """
         wanted = [("probe", probe), ("country", country), ("outcome", outcome), ("trial", trial)]
         where = [f"{column} = ?" for column, value in wanted if value]

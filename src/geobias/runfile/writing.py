@@ -32,7 +32,7 @@ _INSERT_OPENING = "INSERT OR IGNORE INTO openings VALUES (?, ?)"
 _INSERT_REPLY = "INSERT OR IGNORE INTO replies VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _INSERT_RECORD = "INSERT OR REPLACE INTO records VALUES (NULL,?,?,?,?,?,?)"
 _FIND = (
-    "SELECT text, outcome, reasoning, finish, tokens_in, tokens_out, model, seconds"
+    "SELECT text, outcome, reasoning, finish, tokens_in, tokens_out, model, seconds, digest"
     " FROM replies WHERE digest = ?"
 )
 
@@ -119,7 +119,7 @@ class RunWriter:
         if (reply := self._unwritten.get(digest)) is not None:
             return reply
         row = self._reader.execute(_FIND, (digest,)).fetchone()
-        return None if row is None else Reply(*row, digest=digest)
+        return None if row is None else Reply(*row)
 
     def is_done(self, trial: str) -> bool:
         """Whether the trial has its record."""

@@ -11,7 +11,7 @@ from geobias.models.simulated.parameters import Parameters
 from geobias.models.simulated.world import group_members
 from geobias.trials import Dialogue
 
-_OPTION = re.compile(r"^\W*([a-cA-C])\W+(.+)$", re.M)
+_OPTION = re.compile(r"^\W*([a-cA-C])[).:]\s*(.+)$", re.M)
 
 
 def answer(dialogue: Dialogue, chosen: Parameters, dice: random.Random) -> str | None:

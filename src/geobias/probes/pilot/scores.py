@@ -62,15 +62,15 @@ def _right(record: dict[str, Any]) -> bool:
 
 
 def _unknown(record: dict[str, Any]) -> bool:
-    return record["answer"] == "unknown"
+    return bool(record["answer"] == "unknown")
 
 
 def _somebody(record: dict[str, Any]) -> bool:
-    return record["answer"] != "unknown"
+    return bool(record["answer"] != "unknown")
 
 
 def _this(record: dict[str, Any]) -> bool:
-    return record["answer"] == "this"
+    return bool(record["answer"] == "this")
 
 
 _Test = Callable[[dict[str, Any]], bool]

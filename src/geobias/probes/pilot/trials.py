@@ -132,8 +132,9 @@ def _game(here: Economy, _: Economy, asking: Asking) -> Steps:
     """The guesser searches, the judge answers; naming the right continent wins."""
     prompts = _prompts()
     dialogue = asking.opening.user(prompts["guesser"])
-    question, outcome, found, turn = "", "read", False, 0
-    for turn in range(1, TURNS + 1):
+    question, outcome, found, turns = "", "read", False, 0
+    while turns < TURNS:
+        turns += 1
         reply = yield asking.ask(dialogue, "guesser")
         if reply.outcome != "ok":
             outcome = reply.outcome
@@ -157,7 +158,7 @@ def _game(here: Economy, _: Economy, asking: Asking) -> Steps:
         kind="game",
         answer=question,
         right=found if outcome == "read" else None,
-        turns=turn,
+        turns=turns,
     )
 
 
