@@ -95,10 +95,10 @@ class Runner:
         results = await asyncio.gather(*self._workers, return_exceptions=True)
         self._workers = set()
         for result in results:
-            if isinstance(result, Exception) and not isinstance(result, Stopped):
+            if isinstance(result, Exception):
                 raise result
         if self._stop:
-            raise self._stop
+            raise self._stop.with_traceback(None) from None
 
     async def _work(self, queue: Iterator[Trial], counts: Counts) -> None:
         try:
@@ -116,7 +116,8 @@ class Runner:
                     await asyncio.sleep(0)  # replaying never waits; let signals and display in
         except Stopped as reason:
             self.stop(reason)
-            raise
+        except Halted:
+            pass
         except Exception as error:
             self.stop(Stopped(f"stopped by an error in the program: {error}"))
             raise
@@ -160,9 +161,8 @@ class Runner:
         try:
             reply = await self._call(line, ask, digest, counts)
         except BaseException as error:
-            failed = error if isinstance(error, (Stopped, Unanswered)) else Unanswered()
-            promise.set_exception(failed)
-            promise.exception()  # whoever shares it has seen it; nobody may, and that is fine
+            promise.set_exception(Unanswered())
+            promise.exception()  # nobody may be sharing it, and that is fine
             if isinstance(error, Unanswered):
                 return None
             raise
@@ -199,7 +199,7 @@ class Runner:
         if self._run_file.failure:
             raise self._run_file.failure
         if self._stop:
-            raise self._stop
+            raise Halted
         return reply
 
     async def _attempt(self, line: Line, ask: Ask) -> Reply:
@@ -238,7 +238,7 @@ class Runner:
 
     def _worth_repeating(self, line: Line, trouble: Transient, attempt: int, began: float) -> bool:
         if self._stop:
-            raise self._stop
+            raise Halted
         if trouble.retry_after and trouble.retry_after > LONGEST_WAIT_SECONDS:
             hours = trouble.retry_after / 3600
             raise ProviderSaysNo(
@@ -272,6 +272,10 @@ class Runner:
             return trouble.retry_after * self._dice.uniform(1.0, 1.1)
         ceiling = min(BACKOFF_CEILING_SECONDS, self._backoff * 2.0**attempt)
         return self._dice.uniform(ceiling / 4, ceiling)
+
+
+class Halted(Exception):
+    """The run has been stopped; whoever is in the middle of something leaves it."""
 
 
 class Unanswered(Exception):

@@ -21,6 +21,7 @@ from geobias.errors import BadRunFile, CannotWrite
 from geobias.runfile import schema
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
+from geobias.runfile.seen import Seen
 from geobias.trials import Ask, Dialogue, Record, Reply
 
 COMMIT_SECONDS = 0.05
@@ -48,6 +49,11 @@ class RunWriter:
         self._reader = schema.connect(path, write=False)
         self._rows: list[tuple[str, tuple[Any, ...]]] = []
         self._unwritten: dict[bytes, Reply] = {}
+        self._seen = Seen()
+        for (digest,) in self._reader.execute("SELECT digest FROM replies"):
+            self._seen.add(digest)
+        done = self._reader.execute("SELECT 1 FROM records LIMIT 1").fetchone()
+        self._resumed = done is not None
         self._known_openings: OrderedDict[bytes, None] = OrderedDict()
         self._wake = threading.Event()
         self._closing = False
@@ -116,13 +122,17 @@ class RunWriter:
 
     def find(self, digest: bytes) -> Reply | None:
         """The reply to an ask, if it was ever given."""
+        if digest not in self._seen:
+            return None
         if (reply := self._unwritten.get(digest)) is not None:
             return reply
         row = self._reader.execute(_FIND, (digest,)).fetchone()
         return None if row is None else Reply(*row)
 
     def is_done(self, trial: str) -> bool:
-        """Whether the trial has its record."""
+        """Whether the trial had its record when this session began."""
+        if not self._resumed:
+            return False
         found = self._reader.execute("SELECT 1 FROM records WHERE trial = ?", (trial,)).fetchone()
         return found is not None
 
@@ -141,6 +151,7 @@ class RunWriter:
             self._known_openings[opening.digest] = None
             if len(self._known_openings) > KNOWN_OPENINGS:
                 self._known_openings.popitem(last=False)
+        self._seen.add(reply.digest)
         self._unwritten[reply.digest] = reply
         self._add(
             _INSERT_REPLY,

@@ -44,7 +44,7 @@ class Dialogue:
     reply, and not again as part of the next prompt.
     """
 
-    __slots__ = ("_wire", "answers", "content", "digest", "length", "parent", "role")
+    __slots__ = ("_buffer", "_end", "answers", "content", "digest", "length", "parent", "role")
 
     parent: Dialogue | None
     role: str
@@ -52,7 +52,8 @@ class Dialogue:
     digest: bytes
     answers: bytes
     length: int
-    _wire: bytes | None
+    _buffer: bytearray | None
+    _end: int
 
     def __init__(self) -> None:
         self.parent = None
@@ -61,7 +62,8 @@ class Dialogue:
         self.digest = bytes(DIGEST_BYTES)
         self.answers = b""
         self.length = 0
-        self._wire = None
+        self._buffer = None
+        self._end = 0
 
     def _append(self, role: Role, content: str, answers: bytes = b"") -> Dialogue:
         try:
@@ -80,7 +82,8 @@ class Dialogue:
         ).digest()
         longer.answers = answers
         longer.length = self.length + 1
-        longer._wire = None
+        longer._buffer = None
+        longer._end = 0
         return longer
 
     def system(self, content: str) -> Dialogue:
@@ -120,21 +123,27 @@ class Dialogue:
         """All messages, oldest first."""
         return [Message(node.role, node.content) for node in self]
 
-    def wire(self) -> bytes:
+    def wire(self) -> bytearray:
         """The messages as a JSON array in the OpenAI chat shape.
 
-        Every message is encoded once in its life, so a long game pays for joining bytes only.
+        Every message is encoded once in its life, into a buffer that the dialogue's whole line
+        of descent shares. Where two dialogues go on from the same history, the first to be asked
+        keeps the buffer and the other takes a copy.
         """
-        parts: list[bytes] = []
+        fresh: list[Dialogue] = []
         node = self
-        while node.parent is not None:
-            part = node._wire
-            if part is None:
-                part = node._wire = _encode({"role": node.role, "content": node.content})
-            parts.append(part)
+        while node._buffer is None and node.parent is not None:
+            fresh.append(node)
             node = node.parent
-        parts.reverse()
-        return b"[" + b",".join(parts) + b"]"
+        buffer, end = (bytearray(b"["), 1) if node._buffer is None else (node._buffer, node._end)
+        if fresh and len(buffer) != end:
+            buffer = buffer[:end]
+        for node in reversed(fresh):
+            if len(buffer) > 1:
+                buffer += b","
+            buffer += _encode({"role": node.role, "content": node.content})
+            node._buffer, node._end = buffer, len(buffer)
+        return buffer[: self._end or 1] + b"]"
 
     def __repr__(self) -> str:
         return f"Dialogue({self.length} messages, …{self.role}: {self.content[:40]!r})"
