@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -231,10 +232,19 @@ def _total(counts: Mapping[str, Counts]) -> dict[str, int]:
     return total
 
 
-def default_path(plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER) -> Path:
-    """Where a run goes if nobody says: named for probes and model, to be found again."""
-    words = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", model)
-    return folder / f"{words.strip('-')[:120]}{SUFFIX}"
+def default_path(
+    plans: Sequence[Plan], model: str, folder: Path = DEFAULT_FOLDER, *, usual: bool = True
+) -> Path:
+    """Where a run goes if nobody says: named for probes and model, to be found again.
+
+    Settings that are not the usual ones add a short hash, so that each has a file of its own.
+    """
+    name = "+".join(plan.probe for plan in plans) + "-" + re.sub(r"[^\w.+-]+", "-", model)
+    name = name.strip("-.")[:120]
+    if not usual:
+        settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
+        name += "-" + sha256(settings).hexdigest()[:6]
+    return folder / (name + SUFFIX)
 
 
 def open_run(path: Path | str) -> RunReader:

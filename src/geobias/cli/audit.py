@@ -4,99 +4,37 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from geobias.cli.options import PROBE_OPTIONS, SPENDING_OPTIONS, sampling, with_options
+from geobias.cli.probes import AUDITED, PROBES, probe_commands
 from geobias.errors import Stopped
 
 if TYPE_CHECKING:
     from geobias.api import Options
     from geobias.probes.plan import Plan
 
-PROBES = ("pilot",)
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
-
-def spending_options(command: _Command) -> _Command:
-    """Options on how to run, shared by every command that asks a model."""
-    for option in reversed(
-        [
-            click.option("--concurrency", type=click.IntRange(1), help="Most calls in flight."),
-            click.option(
-                "--max-calls", type=click.IntRange(1), help="Stop before making more calls."
-            ),
-            click.option(
-                "--max-tokens",
-                type=click.IntRange(1),
-                help="Stop before using more tokens, in and out.",
-            ),
-            click.option(
-                "--max-cost", type=click.FloatRange(0, min_open=True), help="Stop before US$."
-            ),
-            click.option(
-                "--prices",
-                type=click.Path(path_type=Path),
-                help="Your own price table (CSV): model, usd_per_million_in, usd_per_million_out.",
-            ),
-            click.option(
-                "--timeout",
-                type=click.FloatRange(0, min_open=True),
-                help="Seconds before a call counts as failed (300).",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
-
-
-def probe_options(command: _Command) -> _Command:
-    """Options on what to ask, shared by all probes."""
-    for option in reversed(
-        [
-            click.option(
-                "--repeats",
-                type=click.IntRange(1),
-                default=1,
-                help="Independent draws of each trial (sampled).",
-            ),
-            click.option(
-                "--temperature",
-                type=click.FloatRange(0, 2),
-                help="0 is greedy; default 0, or 0.8 with --repeats.",
-            ),
-            click.option("--seed", type=int, default=0, help="Another seed, other draws."),
-            click.option("--system", default="", help="A system message before every dialogue."),
-        ]
-    ):
-        command = option(command)
-    return command
-
-
-def make_plan(
-    probe: str, *, repeats: int, temperature: float | None, seed: int, system: str
-) -> Plan:
+def make_plan(probe: str, **options: Any) -> Plan:
     """The plan of one probe with its options."""
-    from geobias.probes import pilot
+    options["temperature"] = sampling(options["repeats"], options["temperature"])
+    return probe_commands(probe).make_plan(**options)
 
-    if temperature is None:
-        temperature = 0.8 if repeats > 1 else 0.0
-    if repeats > 1 and temperature == 0:
-        raise click.UsageError(
-            "--repeats asks for independent draws, and a greedy model (--temperature 0) gives the "
-            "same one each time"
-        )
-    return pilot.plan(repeats=repeats, temperature=temperature, seed=seed, system=system)
+
+def _default_options(probe: str) -> dict[str, Any]:
+    """What a probe's options are if the user gives none."""
+    command = click.Command("plan", params=[])
+    with_options([*PROBE_OPTIONS, *probe_commands(probe).OPTIONS], command)
+    return command.make_context("plan", []).params
 
 
 @click.command()
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
-@click.option("--probes", default=",".join(PROBES), show_default=True, help="Which, by commas.")
+@click.option("--probes", default=",".join(AUDITED), show_default=True, help="Which, by commas.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the run files.")
-@probe_options
-@spending_options
 def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -> None:
     """Audit one or more models (the embedded one if none is named).
 
@@ -107,59 +45,102 @@ def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -
 
     The same command again resumes a run that was stopped and reuses one that is complete.
     """
-    from geobias.api import DEFAULT_FOLDER, default_path
+    from geobias.api import DEFAULT_FOLDER
 
-    wanted = [name.strip() for name in probes.split(",") if name.strip()]
+    wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
     if unknown := [name for name in wanted if name not in PROBES]:
         raise click.UsageError(f"no probe {unknown[0]!r}; there is {', '.join(PROBES)}")
-    spending = _options(rest)
-    plans = [make_plan(name, **rest) for name in wanted]
+    if not wanted:
+        raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
+    spending = _spending(rest)
+    plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
     for model in models or ("embedded",):
         _run(plans, model, default_path(plans, model, out or DEFAULT_FOLDER), spending)
 
 
-@click.command()
-@click.argument("probe", type=click.Choice(PROBES))
-@click.argument("model", default="embedded")
-@click.option("--out", type=click.Path(path_type=Path), help="The run file.")
-@probe_options
-@spending_options
-def run(probe: str, model: str, out: Path | None, **rest: Any) -> None:
+with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS], audit)
+
+
+class PerProbe(click.Group):
+    """A command for each probe, with the options of that probe."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The probes' names."""
+        return list(PROBES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command for one probe."""
+        if cmd_name not in PROBES:
+            return None
+        make = _run_command if ctx.command.name == "run" else _plan_command
+        return make(cmd_name)
+
+
+@click.group(cls=PerProbe)
+def run() -> None:
     """Run one probe on one model.
 
     \b
     geobias run pilot openai/gpt-4o-mini --max-calls 500
     geobias run pilot http://127.0.0.1:8000/v1/my-model --repeats 5 --out my-model.geobias
+
+    `geobias run PROBE --help` lists a probe's options.
     """
-    from geobias.api import default_path
-
-    spending = _options(rest)
-    plans = [make_plan(probe, **rest)]
-    _run(plans, model, out or default_path(plans, model), spending)
 
 
-@click.command()
-@click.argument("probe", type=click.Choice(PROBES))
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-@probe_options
-def plan(probe: str, as_json: bool, **rest: Any) -> None:
+@click.group(cls=PerProbe)
+def plan() -> None:
     """What a probe would ask, before asking it.
 
     \b
     geobias plan pilot --repeats 5
     """
-    import msgspec
-
-    planned = make_plan(probe, **rest)
-    least, most = planned.calls
-    if as_json:
-        facts = {"probe": probe, "trials": planned.count, "calls": [least, most]}
-        click.echo(msgspec.json.encode(facts | {"settings": planned.settings}))
-        return
-    click.echo(f"{probe}: {planned.count:,} trials, {least:,} to {most:,} calls")
 
 
-def _options(rest: dict[str, Any]) -> Options:
+def _run_command(probe: str) -> click.Command:
+    @click.command(probe, help=f"Run {probe} on MODEL (the embedded one if none is named).")
+    @click.argument("model", default="embedded")
+    @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
+    def command(model: str, out: Path | None, **rest: Any) -> None:
+        spending = _spending(rest)
+        plans = [make_plan(probe, **rest)]
+        _run(plans, model, out or default_path(plans, model), spending)
+
+    return with_options(
+        [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS], command
+    )
+
+
+def _plan_command(probe: str) -> click.Command:
+    @click.command(probe, help=f"What {probe} would ask.")
+    @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+    def command(as_json: bool, **rest: Any) -> None:
+        import msgspec
+
+        planned = make_plan(probe, **rest)
+        least, most = planned.calls
+        if as_json:
+            facts = {"probe": probe, "trials": planned.count, "calls": [least, most]}
+            click.echo(msgspec.json.encode(facts | {"settings": planned.settings}))
+            return
+        calls = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        click.echo(f"{probe}: {planned.count:,} trials, {calls} calls")
+
+    return with_options([*PROBE_OPTIONS, *probe_commands(probe).OPTIONS], command)
+
+
+def default_path(plans: list[Plan], model: str, folder: Path | None = None) -> Path:
+    """Where a run goes if nobody says; settings of the user's own get a name of their own."""
+    from geobias import api
+
+    usual = all(
+        plan.settings == make_plan(plan.probe, **_default_options(plan.probe)).settings
+        for plan in plans
+    )
+    return api.default_path(plans, model, folder or api.DEFAULT_FOLDER, usual=usual)
+
+
+def _spending(rest: dict[str, Any]) -> Options:
     """Take the spending options out of a command's arguments."""
     from geobias.api import Options
 

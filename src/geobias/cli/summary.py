@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from geobias.api import Result, open_run
-from geobias.probes.pilot.scores import score
+from geobias.cli.probes import probe_commands
 from geobias.runfile import RunReader
 
 
@@ -17,38 +15,11 @@ def print_summary(result: Result) -> None:
     with open_run(result.path) as run:
         manifest = run.manifest()
         for probe in manifest.probes:
-            if probe == "pilot":
-                console.print(pilot_table(run))
+            console.print(probe_commands(probe).summary(run))
         print_spending(console, run)
     console.print(f"\nRun file  {result.path}", soft_wrap=True)
     console.print(f"Read on   geobias show {result.path}", soft_wrap=True)
     console.print(f"          geobias replies {result.path}", soft_wrap=True)
-
-
-def pilot_table(run: RunReader) -> Table:
-    """The pilot's scores with their intervals."""
-    table = Table(
-        title=f"pilot · {run.manifest().models['model']}",
-        caption="A pilot shows that a model can be asked. It is too small for conclusions.",
-        title_justify="left",
-        caption_justify="left",
-        box=SIMPLE_HEAD,
-    )
-    table.add_column("measure")
-    table.add_column("share [95% interval]", no_wrap=True)
-    table.add_column("n of asked", justify="right", no_wrap=True)
-    table.add_column("left out")
-    for line in score(run.records("pilot")):
-        e = line.estimate
-        whole = line.group == "all"
-        table.add_row(
-            line.measure if whole else f"  {line.group}",
-            "undefined" if e.value is None else f"{e.value:.2f} [{e.low:.2f}, {e.high:.2f}]",
-            f"{e.n} of {line.asked}",
-            line.note,
-            style="bold" if whole else "",
-        )
-    return table
 
 
 def print_spending(console: Console, run: RunReader) -> None:

@@ -262,7 +262,9 @@ class RunWriter:
                 "UPDATE sessions SET ended = ?, counts = ? WHERE id = ?",
                 (time.time(), _json(counts or {}).decode(), self._session),
             )
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._reader.close()
+            # One plain file, to be copied and read from anywhere; stays as it is if others read it.
+            self._db.execute("PRAGMA journal_mode=DELETE")
         except (sqlite3.Error, CannotWrite) as error:
             lost = sum(statement is _INSERT_REPLY for statement, _ in self._rows)
             reason = self._cannot_write(error) if isinstance(error, sqlite3.Error) else error
@@ -272,8 +274,8 @@ class RunWriter:
                     f"{reason} ({lost} replies could not be kept and will be asked again)"
                 )
         finally:
-            self._db.close()
             self._reader.close()
+            self._db.close()
             self._lock.release()
 
     def _stop_thread(self) -> None:

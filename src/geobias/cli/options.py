@@ -1,0 +1,74 @@
+"""Options that commands share, in words that are the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+PROBE_OPTIONS = (
+    click.option(
+        "--size",
+        type=click.Choice(["quick", "standard", "paper"]),
+        default="quick",
+        show_default=True,
+        help="quick: minutes. standard: intervals worth quoting. paper: as published.",
+    ),
+    click.option(
+        "--repeats",
+        type=click.IntRange(1),
+        default=1,
+        help="Independent draws of each trial (sampled).",
+    ),
+    click.option(
+        "--temperature",
+        type=click.FloatRange(0, 2),
+        help="0 is greedy; default 0, or 0.8 with --repeats.",
+    ),
+    click.option("--seed", type=int, default=0, help="Another seed, other draws."),
+    click.option("--system", default="", help="A system message before every dialogue."),
+)
+"""What to ask: shared by all probes. Part of a run's identity."""
+
+SPENDING_OPTIONS = (
+    click.option("--concurrency", type=click.IntRange(1), help="Most calls in flight."),
+    click.option("--max-calls", type=click.IntRange(1), help="Stop before making more calls."),
+    click.option(
+        "--max-tokens", type=click.IntRange(1), help="Stop before using more tokens, in and out."
+    ),
+    click.option(
+        "--max-cost", type=click.FloatRange(0, min_open=True), help="Stop before spending more US$."
+    ),
+    click.option(
+        "--prices",
+        type=click.Path(path_type=Path),
+        help="Your own price table (CSV): model, usd_per_million_in, usd_per_million_out.",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        help="Seconds before a call counts as failed (300).",
+    ),
+)
+"""How to run: never part of a run's identity."""
+
+
+def with_options(options: Sequence[Callable[[Any], Any]], command: click.Command) -> click.Command:
+    """The command with these options, listed in this order in its help."""
+    for option in options:
+        option(command)
+    return command
+
+
+def sampling(repeats: int, temperature: float | None) -> float:
+    """The temperature to use, where the user leaves it open."""
+    if temperature is None:
+        return 0.8 if repeats > 1 else 0.0
+    if repeats > 1 and temperature == 0:
+        raise click.UsageError(
+            "--repeats asks for independent draws, and a greedy model (--temperature 0) gives the "
+            "same one each time"
+        )
+    return temperature

@@ -1,0 +1,39 @@
+"""The probes as the command line knows them: their options, their plans, their summaries.
+
+A probe's module here offers
+
+    OPTIONS                     click options of its own, on top of those all probes share
+    make_plan(**options)        the plan for these options (shared ones and its own)
+    summary(run)                what rich should print when a run has ended
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from geobias.probes.plan import Plan
+    from geobias.runfile import RunReader
+
+PROBES = {"pilot": "geobias.cli.probes.pilot"}
+"""Probe → its module here, imported when the probe is wanted."""
+AUDITED = ("pilot",)
+"""The probes of an audit, in the order in which they run."""
+
+
+class ProbeCommands(Protocol):
+    """What a module in this folder offers."""
+
+    OPTIONS: Sequence[Callable[[Any], Any]]
+
+    def make_plan(self, **options: Any) -> Plan: ...
+    def summary(self, run: RunReader) -> RenderableType: ...
+
+
+def probe_commands(name: str) -> ProbeCommands:
+    """The module of a probe."""
+    return cast(ProbeCommands, import_module(PROBES[name]))
