@@ -18,6 +18,7 @@ COMMANDS = {
     "show": "geobias.cli.runs",
     "replies": "geobias.cli.runs",
     "export": "geobias.cli.runs",
+    "data": "geobias.cli.data",
     "models": "geobias.cli.models",
     "serve": "geobias.cli.models",
 }
