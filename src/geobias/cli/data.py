@@ -136,10 +136,11 @@ def _print_pulled(made: Pulled) -> None:
     if made.definitions is not None:
         click.echo(f"{made.definitions}: definitions of the indicators that are not shipped")
     if made.aggregates:
-        click.echo(f"left out: {made.aggregates} aggregates, such as World")
+        click.echo(f"left out: {_count(made.aggregates, 'aggregate')} (World, Arab World …)")
     if made.unknown:
         names = ", ".join(f"{code or '?'} {name}".rstrip() for code, name in made.unknown.items())
-        click.echo(f"left out: {len(made.unknown)} economies geobias does not know: {names}")
+        count = _count(len(made.unknown), "econom", "y", "ies")
+        click.echo(f"left out: {count} geobias does not know: {names}")
     if made.cached:
         oldest = min(made.entries[name].fetched_at for name in made.cached)
         click.echo(

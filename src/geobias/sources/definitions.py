@@ -130,7 +130,8 @@ def _ask_for_words(codes: Sequence[str], phrases: Sequence[str], units: Sequence
     if not phrases and not units:
         return (
             f"{codes[0]} is none of the shipped indicators ({', '.join(indicators())}): "
-            'to pull it, say how it is asked for: --phrase "life expectancy at birth in years" --unit years.'
+            "to pull it, say how it is asked for, for example "
+            '--phrase "life expectancy at birth in years" --unit years.'
         )
     return (
         f"{', '.join(codes)} need{'s' if len(codes) == 1 else ''} one --phrase and one --unit "
