@@ -47,17 +47,19 @@ def server_loop() -> Iterator[Loop]:
 @pytest.fixture
 def chat_server(server_loop: Loop) -> Iterator[Callable[..., tuple[str, ChatServer]]]:
     """Start `geobias serve`'s server; gives the address of its model and the server."""
-    runners = []
+    running = []
 
-    def start(model: str = "sim/fair", **faults: float) -> tuple[str, ChatServer]:
-        server = ChatServer(find_model(model), Faults(**faults))  # type: ignore[arg-type]
+    def start(spec: str = "sim/fair", **faults: float) -> tuple[str, ChatServer]:
+        model = find_model(spec)
+        server = ChatServer(model, Faults(**faults))  # type: ignore[arg-type]
         runner, port = server_loop.do(serve(server, 0))
-        runners.append(runner)
+        running.append((runner, model))
         return f"http://127.0.0.1:{port}/v1/sim", server
 
     yield start
-    for runner in runners:
+    for runner, model in running:
         server_loop.do(runner.cleanup())
+        server_loop.do(model.close())
 
 
 @pytest.fixture

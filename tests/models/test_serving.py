@@ -55,6 +55,16 @@ def test_a_request_that_makes_no_sense_gets_an_error_in_the_protocols_shape(
     assert "message" in answer["error"]  # type: ignore[operator]
 
 
+def test_a_dialogue_too_long_for_the_served_model_is_told_as_providers_do(
+    chat_server: ChatStart,
+) -> None:
+    url, _ = chat_server("embedded?slots=1&context=256")
+    body = {"messages": [{"role": "user", "content": "word " * 1000}]}
+    status, answer = post(url, json.dumps(body).encode())
+    assert status == 400
+    assert answer["error"]["code"] == "context_length_exceeded"  # type: ignore[index]
+
+
 def test_the_model_is_listed(chat_server: ChatStart) -> None:
     url, _ = chat_server("sim/biased")
     with urllib.request.urlopen(url.removesuffix("/sim") + "/models", timeout=10) as response:
