@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Options", "__version__", "open_run", "run"]
+__all__ = ["Options", "Result", "__version__", "open_run", "run"]
 
 if TYPE_CHECKING:
-    from geobias.api import Options, open_run, run
+    from geobias.api import Options, Result, open_run, run
 
 
 def __getattr__(name: str) -> Any:

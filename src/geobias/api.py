@@ -6,7 +6,9 @@ import asyncio
 import re
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -84,12 +86,22 @@ def run(
     specs = {"model": models} if isinstance(models, str) else dict(models)
     options = options or Options()
     path = Path(out) if out else default_path(plans, specs["model"])
-    work = _run(plans, specs, path, options, display, command)
+    work = partial(_run, plans, specs, path, options, display, command)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return _in_a_loop(work)
+    # A notebook has a loop of its own on this thread; ours then runs on another.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(_in_a_loop, work).result()
+
+
+def _in_a_loop(work: Callable[[], Coroutine[None, None, Result]]) -> Result:
     try:
         import uvloop
     except ImportError:
-        return asyncio.run(work)
-    return uvloop.run(work)
+        return asyncio.run(work())
+    return uvloop.run(work())
 
 
 async def _run(

@@ -78,7 +78,7 @@ def run(
         counts = Counts()
         try:
             runner = Runner(
-                models, file, budget=budget, concurrency=concurrency, backoff_seconds=0.01
+                models, file, budget=budget, concurrency=concurrency, backoff_seconds=0.001
             )
             await runner.run(trials, counts)
         finally:

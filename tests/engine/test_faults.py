@@ -186,6 +186,14 @@ def test_a_question_that_always_fails_is_left_open_while_others_are_answered(
     assert len(outcomes(path)) == 399
 
 
+def test_an_outage_is_waited_out(tmp_path: Path, raw_server: RawStart) -> None:
+    path = tmp_path / "r.geobias"
+    server = raw_server(completion("fine"), *[None] * 10, completion("fine"))
+    counts = run(QUESTIONS[:5], find_model(server.url), path, concurrency=1)
+    assert list(outcomes(path).values()) == ["ok"] * 5
+    assert counts.retries >= 10
+
+
 def test_retry_after_is_honoured(tmp_path: Path, raw_server: RawStart) -> None:
     import time
 

@@ -153,6 +153,19 @@ def test_a_run_stopped_in_the_middle_keeps_what_was_in_flight(tmp_path: Path) ->
         assert reader.spent()["model"].calls == model.calls
 
 
+def test_two_trials_of_one_name_are_refused_since_one_would_be_lost(tmp_path: Path) -> None:
+    trials = [question("same", "one"), question("same", "two")]
+    path = tmp_path / "r.geobias"
+    file = RunWriter.open(path, MANIFEST)
+
+    async def work() -> None:
+        await Runner({"model": CountingModel()}, file).run(trials, Counts())
+
+    asyncio.run(work())
+    file.close()
+    assert "same name" in str(file.failure)
+
+
 def test_an_error_in_a_probe_stops_the_run_and_shows_itself(tmp_path: Path) -> None:
     def broken() -> Iterator[Ask]:
         raise ZeroDivisionError("a bug in a probe")

@@ -23,7 +23,7 @@ from geobias.trials import Ask, Reply, Trial
 ATTEMPTS = 8
 ATTEMPTS_BEFORE_FIRST_CONTACT = 3
 PATIENCE_SECONDS = 600.0
-"""How long an ask is repeated for a server that says it is overloaded."""
+"""How long an ask is repeated while the server is overloaded, or answers nobody."""
 LONGEST_WAIT_SECONDS = 900.0
 """A Retry-After beyond this is a quota, not a pause."""
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
@@ -248,9 +248,9 @@ class Runner:
             return attempt < trouble.attempts
         if not line.last_good and not trouble.overloaded:
             return attempt < ATTEMPTS_BEFORE_FIRST_CONTACT
-        if trouble.overloaded:
-            return time.monotonic() - began < PATIENCE_SECONDS
-        return attempt < ATTEMPTS
+        if line.last_good > began and not trouble.overloaded:
+            return attempt < ATTEMPTS  # others are being answered: it is this question
+        return time.monotonic() - began < PATIENCE_SECONDS
 
     def _last_word(self, line: Line, trouble: Transient, began: float) -> Reply:
         """What to make of an ask that failed for the last time."""

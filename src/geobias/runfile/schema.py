@@ -161,6 +161,8 @@ def check_identity(db: sqlite3.Connection, path: Path) -> None:
 def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
     """SQLite's complaint as a sentence that says what to do."""
     words = "its content makes no sense" if isinstance(error, UnicodeDecodeError) else str(error)
+    if "records.trial" in words:
+        return CannotWrite("two trials of this run have the same name; one of them would be lost")
     if "full" in words:
         return CannotWrite(f"the disk that holds {path} is full; free some space and resume")
     if "disk I/O" in words or "readonly" in words or "read-only" in words:

@@ -32,7 +32,7 @@ _json = msgspec.json.Encoder().encode
 
 _INSERT_OPENING = "INSERT OR IGNORE INTO openings VALUES (?, ?)"
 _INSERT_REPLY = "INSERT OR IGNORE INTO replies VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-_INSERT_RECORD = "INSERT OR REPLACE INTO records VALUES (NULL,?,?,?,?,?,?)"
+_INSERT_RECORD = "INSERT INTO records VALUES (NULL,?,?,?,?,?,?)"
 _FIND = (
     "SELECT text, outcome, reasoning, finish, tokens_in, tokens_out, model, seconds, digest"
     " FROM replies WHERE digest = ?"
