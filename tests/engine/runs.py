@@ -43,6 +43,7 @@ class CountingModel:
 
     name = "m"
     adaptive = False
+    thinking = 0
 
     def __init__(self, concurrency: int = 8) -> None:
         self.concurrency = concurrency

@@ -223,6 +223,28 @@ def test_a_server_that_wants_other_parameters_gets_them(
     assert "max_completion_tokens" in server.requests[-1]
 
 
+def test_a_model_that_turns_out_to_reason_gets_tokens_to_think(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    def reasoner(request: dict[str, Any]) -> bytes:
+        if request["max_tokens"] < 1000:
+            message = {"content": "", "reasoning_content": "hmm, let me"}
+            return http(
+                200, json.dumps({"choices": [{"message": message, "finish_reason": "length"}]})
+            )
+        return completion("42", reasoning_content="hmm, let me see: 42")
+
+    path = tmp_path / "r.geobias"
+    server = raw_server(reasoner)
+    run(QUESTIONS[:3], find_model(server.url), path, concurrency=1)
+    assert list(outcomes(path).values()) == ["ok"] * 3
+    assert len(server.requests) == 4
+    with RunReader(path) as reader:
+        assert {(r.text, r.reasoning) for _, r in reader.replies()} == {
+            ("42", "hmm, let me see: 42")
+        }
+
+
 def test_the_key_is_sent_and_never_kept(
     tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,15 +47,17 @@ class Budget:
         dear_in, dear_out = self.prices.get(role, (0.0, 0.0))
         return (tokens_in * dear_in + tokens_out * dear_out) / 1e6
 
-    def set_aside(self, ask: Ask) -> tuple[int, float] | None:
+    def set_aside(self, ask: Ask, thinking: int = 0) -> tuple[int, float] | None:
         """Tokens and US$ kept for this call; None if it must wait for others to settle.
 
+        `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.
         Raises BudgetReached when nothing is under way that could give something back.
         """
         if self.unlimited:
             return 0, 0.0
         prompt = int(sum(len(m.content) + 12 for m in ask.dialogue) / CHARACTERS_PER_TOKEN) + 8
-        tokens, cost = prompt + ask.max_tokens, self._price(ask.role, prompt, ask.max_tokens)
+        answer = ask.max_tokens + thinking
+        tokens, cost = prompt + answer, self._price(ask.role, prompt, answer)
         reached = self._reached(tokens, cost)
         if reached is None:
             self._aside_calls += 1

@@ -204,7 +204,7 @@ class Runner:
 
     async def _attempt(self, line: Line, ask: Ask) -> Reply:
         limiter = line.limiter
-        aside = await self._leave_to_spend(ask)
+        aside = await self._leave_to_spend(ask, line.model.thinking)
         try:
             await limiter.acquire()
         except BaseException:
@@ -230,8 +230,8 @@ class Runner:
             if not self._budget.unlimited:
                 self._settled.set()
 
-    async def _leave_to_spend(self, ask: Ask) -> tuple[int, float]:
-        while (aside := self._budget.set_aside(ask)) is None:
+    async def _leave_to_spend(self, ask: Ask, thinking: int) -> tuple[int, float]:
+        while (aside := self._budget.set_aside(ask, thinking)) is None:
             self._settled.clear()
             await self._settled.wait()
         return aside

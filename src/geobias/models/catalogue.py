@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from geobias.models.model import Model
 
 REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
-"""OpenAI's reasoning models refuse a temperature. Others are found out by their first complaint."""
+"""OpenAI's reasoning models: no temperature, and tokens to think. Others are found out."""
 CUSTOM_KEY = "GEOBIAS_API_KEY"
 """Sent to servers given by address, and to them alone: no provider's key goes to a stranger."""
 
@@ -95,8 +95,9 @@ def find_model(spec: str, *, timeout_seconds: float | None = None) -> Model:
 
 
 def _by_provider(provider: Provider, model: str, timeout: float) -> Model:
-    from geobias.models.chat import ChatModel
+    from geobias.models.chat import THINKING_TOKENS, ChatModel
 
+    reasons = provider.name == "openai" and REASONING.match(model) is not None
     key, variable = provider.key()
     if not key and not provider.own_server:
         raise MissingPart(
@@ -109,7 +110,8 @@ def _by_provider(provider: Provider, model: str, timeout: float) -> Model:
         key=key,
         key_variable=variable,
         max_tokens=provider.max_tokens,
-        temperature=not (provider.name == "openai" and REASONING.match(model)),
+        temperature=not reasons,
+        thinking=THINKING_TOKENS if reasons else 0,
         seed=provider.seed,
         timeout_seconds=timeout,
     )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 16 << 20
 """More than any model says; what is longer is a fault of the server, and is cut off."""
 CONNECT_SECONDS = 15.0
+THINKING_TOKENS = 4096
 _THINKING = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 
 
@@ -44,6 +45,7 @@ class _Choice(msgspec.Struct):
 class _Usage(msgspec.Struct):
     prompt_tokens: Any = 0
     completion_tokens: Any = 0
+    completion_tokens_details: Any = None
 
 
 class _Completion(msgspec.Struct):
@@ -67,6 +69,8 @@ class ChatModel:
     key_variable    where the key came from, for messages
     max_tokens      name of the parameter: max_tokens or max_completion_tokens
     temperature     False for reasoning models that refuse it
+    thinking        tokens to allow for reasoning, on top of those asked for the answer; a model
+                    that turns out to reason gets THINKING_TOKENS
     seed            name of the seed parameter, empty where there is none
     extra           further members of the request body
     """
@@ -81,6 +85,7 @@ class ChatModel:
         key_variable: str = "",
         max_tokens: str = "max_tokens",
         temperature: bool = True,
+        thinking: int = 0,
         seed: str = "seed",
         extra: dict[str, Any] | None = None,
         concurrency: int = 64,
@@ -90,6 +95,7 @@ class ChatModel:
         self.name = name
         self.concurrency = concurrency
         self.adaptive = adaptive
+        self.thinking = thinking
         self.dropped: set[str] = set() if temperature else {"temperature"}
         self._url = url.rstrip("/") + "/chat/completions"
         self._head = b'{"model":' + _encode(model) + b',"messages":'
@@ -111,6 +117,9 @@ class ChatModel:
                 return await self._post(ask)
             except UnsupportedParameter as unsupported:
                 self._learn(unsupported.parameter)
+            except OutOfThought:
+                self.thinking = THINKING_TOKENS
+                self._tails.clear()
 
     def _learn(self, parameter: str) -> None:
         if parameter == "max_tokens" and self._max_tokens == "max_tokens":
@@ -163,7 +172,7 @@ class ChatModel:
         if tail is None:
             settings: dict[str, Any] = {
                 "temperature": ask.temperature,
-                self._max_tokens: ask.max_tokens,
+                self._max_tokens: ask.max_tokens + self.thinking,
             }
             if ask.stop:
                 settings["stop"] = list(ask.stop)
@@ -212,6 +221,8 @@ class ChatModel:
         if finish == "content_filter":
             outcome = "filtered"
         elif not text.strip():
+            if finish == "length" and not self.thinking and _thought(reasoning, usage):
+                raise OutOfThought
             outcome = "empty"
         return Reply(
             text,
@@ -223,6 +234,16 @@ class ChatModel:
             completion.model or "",
             seconds,
         )
+
+
+class OutOfThought(Exception):
+    """The model reasons, and spent on it all the tokens meant for its answer."""
+
+
+def _thought(reasoning: str, usage: _Usage) -> bool:
+    details = usage.completion_tokens_details
+    counted = details.get("reasoning_tokens") if isinstance(details, dict) else 0
+    return bool(reasoning) or _count(counted) > 0
 
 
 def _decode(raw: bytes) -> _Completion:

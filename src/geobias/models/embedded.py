@@ -50,6 +50,11 @@ class EmbeddedModel:
         self._chat: ChatModel | None = None
         self._loading = asyncio.Lock()
 
+    @property
+    def thinking(self) -> int:
+        """See `Model`; found out from the model's first answers."""
+        return self._chat.thinking if self._chat else 0
+
     async def answer(self, ask: Ask) -> Reply:
         """See `Model.answer`. The first call loads the weights."""
         if self._chat is None:

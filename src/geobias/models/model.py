@@ -38,7 +38,8 @@ class Model(Protocol):
     """Something that answers one ask at a time, many at once.
 
     `name` is the model as asked for and part of every ask's digest. `concurrency` is the most
-    calls worth having in flight, and `adaptive` says whether fewer may be better.
+    calls worth having in flight, and `adaptive` says whether fewer may be better. `thinking` is
+    how many tokens it may spend on reasoning, on top of an ask's `max_tokens` for the answer.
     """
 
     @property
@@ -47,6 +48,8 @@ class Model(Protocol):
     def concurrency(self) -> int: ...
     @property
     def adaptive(self) -> bool: ...
+    @property
+    def thinking(self) -> int: ...
 
     async def answer(self, ask: Ask) -> Reply:
         """The reply, whatever its outcome.

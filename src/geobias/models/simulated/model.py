@@ -18,6 +18,7 @@ class SimulatedModel:
 
     concurrency = 64
     adaptive = False
+    thinking = 0
 
     def __init__(self, spec: str) -> None:
         self.name = spec
