@@ -1,0 +1,1 @@
+"""WorldBench: what a model knows about the figures of every country."""
