@@ -1,0 +1,192 @@
+"""Which of the numbers in a reply is its answer.
+
+First, whatever cannot be an answer leaves (labels, denominators, years by their context). The
+others carry the weight of their surroundings, to which this module adds what depends on the whole
+reply: a stated conclusion, a correction, the country and the year that were asked about.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from geobias.probes.worldbench.number_words import word_numerals
+from geobias.probes.worldbench.numerals import Numeral, digit_numerals, lone_vulgar_fractions
+from geobias.probes.worldbench.ranges import with_ranges
+from geobias.probes.worldbench.roles import in_brackets, never_an_answer, weight
+from geobias.probes.worldbench.years import NamedYear, date_spans, owner, year_sense
+
+_CONCLUDES = re.compile(
+    r"\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"
+    r"|\btherefore\b|\bthus\b|\bhence\b|\bin conclusion\b|\bbest (?:guess|estimate)\b"
+    r"|\bi(?:'d| would) say\b|(?<=[.;!\n] )so\b|(?<=\n)so\b|\brespuesta\b|\bréponse\b|\bantwort\b"
+    r"|\bresposta\b|答案|答え|उत्तर|\bответ\b|\blet me say\b|\bcorrect (?:figure|value)\b"
+)
+_CORRECTS = re.compile(
+    r"\bwait\b|\bactually\b|\bcorrection\b|\bi meant?\b|\bscratch that\b|\bmake that\b"
+    r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|\bno, (?:it|the|that)\b|\boops\b"
+    r"|\bcorrect (?:figure|value|number|answer) is\b"
+)
+_CLAUSES = re.compile(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
+_PHONE = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
+#: How far behind "the answer is" its number may stand, in characters.
+_REACH = 90
+
+
+class Candidate(msgspec.Struct):
+    """A number that may be the answer; more points fit better."""
+
+    numeral: Numeral
+    points: float
+    sense: str = ""
+    concluded: bool = False
+
+
+class Survey(msgspec.Struct):
+    """The numbers of a reply, sorted into candidates, years, and the rest."""
+
+    candidates: list[Candidate]
+    years: list[NamedYear]
+    malformed: bool
+
+
+def survey(
+    text: str,
+    low_text: str,
+    *,
+    unit: str,
+    low: float | None,
+    high: float | None,
+    asked_year: int | None,
+    country: str | None,
+) -> Survey:
+    """Find and weigh every number in `text` (normalised; `low_text` in lower case)."""
+    numerals, years = _numerals(low_text, unit=unit, low=low, high=high)
+    brackets = in_brackets(low_text) if "(" in low_text or "[" in low_text else []
+    malformed = any(numeral.value is None for numeral in numerals)
+    possible = [
+        numeral
+        for numeral in with_ranges(numerals, low_text)
+        if numeral.value is not None
+        and (numeral.year_shaped or not never_an_answer(low_text, numeral, brackets))
+    ]
+    alone = not any(not numeral.year_shaped for numeral in possible)
+    candidates: list[Candidate] = []
+    for numeral in possible:
+        sense = ""
+        if numeral.year_shaped:
+            sense = year_sense(low_text, numeral.start, numeral.end, alone=alone)
+            echo = asked_year == numeral.value and sense == "open"
+            if sense == "year" or echo or unit == "percent":
+                years.append(NamedYear(numeral.start, numeral.end, int(numeral.value or 0)))
+                continue
+            if sense == "base" or never_an_answer(low_text, numeral, brackets):
+                continue
+        points, role = weight(
+            low_text, numeral, unit=unit, low=low, high=high, brackets=brackets
+        )
+        if sense == "open":
+            points -= 6
+            role = "open"
+        candidates.append(Candidate(numeral, points, role))
+    if len(candidates) > 1:
+        _mark_country(candidates, low_text, country)
+        _mark_asked_year(candidates, years, low_text, asked_year)
+        _mark_corrections(candidates, low_text)
+    if candidates:
+        _mark_conclusions(candidates, low_text)
+    return Survey(candidates, sorted(years, key=lambda year: year.start), malformed)
+
+
+def _numerals(
+    low_text: str, *, unit: str, low: float | None, high: float | None
+) -> tuple[list[Numeral], list[NamedYear]]:
+    words = word_numerals(low_text, unit=unit)
+    parts = lone_vulgar_fractions(low_text, unit=unit)
+    # A share or "2 and a half" holds digits that are not numbers of their own.
+    digits = [
+        numeral
+        for numeral in digit_numerals(low_text, unit=unit, low=low, high=high)
+        if not any(w.start <= numeral.start < w.end for w in words)
+    ]
+    words = [w for w in words if not any(d.start < w.end and w.start < d.end for d in digits)]
+    dates = date_spans(low_text)
+    numbers = [(m.start(), m.end()) for m in _PHONE.finditer(low_text)]
+    taken = [(start, end) for start, end, _ in dates] + numbers
+    numerals = [
+        numeral
+        for numeral in digits + words + parts
+        if not any(start <= numeral.start < end for start, end in taken)
+    ]
+    numerals.sort(key=lambda numeral: numeral.start)
+    return numerals, [NamedYear(start, end, year) for start, end, year in dates]
+
+
+def choose(candidates: list[Candidate], *, unit: str) -> Candidate | None:
+    """The best candidate, the first of equals; None if there is none."""
+    if not candidates:
+        return None
+    best = max(candidates, key=lambda candidate: candidate.points)
+    if unit == "percent" and not best.numeral.percent:
+        # "0.45 (45%)" says the same thing twice; the second is in the unit asked for.
+        hundredfold = 100 * (best.numeral.value or 0.0)
+        for candidate in candidates:
+            value = candidate.numeral.value or 0.0
+            if candidate.numeral.percent and hundredfold and abs(value / hundredfold - 1) < 0.02:
+                return candidate
+    return best
+
+
+def _mark_country(candidates: list[Candidate], low_text: str, country: str | None) -> None:
+    """Prefer the numbers that stand in a clause with the country asked about, or else after it."""
+    name = (country or "").lower().split(",")[0].strip()
+    if not name or name not in low_text:
+        return
+    edges = [0, *(match.end() for match in _CLAUSES.finditer(low_text)), len(low_text)]
+    beside: list[Candidate] = []
+    for candidate in candidates:
+        start, end = candidate.numeral.start, candidate.numeral.end
+        opening = max(edge for edge in edges if edge <= start)
+        closing = min((edge for edge in edges if edge >= end), default=len(low_text))
+        if name in low_text[opening:closing]:
+            beside.append(candidate)
+    first = low_text.find(name)
+    for candidate in beside or [c for c in candidates if c.numeral.start > first]:
+        candidate.points += 3
+
+
+def _mark_asked_year(
+    candidates: list[Candidate], years: list[NamedYear], low_text: str, asked_year: int | None
+) -> None:
+    """Prefer the number that belongs to the year asked about."""
+    if asked_year is None:
+        return
+    spans = [(c.numeral.start, c.numeral.end) for c in candidates]
+    for year in years[:20]:
+        if year.year == asked_year:
+            owned = owner(low_text, year, spans)
+            if owned is not None:
+                candidates[owned].points += 3
+                return
+
+
+def _mark_corrections(candidates: list[Candidate], low_text: str) -> None:
+    """A number that is taken back counts for less than the one that replaces it."""
+    for match in _CORRECTS.finditer(low_text):
+        after = [c for c in candidates if match.end() <= c.numeral.start <= match.end() + _REACH]
+        if any(candidate.points > -4 for candidate in after):
+            for candidate in candidates:
+                if candidate.numeral.end <= match.start():
+                    candidate.points -= 8
+
+
+def _mark_conclusions(candidates: list[Candidate], low_text: str) -> None:
+    """The number right behind "the answer is", "therefore" or \\boxed is the answer."""
+    for match in _CONCLUDES.finditer(low_text):
+        for candidate in candidates:
+            if candidate.numeral.start >= match.end():
+                if candidate.numeral.start <= match.end() + _REACH and not candidate.concluded:
+                    candidate.concluded = True
+                    candidate.points += 6
+                break

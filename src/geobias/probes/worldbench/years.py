@@ -1,0 +1,165 @@
+"""Years and dates, told from values by what stands around them and never by their size.
+
+The paper dropped every answer from 2010 to 2030 so that no year is taken for a value, and with it
+every true value in that range. Here a number is a year only if its neighbours say so: *in 2019*,
+*(2019)*, *2019 estimate*, *World Bank 2021*, *2020-2022*, *2019: 45*.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from geobias.probes.worldbench.citations import SOURCE_PATTERN
+
+_Y = r"(?:19|20)[0-9]{2}"
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|enero|julio|diciembre|janvier|juillet"
+    r"|décembre|januar|juli|dezember|janeiro|julho|dezembro)"
+)
+_DATES = re.compile(
+    rf"(?<![0-9.,])(?:"
+    rf"[0-9]{{1,2}}[./-][0-9]{{1,2}}[./-]({_Y})"
+    rf"|({_Y})[-/.][0-9]{{1,2}}[-/.][0-9]{{1,2}}"
+    rf"|(?:[0-9]{{1,2}}(?:st|nd|rd|th|er)?\.? (?:of |de |d')?)?{_MONTH}\b\.?,? (?:de )?"
+    rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)?,? )?({_Y})"
+    rf"|(?:q[1-4]|h[12]|fy|cy)[ -]?({_Y})"
+    rf"|{_Y} ?(?:-|–|—|/|to|through|until|bis|hasta) ?({_Y})"
+    rf"|(?<=between ){_Y} and ({_Y})"
+    rf"|({_Y})[-–/][0-9]{{2}}"
+    r")(?![0-9%]|[.,][0-9])"
+)
+
+_SAID_BEFORE = re.compile(
+    r"(?:\b(?:in|as of|as at|since|for|from|by|until|till|through|during|years?|circa|ca\.?|mid-?"
+    r"|early|late|end of|start of|beginning of|fy|est\.?|estimates?|census|data|figures? (?:of|for)"
+    r"|report|edition|update|data of|en|em|im|jahr|año|ano|année|desde|depuis|seit|stand|nel|tahun"
+    r"|năm|yılında|mwaka|до|в|за|с|على|عام|سنة|سال|ปี|constant|base year|compared to|relative to"
+    r"|before|after|up to|average|dated?|updated|published|last|latest|survey)"
+    r"|@|\byear\W{1,4})[\s(\"':,]*$"
+)
+_NOT_YEAR_BEFORE = re.compile(r"(?:for|report|data|average|last|latest|est\.?|estimates?)\s*:\s*$")
+_SAID_AFTER = re.compile(
+    r"\s?(?:年|년|г\.|года?\b|में|সালে)|[\s)]*(?:est\b|estimates?\b|estimated\b|data\b|figures?\b"
+    r"|census\b|report\b|edition\b|revision\b|average\b|levels?\b|survey\b|update\b|prices\b"
+    r"|modelled|modeled|projection)|'s\b"
+)
+_BEFORE_VALUE = re.compile(r"\s*(?::|=|–|—|-{1,2}|→)\s*[$€~≈*]{0,3}[0-9]")
+_BASE_BEFORE = re.compile(r"\b(?:constant|at|in|base year)\s*(?:us\$?\s*)?$")
+_BASE_AFTER = re.compile(r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)")
+_BRACKET_BEFORE = re.compile(r"[(\[]\s*(?:c\.|ca\.|est\.?|in |year )?\s*$")
+_BRACKET_AFTER = re.compile(r"\s*[,;)\]]")
+_VALUE_BEFORE = re.compile(
+    r"(?:\b(?:was|is|were|are|equals|totals?|totall?ed|totaling|about|approximately|around|roughly"
+    r"|nearly|almost|over|some|only|just|had|has|of|at|reached|counted|than|est|era|es|est de"
+    r"|beträgt|war|é|foi)|[=:$€£~≈→]|\banswer:?)\s*[*$~≈\"']{0,3}$"
+)
+_VALUE_AFTER = re.compile(
+    r"[*\s]{0,3}(?:people|inhabitants|residents|persons|individuals|citizens|habitants|habitantes"
+    r"|einwohner|deaths|maternal|tonnes|tons|metric|t\b|dollars|usd|us ?\$|\$|€|ppp|人|명|per\b)"
+)
+_SOURCE_BEFORE = re.compile(rf"(?:{SOURCE_PATTERN})(?:'s)?[\s,.(]{{0,3}}$")
+
+
+def date_spans(low_text: str) -> list[tuple[int, int, int]]:
+    """Dates and spans of years: start, end, and the (last) year named."""
+    found: list[tuple[int, int, int]] = []
+    for match in _DATES.finditer(low_text):
+        before = low_text[max(0, match.start() - 4) : match.start()]
+        if before.rstrip().endswith(("$", "€", "£")):
+            continue
+        found.append((match.start(), match.end(), int(match[match.lastindex or 1])))
+    return found
+
+
+def year_sense(low_text: str, start: int, end: int, *, alone: bool) -> str:
+    """What the context makes of four digits: "year", "base", "value" or "open".
+
+    "base" is the year of constant prices; "open" means that nothing says what it is. `alone` says
+    that no other number could be the answer.
+    """
+    before = low_text[max(0, start - 32) : start]
+    after = low_text[end : end + 24]
+    base_after = _BASE_AFTER.match(after) is not None
+    if base_after and (_BASE_BEFORE.search(before) or not alone):
+        return "base"
+    if before.endswith("constant "):
+        return "base"
+    if _SAID_BEFORE.search(before) and not _NOT_YEAR_BEFORE.search(before):
+        return "year"
+    if _SAID_AFTER.match(after) or _SOURCE_BEFORE.search(before):
+        return "year"
+    if _BEFORE_VALUE.match(after):
+        return "year"
+    if start and before.strip() and _BRACKET_BEFORE.search(before) and _BRACKET_AFTER.match(after):
+        return "year"
+    if _VALUE_AFTER.match(after) or _VALUE_BEFORE.search(before):
+        return "value"
+    return "open"
+
+
+class NamedYear(msgspec.Struct):
+    """A year that the reply names, and where."""
+
+    start: int
+    end: int
+    year: int
+
+
+_SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
+_NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—-]+\s*\W{0,4}\Z")
+
+
+def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int | None:
+    """Which of the numbers at `spans` (in order) the year belongs to, by index.
+
+    *2020: 71.5, 2021: 76.5* and *3.9 in 2020 from 4.4 in 2019* each pair up.
+    """
+    previous = next((i for i in reversed(range(len(spans))) if spans[i][1] <= year.start), None)
+    following = next((i for i in range(len(spans)) if spans[i][0] >= year.end), None)
+    if following is not None:
+        gap = low_text[year.end : spans[following][0]]
+        if len(gap) < 12 and _NEXT_GAP.match(gap):
+            return following
+    if previous is not None:
+        gap = low_text[spans[previous][1] : year.start]
+        if len(gap) <= 18 and not re.search(r"[;\n]|\band\b|\by\b|\d", gap):
+            return previous
+    if following is not None:
+        gap = low_text[year.end : spans[following][0]]
+        if not _SENTENCE_ENDS.search(gap):
+            return following
+    if previous is not None:
+        gap = low_text[spans[previous][1] : year.start]
+        if not _SENTENCE_ENDS.search(gap):
+            return previous
+    return None
+
+
+_NOT_CITED_BEFORE = re.compile(
+    r"(?:\bsince|\bcompared (?:to|with)|\bbefore|\bafter|\brelative to|\bthan in|\buntil"
+    r"|(?:knowledge|cut-?off|update|updated?|training|trained|\bmy (?:data|information))\b[^.;\n]{0,40})"
+    r"\s*$"
+)
+
+
+def cited_year(
+    low_text: str, years: list[NamedYear], spans: list[tuple[int, int]], chosen: int, rivals: set[int]
+) -> int | None:
+    """The year that the reply gives for the number at `spans[chosen]`.
+
+    Years that belong to one of the `rivals` (other values, comparisons) are not cited, nor are
+    those of the model's own training or of the start of a trend.
+    """
+    second_best: int | None = None
+    for year in years:
+        if _NOT_CITED_BEFORE.search(low_text[max(0, year.start - 70) : year.start]):
+            continue
+        owned = owner(low_text, year, spans)
+        if owned == chosen:
+            return year.year
+        if second_best is None and (owned is None or owned not in rivals):
+            second_best = year.year
+    return second_best
