@@ -55,7 +55,9 @@ def mean_over_units(
         return Estimate(None, None, None, 0)
     means = np.bincount(index, values, n) / np.bincount(index, minlength=n)
     value = float(means.mean())
-    return _estimate(value, n, bounds, lambda: _in_blocks(n, n, draws, seed, lambda c: c @ means / n))
+    return _estimate(
+        value, n, bounds, lambda: _in_blocks(n, n, draws, seed, lambda c: c @ means / n)
+    )
 
 
 def median_over_units(

@@ -66,11 +66,7 @@ def disparity(
     numbers = np.asarray(values, dtype=float)
     if len(numbers) != len(groups):
         raise ValueError(f"{len(numbers)} values for {len(groups)} groups")
-    known = [
-        i
-        for i, group in enumerate(groups)
-        if group is not None and not np.isnan(numbers[i])
-    ]
+    known = [i for i, group in enumerate(groups) if group is not None and not np.isnan(numbers[i])]
     names, index = np.unique(np.array([str(groups[i]) for i in known]), return_inverse=True)
     if len(names) < 2:
         return Disparity(

