@@ -15,9 +15,11 @@ COMMANDS = {
     "audit": "geobias.cli.audit",
     "run": "geobias.cli.audit",
     "plan": "geobias.cli.audit",
+    "score": "geobias.cli.score",
     "show": "geobias.cli.runs",
     "replies": "geobias.cli.runs",
     "export": "geobias.cli.runs",
+    "worldbench": "geobias.cli.worldbench",
     "models": "geobias.cli.models",
     "serve": "geobias.cli.models",
 }

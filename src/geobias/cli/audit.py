@@ -81,7 +81,7 @@ def run() -> None:
     """Run one probe on one model.
 
     \b
-    geobias run pilot openai/gpt-4o-mini --max-calls 500
+    geobias run worldbench openai/gpt-4o-mini --size standard --max-cost 1
     geobias run pilot http://127.0.0.1:8000/v1/my-model --repeats 5 --out my-model.geobias
 
     `geobias run PROBE --help` lists a probe's options.
@@ -93,7 +93,7 @@ def plan() -> None:
     """What a probe would ask, before asking it.
 
     \b
-    geobias plan pilot --repeats 5
+    geobias plan worldbench --size paper --repeats 5
     """
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from geobias.atlas.economies import economies
 from geobias.stats import (
     Disparity,
     Estimate,
@@ -162,6 +163,8 @@ def country_extremes(
         .sort(["mean", "country"])
         .with_row_index("rank", offset=1)
     )
+    names = [economies()[iso3].name for iso3 in table["country"]]
+    table.insert_column(2, pl.Series("name", names, pl.String))
     best = min(count, (table.height + 1) // 2)
     worst = min(count, table.height - best)
     marked = [("best", table.head(best)), ("worst", table.tail(worst))]
