@@ -37,12 +37,12 @@ def overview(answers: Answers) -> Tables:
         )
         tables[by] = errors.join(answered, on="group", how="left")
     return tables | _each_grouping(
-        "disparity", lambda by: scores.disparities(frame, by, per_indicator=False)
+        "disparity over", lambda by: scores.disparities(frame, by, per_indicator=False)
     )
 
 
 def _each_grouping(name: str, make: Callable[[Any], pl.DataFrame]) -> Tables:
-    return {f"{name} over {by}s": make(by) for by in GROUPINGS}
+    return {f"{name} {by}s": make(by) for by in GROUPINGS}
 
 
 def _errors(answers: Answers) -> Tables:
@@ -55,11 +55,11 @@ def _groups(answers: Answers) -> Tables:
 
 
 def _disparity(answers: Answers) -> Tables:
-    return _each_grouping("disparity", lambda by: scores.disparities(answers.frame, by))
+    return _each_grouping("disparity over", lambda by: scores.disparities(answers.frame, by))
 
 
 def _ranks(answers: Answers) -> Tables:
-    return _each_grouping("ranks", lambda by: scores.rank_table(answers.frame, by))
+    return _each_grouping("ranks of", lambda by: scores.rank_table(answers.frame, by))
 
 
 def _countries(answers: Answers) -> Tables:
@@ -92,10 +92,19 @@ def _consistency(answers: Answers) -> Tables:
 
 
 def _published(answers: Answers) -> Tables:
-    return {
-        "models": published.place_among_models(answers.frame),
-        "groups": published.beside_groups(answers.frame),
-    }
+    return {"groups": published.beside_groups(answers.frame)}
+
+
+def _models(answers: Answers) -> Tables:
+    return {"models": published.place_among_models(answers.frame)}
+
+
+def _ranks_over_models(answers: Answers) -> Tables:
+    if answers.frame["model"].n_unique() < 2:
+        return {}
+    return _each_grouping(
+        "ranks over models,", lambda by: scores.rank_table(answers.frame, by, "model")
+    )
 
 
 TABLES: dict[str, Callable[[Answers], Tables]] = {
@@ -114,19 +123,29 @@ TABLES: dict[str, Callable[[Answers], Tables]] = {
 }
 """Name → the tables it makes of one model's answers."""
 
+_OF_ALL_MODELS: dict[str, Callable[[Answers], Tables]] = {
+    "ranks": _ranks_over_models,
+    "published": _models,
+}
+"""Name → the tables in which models stand side by side."""
+
 
 def tables(name: str, answers: Answers) -> Tables:
     """The tables of this name; where the answers are of several models, with a column for them."""
+    together = _OF_ALL_MODELS.get(name, lambda _: {})(answers)
+    return together | _per_model(TABLES[name], answers)
+
+
+def _per_model(make: Callable[[Answers], Tables], answers: Answers) -> Tables:
     import polars as pl
 
-    make = TABLES[name]
     models = answers.frame["model"].unique(maintain_order=True)
     if len(models) <= 1:
         return make(answers)
     parts: dict[str, list[pl.DataFrame]] = {}
     for model in models:
-        one = msgspec.structs.replace(answers, frame=answers.frame.filter(pl.col("model") == model))
-        for title, table in make(one).items():
-            column = [] if "model" in table.columns else [pl.lit(model).alias("model")]
-            parts.setdefault(title, []).append(table.select(*column, pl.all()))
+        one = answers.frame.filter(pl.col("model") == model)
+        for title, table in make(msgspec.structs.replace(answers, frame=one)).items():
+            named = table.select(pl.lit(model).alias("model"), pl.all())
+            parts.setdefault(title, []).append(named)
     return {title: pl.concat(found, how="diagonal") for title, found in parts.items()}
