@@ -27,7 +27,7 @@ def test_no_values_are_undefined_and_not_zero() -> None:
 
 
 def test_one_unit_has_a_value_and_no_interval() -> None:
-    assert mean_over_units([0.2, 0.4], ["a", "a"]) == Estimate(pytest.approx(0.3), None, None, 1)
+    assert mean_over_units([0.25, 0.75], ["a", "a"]) == Estimate(0.5, None, None, 1)
 
 
 def test_a_value_that_is_missing_is_left_out() -> None:

@@ -35,12 +35,12 @@ def simulated(plan: Plan, model: str) -> pl.DataFrame:
 def _drive(start: Callable[[], Any], answer: Callable[[Ask], Reply]) -> WorldBenchRecord:
     steps = start()
     ask = next(steps)
-    try:
-        while True:
+    while True:
+        try:
             ask = steps.send(answer(ask))
-    except StopIteration as done:
-        assert isinstance(done.value, WorldBenchRecord)
-        return done.value
+        except StopIteration as done:
+            record: WorldBenchRecord = done.value
+            return record
 
 
 def row(country: str = "KEN", **fields: Any) -> dict[str, Any]:

@@ -132,7 +132,7 @@ _OF_ALL_MODELS: dict[str, Callable[[Answers], Tables]] = {
 
 def tables(name: str, answers: Answers) -> Tables:
     """The tables of this name; where the answers are of several models, with a column for them."""
-    together = _OF_ALL_MODELS.get(name, lambda _: {})(answers)
+    together = _OF_ALL_MODELS[name](answers) if name in _OF_ALL_MODELS else {}
     return together | _per_model(TABLES[name], answers)
 
 
