@@ -55,7 +55,15 @@ class Numeral(msgspec.Struct):
 
 def normalised(text: str) -> str:
     """`text` with ASCII digits and plain punctuation, character for character."""
-    return text if text.isascii() else text.translate(_SAME_LENGTH)
+    if text.isascii():
+        return text
+    if "/" in text:
+        text = _PERSIAN_DECIMAL.sub("٫", text)
+    return text.translate(_SAME_LENGTH)
+
+
+#: Persian writes the decimal sign as a slash: ۱۱/۷.
+_PERSIAN_DECIMAL = re.compile(r"(?<=[۰-۹])/(?=[۰-۹])")
 
 
 def lowered(text: str) -> str:
@@ -68,6 +76,7 @@ def lowered(text: str) -> str:
 
 _DIGITS = re.compile(
     r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9])(?:[.,٫][0-9]+)?"  # 12 345 678,9
+    r"|[0-9]{1,3}(?: , [0-9]{3})+(?![0-9])"  # 17 , 734 , 062
     r"|[0-9]+ [.,] [0-9]{1,2}(?= ?%)"  # 5 . 6 %
     r"|[0-9]+(?:(?:[.,'٫٬·_]|\{,\}|\\,)[0-9]+)*"
 )
@@ -86,8 +95,10 @@ _PERCENT_AFTER = re.compile(
 _PERCENT_BEFORE = re.compile(r"(?:(?:^|[^0-9\s\\]|[^0-9\\] )%|yüzde|asilimia|百分之|ร้อยละ) ?$")
 _MINUS_BEFORE = re.compile(r"(?:(?:^|[\s(\[:=$€£~≈*\"'{])-|\b(?:minus|negative) )[$€£]?$")
 
-#: How many numbers at each end of a reply are worth a look: nobody answers in the fiftieth.
-_EACH_END = 24
+#: How many numbers at each end of a reply are worth a look: nobody answers in the thirtieth.
+_EACH_END = 12
+#: As many of each other form are read.
+MOST = 16
 
 
 def digit_numerals(
@@ -106,14 +117,14 @@ def digit_numerals(
         if digits.count(",") and "." in digits and len(digits.split(",", 1)[0]) == 4:
             # A line of a table, "2020,54.3": two numbers, not one.
             comma = start + 4
-            numerals.append(_numeral(low_text, start, comma, unit, low, high))
+            numerals.append(_numeral(low_text, start, comma, unit=unit, low=low, high=high))
             start = comma + 1
-        numerals.append(_numeral(low_text, start, end, unit, low, high))
+        numerals.append(_numeral(low_text, start, end, unit=unit, low=low, high=high))
     return _sums(numerals, low_text)
 
 
 def _numeral(
-    low_text: str, start: int, end: int, unit: str, low: float | None, high: float | None
+    low_text: str, start: int, end: int, *, unit: str, low: float | None, high: float | None
 ) -> Numeral:
     digits = low_text[start:end]
     year_shaped = len(digits) == 4 and digits.isdigit() and "1900" <= digits <= "2099"
@@ -138,7 +149,7 @@ def _numeral(
         low=low,
         high=high,
         scale=scale,
-        comma_decimal=scale != 1.0 and not comma_groups(low_text[end:stop]),
+        comma_decimal=exponent is None and scale != 1.0 and not comma_groups(low_text[end:stop]),
     )
     before = low_text[max(0, start - 12) : start]
     if value is not None:
@@ -169,9 +180,7 @@ def lone_vulgar_fractions(low_text: str, *, unit: str) -> list[Numeral]:
     if low_text.isascii():
         return []
     whole = 100.0 if unit == "percent" else 1.0
-    found = (
-        (place, _VULGAR[char]) for place, char in enumerate(low_text) if char in _VULGAR
-    )
+    found = ((place, _VULGAR[char]) for place, char in enumerate(low_text) if char in _VULGAR)
     return [
         Numeral(place, place + 1, part * whole, whole, "fraction")
         for place, part in found
@@ -179,12 +188,17 @@ def lone_vulgar_fractions(low_text: str, *, unit: str) -> list[Numeral]:
     ]
 
 
+def overlaps(start: int, end: int, numerals: list[Numeral]) -> bool:
+    """Whether one of `numerals` stands in part of the stretch."""
+    return any(numeral.start < end and start < numeral.end for numeral in numerals)
+
+
 def percent_after(low_text: str, position: int) -> bool:
     """Whether a percent sign or word follows `position`."""
     return _PERCENT_AFTER.match(low_text, position) is not None
 
 
-_SUM_GAP = re.compile(r"(?: |\s?and\s|)\Z")
+_SUM_GAP = re.compile(r"(?: (?:and |y |et |e |und |و)?|)\Z")
 
 
 def _sums(numerals: list[Numeral], low_text: str) -> list[Numeral]:

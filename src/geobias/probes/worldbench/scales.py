@@ -14,7 +14,7 @@ _BY_MULTIPLIER: dict[float, str] = {
     1e3: """thousand thousands mil mille mila tausend tsd duizend tusen tys tysięcy tysiące bin ribu
         nghìn ngàn elfu thous тыс тысяч тысячи тысяча हज़ार हजार हज़ार হাজার هزار ألف الف آلاف ہزار""",
     1e5: "lakh lakhs lac lacs लाख লাখ লক্ষ لاکھ",
-    1e6: """million millions mio mln mn millón millones millon milhão milhões milhao milhoes
+    1e6: """million millions mio mln mn mm millón millones millon milhão milhões milhao milhoes
         millionen milioni milione miljoen miljoner miljon milionów miliony milion milyon juta triệu
         миллион миллиона миллионов млн मिलियन মিলিয়ন مليون مليونا ملايين میلیون ملین milhoens
         millioner εκατομμύρια""",
@@ -53,9 +53,7 @@ _UNSPACED_AFTER = re.compile(
     r" ?(" + "|".join(sorted(_UNSPACED, key=len, reverse=True)) + r")(?!\w*瓦)"
 )
 # Indian scripts write vowels as combining marks, which \w leaves out.
-_WORD_AFTER = re.compile(
-    r"[*_`]{0,3}[ -]?\(?(?:in )?([^\W\d_\u0900-\u0dff]+|[\u0900-\u0dff]+)"
-)
+_WORD_AFTER = re.compile(r"[*_`]{0,3}[ -]?\(?(?:in )?([^\W\d_\u0900-\u0dff]+|[\u0900-\u0dff]+)")
 _WORD_BEFORE = re.compile(r"(milioni|bilioni|elfu|laki) $")
 _STATED_BEFORE = re.compile(
     r"(?:[(,]\s*|\bin |us\$ ?|usd |\$ ?)(thousand|million|billion|trillion|bn|mn|lakh|crore)s?"
@@ -81,7 +79,9 @@ def scale_after(lowered: str, position: int, *, letters: str) -> tuple[float, in
         if not word:
             break
         said = word[1]
-        if said in SCALES:
+        if said == "mil" and word.start(1) == position:
+            multiplier *= 1e6  # English "10.7mil"; Spanish sets its thousand apart
+        elif said in SCALES:
             multiplier *= SCALES[said]
         elif len(said) == 1 and said in letters and multiplier == 1.0 and word.end() - end <= 2:
             multiplier *= _LETTERS[said]
@@ -114,7 +114,7 @@ _COMMA_GROUPS = re.compile(
 
 
 def comma_groups(said: str) -> bool:
-    """Whether who says this scale writes 3,800 for 3800: English and Asian words, no *Millionen*."""
+    """Whether a comma groups before this scale: in English and Asia, not before *Millionen*."""
     return _COMMA_GROUPS.match(said) is not None
 
 

@@ -13,9 +13,9 @@ import msgspec
 
 #: Characters looked at from the start and from the end of a long answer. Answers come first or
 #: last; the bound keeps the time per reply the same for any length.
-HEAD, TAIL = 1400, 1000
+HEAD, TAIL = 1000, 800
 #: How far back from the end of a long reply the end of its thinking is searched.
-_THOUGHT_REACH = 200_000
+_THOUGHT_REACH = 60_000
 
 _THOUGHT_ENDS = (
     "</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷",
@@ -47,7 +47,7 @@ class Answer(msgspec.Struct):
 def own_answer(reply: str) -> Answer:
     """The reply after its thinking, if it has any, cut to what is read."""
     start, end, unfinished = 0, len(reply), False
-    if "<" in reply[:200] or "think" in reply[-_THOUGHT_REACH:] or "[/" in reply or "<|" in reply:
+    if len(reply) > HEAD or any(mark in reply for mark in "<[◁"):
         start, end, unfinished = _after_thought(reply)
     if end - start <= HEAD + TAIL:
         return Answer(reply[start:end], start, unfinished, 0)
@@ -89,7 +89,7 @@ _TURN = re.compile(rf"({_USER})|({_MODEL})")
 _DEBRIS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|</?s>|<(?:eos|bos|pad|unk|mask|end_of_turn|start_of_turn|0x[0-9a-f]{2})>"
     r"|</?[a-z][a-z_ -]{0,20}/?>|\[/?inst\]|<</?sys>>|https?://[^\s)\]]{1,300}|www\.[^\s)\]]{1,300}"
-    r"|\[/?(?:user|model|assistant|think)\]"
+    r"|~~[^~\n]{1,80}~~|\[/?(?:user|model|assistant|think)\]"
 )
 _ASKS = re.compile(
     r"\b(?:what|how|which|who|where|when|can you|could you|do you|does|is there|cuál|cuánto"
@@ -109,9 +109,8 @@ class Piece(msgspec.Struct):
 
 def blanked(low_text: str) -> str:
     """`low_text` with template tokens, tags and addresses as spaces."""
-    if "<" not in low_text and "[" not in low_text and "www." not in low_text:
-        if "://" not in low_text:
-            return low_text
+    if not any(mark in low_text for mark in ("<", "[", "www.", "://", "~~")):
+        return low_text
     return _DEBRIS.sub(lambda match: " " * (match.end() - match.start()), low_text)
 
 

@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-from geobias.probes.worldbench.citations import SOURCE_PATTERN
+from geobias.probes.worldbench.citations import ends_with_source
 
 _Y = r"(?:19|20)[0-9]{2}"
 _MONTH = (
@@ -48,7 +48,9 @@ _SAID_AFTER = re.compile(
 )
 _BEFORE_VALUE = re.compile(r"\s*(?::|=|–|—|-{1,2}|→)\s*[$€~≈*]{0,3}[0-9]")
 _BASE_BEFORE = re.compile(r"\b(?:constant|at|in|base year)\s*(?:us\$?\s*)?$")
-_BASE_AFTER = re.compile(r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)")
+_BASE_AFTER = re.compile(
+    r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)"
+)
 _BRACKET_BEFORE = re.compile(r"[(\[]\s*(?:c\.|ca\.|est\.?|in |year )?\s*$")
 _BRACKET_AFTER = re.compile(r"\s*[,;)\]]")
 _VALUE_BEFORE = re.compile(
@@ -60,12 +62,13 @@ _VALUE_AFTER = re.compile(
     r"[*\s]{0,3}(?:people|inhabitants|residents|persons|individuals|citizens|habitants|habitantes"
     r"|einwohner|deaths|maternal|tonnes|tons|metric|t\b|dollars|usd|us ?\$|\$|€|ppp|人|명|per\b)"
 )
-_SOURCE_BEFORE = re.compile(rf"(?:{SOURCE_PATTERN})(?:'s)?[\s,.(]{{0,3}}$")
 
 
 def date_spans(low_text: str) -> list[tuple[int, int, int]]:
     """Dates and spans of years: start, end, and the (last) year named."""
     found: list[tuple[int, int, int]] = []
+    if "20" not in low_text and "19" not in low_text:
+        return found
     for match in _DATES.finditer(low_text):
         before = low_text[max(0, match.start() - 4) : match.start()]
         if before.rstrip().endswith(("$", "€", "£")):
@@ -82,22 +85,24 @@ def year_sense(low_text: str, start: int, end: int, *, alone: bool) -> str:
     """
     before = low_text[max(0, start - 32) : start]
     after = low_text[end : end + 24]
-    base_after = _BASE_AFTER.match(after) is not None
-    if base_after and (_BASE_BEFORE.search(before) or not alone):
+    if before.endswith("constant ") or (
+        _BASE_AFTER.match(after) and (_BASE_BEFORE.search(before) or not alone)
+    ):
         return "base"
-    if before.endswith("constant "):
-        return "base"
-    if _SAID_BEFORE.search(before) and not _NOT_YEAR_BEFORE.search(before):
+    if _is_year(before, after):
         return "year"
-    if _SAID_AFTER.match(after) or _SOURCE_BEFORE.search(before):
-        return "year"
-    if _BEFORE_VALUE.match(after):
-        return "year"
-    if start and before.strip() and _BRACKET_BEFORE.search(before) and _BRACKET_AFTER.match(after):
-        return "year"
-    if _VALUE_AFTER.match(after) or _VALUE_BEFORE.search(before):
-        return "value"
-    return "open"
+    return "value" if _VALUE_AFTER.match(after) or _VALUE_BEFORE.search(before) else "open"
+
+
+def _is_year(before: str, after: str) -> bool:
+    return bool(
+        (_SAID_BEFORE.search(before) and not _NOT_YEAR_BEFORE.search(before))
+        or _SAID_AFTER.match(after)
+        or _BEFORE_VALUE.match(after)
+        or ends_with_source(before)
+        # "(2019)" is a year behind something, and an answer when it is all there is.
+        or (before.strip(" ([") and _BRACKET_BEFORE.search(before) and _BRACKET_AFTER.match(after))
+    )
 
 
 class NamedYear(msgspec.Struct):
@@ -140,19 +145,24 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
 
 _NOT_CITED_BEFORE = re.compile(
     r"(?:\bsince|\bcompared (?:to|with)|\bbefore|\bafter|\brelative to|\bthan in|\buntil"
-    r"|(?:knowledge|cut-?off|update|updated?|training|trained|\bmy (?:data|information))\b[^.;\n]{0,40})"
+    r"|(?:knowledge|cut-?off|updated?|training|trained|\bmy (?:data|information))\b[^.;\n]{0,40})"
     r"\s*$"
 )
 
 
 def cited_year(
-    low_text: str, years: list[NamedYear], spans: list[tuple[int, int]], chosen: int, rivals: set[int]
+    low_text: str,
+    years: list[NamedYear],
+    spans: list[tuple[int, int]],
+    chosen: int,
+    rivals: set[int],
 ) -> int | None:
     """The year that the reply gives for the number at `spans[chosen]`.
 
     Years that belong to one of the `rivals` (other values, comparisons) are not cited, nor are
     those of the model's own training or of the start of a trend.
     """
+    same: int | None = None
     second_best: int | None = None
     for year in years:
         if _NOT_CITED_BEFORE.search(low_text[max(0, year.start - 70) : year.start]):
@@ -160,6 +170,8 @@ def cited_year(
         owned = owner(low_text, year, spans)
         if owned == chosen:
             return year.year
-        if second_best is None and (owned is None or owned not in rivals):
-            second_best = year.year
-    return second_best
+        if owned is None:
+            second_best = second_best or year.year
+        elif owned not in rivals:
+            same = same or year.year
+    return same or second_best
