@@ -30,7 +30,8 @@ _CONCLUDES = re.compile(
     r"\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"
     r"|\btherefore\b|\bthus\b|\bhence\b|\bin conclusion\b|\bbest (?:guess|estimate)\b"
     r"|\bi(?:'d| would) say\b|(?<=[.;!\n] )so\b|(?<=\n)so\b|\brespuesta\b|\bréponse\b|\bantwort\b"
-    r"|\bresposta\b|答案|答え|उत्तर|\bответ\b|\blet me say\b|\bcorrect (?:figure|value)\b"
+    r"|\bresposta\b|答案|答え|उत्तर|\bответ\b|\blet me say\b|\bgo with\b"
+    r"|\bcorrect (?:figure|value)\b"
 )
 _CORRECTS = re.compile(
     r"\bwait\b|\bactually\b|\bcorrection\b|\bi meant?\b|\bscratch that\b|\bmake that\b"
@@ -42,8 +43,9 @@ _CLAUSES = re.compile(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
 _PHONE = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
 #: A piece of each cue above, as a quick look before the slower pattern.
 _CONCLUSION_TRACES = (
-    "boxed", "answer", "therefore", "thus", "hence", "conclusion", "best", "say", "so", "respuesta",
-    "réponse", "antwort", "resposta", "答案", "答え", "उत्तर", "ответ", "correct",
+    "boxed", "answer", "therefore", "thus", "hence", "conclusion", "best", "say", ". so", "; so",
+    "! so", "\nso", "\n so", "go with", "respuesta", "réponse", "antwort", "resposta", "答案",
+    "答え", "उत्तर", "ответ", "correct",
 )  # fmt: skip
 _CORRECTION_TRACES = (
     "wait", "actually", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",

@@ -30,12 +30,14 @@ UNIT_WORDS = "|".join(sorted([*_SMALL, *_TENS], key=len, reverse=True))
 _BIG_WORDS = "|".join(["hundred", *BIG])
 _WORDS = re.compile(
     rf"\b(?:{UNIT_WORDS}|an? (?:hundred|thousand|million|billion|trillion))\b"
-    rf"(?:(?:[ -]|, | and )(?:{UNIT_WORDS}|{_BIG_WORDS}|point)s?\b)*"
+    rf"(?:(?:[ -]|(?:(?<=hundred)|(?<=thousand)|(?<=illion)|(?<=lakh)|(?<=crore))(?:, | and ))"
+    rf"(?:{UNIT_WORDS}|{_BIG_WORDS}|point)s?\b)*"
 )
 _COUNT = "(?:" + UNIT_WORDS + r"|an?|[0-9]{1,2})"
 _FRACTION = re.compile(
     rf"\b(?:({_COUNT})[ -])?(half|halves|third|quarter|fourth|fifth|sixth|seventh|eighth|ninth"
-    r"|tenth)s?\b(?:(?: of)? (?:an?|one) (million|billion|trillion|thousand|percent|per cent)\b)?"
+    r"|tenth)s?\b(?:(?: of)? (?:an?|one) (million|billion|trillion|thousand|percent|per cent"
+    r"|(?:metric )?tonn?e?)\b)?"
 )
 _AND_A_HALF = re.compile(
     rf"\b({UNIT_WORDS}|[0-9]{{1,3}}) and a (half|quarter|third)"
@@ -46,7 +48,7 @@ _ORDER_BEFORE = re.compile(r"\b(?:first|second|latter|the last|and a) $")
 _TRACES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twel", "teen", "twent", "thirt", "fort", "fift", "hundred", "thousand", "illion", "half",
-    "quarter",
+    "quarter", "third", "ninth",
 )  # fmt: skip
 
 
@@ -88,6 +90,8 @@ def _fractions(low_text: str, *, unit: str, taken: list[Numeral]) -> list[Numera
         value = (small(count) if count else 1) / _PARTS[part]
         if of in BIG:
             found.append(Numeral(*match.span(), value * BIG[of], BIG[of], "words"))
+        elif of and of.endswith(("ton", "tonne")):
+            found.append(Numeral(*match.span(), value, 1.0, "words"))
         elif of or percent_after(low_text, match.end()):
             found.append(Numeral(*match.span(), value, 1.0, "words", percent=True))
         elif unit == "percent":
@@ -116,8 +120,8 @@ def _spoken(phrase: str) -> tuple[float, float] | None:
         return _with_decimals(words)
     for word in words:
         singular = word if word in _SMALL or word in _TENS else word.rstrip("s")
-        if singular in _TENS and current % 100:
-            break  # "fifty-fifty"
+        if (singular in _TENS and current % 100) or (singular in _SMALL and current % 10):
+            break  # "fifty-fifty", "five six"
         if singular in _SMALL or singular in _TENS:
             current += small(singular)
             said = True

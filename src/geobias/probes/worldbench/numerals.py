@@ -85,6 +85,9 @@ _EXPONENT = re.compile(
     r"|\s?(?:x|×|\*|·|\\times|\\cdot)\s?10\s?"
     r"(?:(?:\^|\*\*)\s?[{(]?\s?([+-]?[0-9]{1,4})[})]?|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}))"
 )
+_POWER = re.compile(
+    r"(?!)()|(?:\^|\*\*)[{(]?([+-]?[0-9]{1,4})[})]?|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})(?![0-9])"
+)
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _VULGAR = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3, "⅕": 1 / 5, "⅛": 1 / 8}
 _PERCENT_AFTER = re.compile(
@@ -132,6 +135,8 @@ def _numeral(
         start -= 1  # .5
         digits = "0." + digits
     exponent = _EXPONENT.match(low_text, end)
+    if exponent is None and digits == "10" and (exponent := _POWER.match(low_text, end)):
+        digits = "1"  # 10^7
     scale, stop = 1.0, end
     if exponent:
         stop = exponent.end()

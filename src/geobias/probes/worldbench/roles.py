@@ -64,6 +64,8 @@ _COMPARED_BEFORE = re.compile(
     r"|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
 )
 _CORRECTED_AFTER = re.compile(r"%?,? (?:but (?:i meant|actually|that)|no,)")
+_DOUBTED_AFTER = re.compile(r"[%\s]{0,2}\?")
+_EXPERTS_AFTER = re.compile(r"%? of (?:\w+ )?(?:experts|economists|analysts|sources|models)\b")
 _PART_BEFORE = re.compile(
     r"\b(?:urban|rural|male|female|men|boys|girls|youth|upper house|senate|ages? [0-9-]+,? is)"
     r"(?: areas?)?\W{0,3}(?:is |was |at )?$"
@@ -163,6 +165,8 @@ _BEFORE: tuple[tuple[re.Pattern[str], float, str], ...] = (
 _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_CHANGE_AFTER, -5, "change"),
     (_CORRECTED_AFTER, -6, ""),
+    (_DOUBTED_AFTER, -3, ""),
+    (_EXPERTS_AFTER, -4, ""),
     (_PER_DAY_AFTER, -6, ""),
     (_OPERATOR_AFTER, -4, ""),
 )
@@ -201,7 +205,7 @@ def weight(
         points -= 3
     if numeral.faint:
         points -= 4
-    elif numeral.form == "share":
+    elif numeral.form in ("share", "fraction"):
         points -= 1
     if not numeral.percent and after:
         if _THINGS_AFTER.match(after):

@@ -54,6 +54,10 @@ _UNSPACED_AFTER = re.compile(
 )
 # Indian scripts write vowels as combining marks, which \w leaves out.
 _WORD_AFTER = re.compile(r"[*_`]{0,3}[ -]?\(?(?:in )?([^\W\d_\u0900-\u0dff]+|[\u0900-\u0dff]+)")
+#: {"value": 8.7, "scale": "million"}
+_FIELD_AFTER = re.compile(
+    r"\"?\s?,\s?\"(?:scale|units?|multiplier)\"\s?:\s?\"(thousand|million|billion|trillion|lakh|crore)s?"
+)
 _WORD_BEFORE = re.compile(r"(milioni|bilioni|elfu|laki) $")
 _STATED_BEFORE = re.compile(
     r"(?:[(,]\s*|\bin |us\$ ?|usd |\$ ?)(thousand|million|billion|trillion|bn|mn|lakh|crore)s?"
@@ -69,6 +73,9 @@ def scale_after(lowered: str, position: int, *, letters: str) -> tuple[float, in
     *thousand million*, *mil millones*.
     """
     multiplier, end = 1.0, position
+    if lowered[position : position + 1] in (",", '"'):
+        field = _FIELD_AFTER.match(lowered, position)
+        return (SCALES[field[1]], field.end()) if field else (1.0, position)
     for _ in range(3):
         unspaced = _UNSPACED_AFTER.match(lowered, end)
         if unspaced:

@@ -27,6 +27,7 @@ import re
 
 _ALWAYS_GROUPING = str.maketrans("", "", "'٬_ {}\\")
 _INDIAN = re.compile(r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}\Z")
+_ODD_APOSTROPHE = re.compile(r"[0-9]+'(?:[0-9]{1,2}|[0-9]{4,})\Z")
 _THREES = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+\Z")
 
 
@@ -46,6 +47,8 @@ def worth(
     """
     plain = digits.replace("{,}", "").replace("\\,", "").translate(_ALWAYS_GROUPING)
     plain = plain.replace("·", "٫")
+    if "'" in digits and _ODD_APOSTROPHE.match(digits):
+        plain = digits.replace("'", "٫")  # 5'1
     if "٫" in plain:
         whole, _, fraction = plain.partition("٫")
         return _number(whole.replace(",", "").replace(".", ""), fraction)

@@ -114,6 +114,7 @@ class NamedYear(msgspec.Struct):
 
 
 _SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
+_PARTS_THEM = re.compile(r"[;\n]|\band\b|\by\b|[0-9]")
 _NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—-]+\s*\W{0,4}\Z")
 
 
@@ -130,7 +131,9 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
             return following
     if previous is not None:
         gap = low_text[spans[previous][1] : year.start]
-        if len(gap) <= 18 and not re.search(r"[;\n]|\band\b|\by\b|\d", gap):
+        if len(gap) <= 18 and not _PARTS_THEM.search(gap):
+            return previous
+        if low_text[year.start - 1] in "([" and not _SENTENCE_ENDS.search(gap):
             return previous
     if following is not None:
         gap = low_text[year.end : spans[following][0]]
@@ -162,6 +165,8 @@ def cited_year(
     Years that belong to one of the `rivals` (other values, comparisons) are not cited, nor are
     those of the model's own training or of the start of a trend.
     """
+    begin, end = spans[chosen]
+    own: list[tuple[int, int]] = []
     same: int | None = None
     second_best: int | None = None
     for year in years:
@@ -169,9 +174,9 @@ def cited_year(
             continue
         owned = owner(low_text, year, spans)
         if owned == chosen:
-            return year.year
-        if owned is None:
+            own.append((max(begin - year.end, year.start - end), year.year))
+        elif owned is None:
             second_best = second_best or year.year
         elif owned not in rivals:
             same = same or year.year
-    return same or second_best
+    return min(own)[1] if own else same or second_best
