@@ -1,1 +1,1 @@
-"""The benchmarks: each folder holds the trials of one, the reading of its replies and its scoring."""
+"""The benchmarks: one folder each, with its trials, the reading of replies and the scoring."""

@@ -80,6 +80,7 @@ _OFFICES = re.compile(
 
 _SHORT = {short: name for name, shorts, _ in _SOURCES for short in shorts.split()}
 _LONG = [(long, name) for name, _, longs in _SOURCES for long in longs.split("|")]
+_LONG_ASCII = [(long, name) for long, name in _LONG if long.isascii()]
 _CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,16}(?![A-Za-z])")
 #: Any source as a text in lower case ends with it.
 _ENDINGS = tuple(short.lower() for short in _SHORT) + tuple(long for long, _ in _LONG)
@@ -101,7 +102,7 @@ def cited_source(text: str, low_text: str) -> str | None:
         if name and not _GROUP_AFTER.match(low_text, match.end()):
             found.append((match.start(), name))
             break
-    for long, name in _LONG:
+    for long, name in _LONG_ASCII if low_text.isascii() else _LONG:
         place = low_text.find(long)
         if place >= 0 and not (place and "a" <= low_text[place - 1] <= "z"):
             found.append((place, name))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import islice
 
 import msgspec
 
@@ -90,6 +91,7 @@ _POWER = re.compile(
 )
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _VULGAR = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3, "⅕": 1 / 5, "⅛": 1 / 8}
+_LONE_VULGAR = re.compile("(?<![0-9])[" + "".join(_VULGAR) + "]")
 _PERCENT_AFTER = re.compile(
     r"[ *_`)}$\\\"']{0,4}(?:%|per ?cent\b|percentage|pct\b|p\.c\.|prozent|por ?ciento|por cento"
     r"|pour ?cent|procent|persen|per cento|процент|प्रतिशत|শতাংশ|درصد|في المئة|في المائة|بالمئة"
@@ -185,11 +187,9 @@ def lone_vulgar_fractions(low_text: str, *, unit: str) -> list[Numeral]:
     if low_text.isascii():
         return []
     whole = 100.0 if unit == "percent" else 1.0
-    found = ((place, _VULGAR[char]) for place, char in enumerate(low_text) if char in _VULGAR)
     return [
-        Numeral(place, place + 1, part * whole, whole, "fraction")
-        for place, part in found
-        if not (place and low_text[place - 1].isdigit())
+        Numeral(match.start(), match.end(), _VULGAR[match[0]] * whole, whole, "fraction")
+        for match in islice(_LONE_VULGAR.finditer(low_text), MOST)
     ]
 
 

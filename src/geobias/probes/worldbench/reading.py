@@ -46,11 +46,12 @@ class Reading(msgspec.Struct, frozen=True):
 
     value: float | None
     outcome: Outcome
-    reason: str
     scale: float = 1.0
     source: str | None = None
     year: int | None = None
     span: tuple[int, int] | None = None
+    #: How it came about, in a word or two: "scale word", "range midpoint", "only a year" …
+    reason: str = ""
 
 
 _PLAIN = re.compile(
@@ -88,20 +89,27 @@ def read_reply(
 
     Any text is safe: only the ends of a long reply are read, in bounded time, and nothing raises.
     """
-    if len(text) < 48 and (quick := _plain(text)):
+    if len(text) < 48 and (quick := _plain(text, unit, low, high)):
         return quick
     answer = own_answer(text)
     norm = normalised(answer.text)
     low_text = lowered(norm)
     visible = opening_blanked(blanked(low_text))
     if not _SAYS_SOMETHING.search(visible):
-        return _REFUSAL if abstains(visible) else Reading(None, "unparsed", "empty")
+        return _REFUSAL if abstains(visible) else Reading(None, "unparsed", reason="empty")
     parts = pieces(low_text)
     visible = _questions_blanked(visible, parts)
     found = survey(visible, unit=unit, low=low, high=high, asked_year=asked_year, country=country)
     part = _answering_part(parts, found, visible, country)
     told = visible[part.start : part.end]
-    chosen = choose([c for c in found.candidates if _inside(c, part)], unit=unit)
+    chosen = choose(
+        [
+            c
+            for c in found.candidates
+            if _inside(c, part) and answer.whole(c.numeral.start, c.numeral.end)
+        ],
+        unit=unit,
+    )
     if chosen and _meagre(chosen, visible) and abstains(told):
         chosen = None
     if chosen and answer.unfinished and not _concludes(chosen, visible):
@@ -111,7 +119,7 @@ def read_reply(
     return _parsed(chosen, found, part, answer=answer, text=norm, visible=visible)
 
 
-_REFUSAL = Reading(None, "abstained", "refusal")
+_REFUSAL = Reading(None, "abstained", reason="refusal")
 
 
 def _unread(found: Survey, told: str, *, unfinished: bool) -> Reading:
@@ -123,10 +131,10 @@ def _unread(found: Survey, told: str, *, unfinished: bool) -> Reading:
         reason = "malformed number"
     else:
         reason = "only a year" if found.years else "no number"
-    return Reading(None, "unparsed", reason)
+    return Reading(None, "unparsed", reason=reason)
 
 
-def _plain(text: str) -> Reading | None:
+def _plain(text: str, unit: str, low: float | None, high: float | None) -> Reading | None:
     """The quick way for what most replies are: one number and nothing else.
 
     Whatever needs a second thought is left to the long way: separators that could mean two
@@ -136,8 +144,11 @@ def _plain(text: str) -> Reading | None:
     if match is None:
         return None
     whole, fraction = match[2], match[3] or ""
+    value = float(whole.replace(",", "") + fraction)
     if "," in whole:
-        if not fraction and len(whole) < 8:
+        whole_things = unit == "people" or "$" in unit
+        fits = (low is None or value >= low) and (high is None or value <= high)
+        if not fraction and len(whole) < 8 and not (whole_things and fits):
             return None
     elif (
         (len(fraction) == 4 and len(whole) < 4 and whole != "0")
@@ -145,11 +156,8 @@ def _plain(text: str) -> Reading | None:
         or (len(whole) > 1 and whole[0] == "0")
     ):
         return None
-    value = float(whole.replace(",", "") + fraction)
-    start = match.start(2)
-    return Reading(
-        value, "parsed", "number", span=(start, match.end(3) if fraction else match.end(2))
-    )
+    span = (match.start(2), match.end(3) if fraction else match.end(2))
+    return Reading(value, "parsed", span=span, reason="number")
 
 
 def _questions_blanked(visible: str, parts: list[Piece]) -> str:
@@ -237,12 +245,13 @@ def _parsed(
         key=lambda year: year.start,
     )
     told = text[part.start : part.end]
+    cites = len(told) > numeral.end - numeral.start + 3
     return Reading(
         value=numeral.value,
         outcome="parsed",
         reason=_reason(numeral.form, numeral.scale, visible[: numeral.start]),
         scale=numeral.scale,
-        source=cited_source(told, lowered(told)),
+        source=cited_source(told, lowered(told)) if cites else None,
         year=cited_year(visible, years, spans, values.index(chosen), rivals) if years else None,
         span=(answer.place(numeral.start), answer.place(numeral.end)),
     )

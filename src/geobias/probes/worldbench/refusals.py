@@ -73,15 +73,20 @@ _SAYINGS: tuple[str, ...] = tuple(
         "|sem dados|desculpe|non disponibil|non lo so|non ho|nessun dato|mi dispiace",
         # French, German, Dutch, Swedish, Polish, Greek
         "je ne sais|je ne peux|je ne dispose|je ne connais|je n'ai pas|non disponible"
-        "|pas de données|pas disponible|aucune donnée|aucune information|désolé|weiß ich nicht|weiß nicht"
+        "|pas de données|pas disponible|aucune donnée|aucune information|désolé|weiß ich nicht"
+        "|weiß nicht"
         "|weiß es nicht|keine daten|keine angabe|keine information|keine ahnung|nicht verfügbar"
         "|nicht bekannt|kann nicht|leider|weet ik niet|weet het niet|geen gegevens|inga data"
         "|ingen data|vet inte|brak danych|nie wiem|δεν γνωρίζω",
         # Russian, Chinese, Japanese, Korean
         "нет данных|не знаю|неизвестн|данные отсутствуют|не могу|нет информации|к сожалению"
         "|无数据|沒有數據|没有数据|没有相关|没有可靠|没有确切|没有信息|没有资料|暂无|不知道"
-        "|无法提供|无法回答|抱歉|不清楚|不可用|无可用|データがあり|データはあり|データがない|データなし|わかりません|分かりません"
-        "|不明です|申し訳|お答えでき|자료 없음|모르|데이터가 없|데이터 없음|알 수 없|정보가 없|죄송",
+        "|无法提供|无法回答"
+        "|抱歉|不清楚|不可用|无可用"
+        "|データがあり|データはあり"
+        "|データがない|データなし|わかりません|分かりません"
+        "|不明です|申し訳|お答えでき|자료 없음|모르|데이터가 없|데이터 없음|알 수 없"
+        "|정보가 없|죄송",
         # Hindi, Bengali, Arabic, Persian, Turkish, Indonesian, Vietnamese, Swahili, Thai
         "जानकारी नहीं|डेटा नहीं|उपलब्ध नहीं|नहीं पता|पता नहीं|मालूम नहीं|क्षमा करें"
         "|তথ্য নেই|জানি না|উপলব্ধ নয়"
@@ -95,8 +100,8 @@ _SAYINGS: tuple[str, ...] = tuple(
 )  # fmt: skip
 _NOT = re.compile(
     r"(?:\b(?:do|does|did|ca|could|is|are|was|were|will|would|has|have)n'?t|\bcannot|\bnot)"
-    r" (?:\w+ ){0,3}?(?:have|know|known|provide|access|report|reported|answer|find|found"
-    r"|available|determine|determined|publish|published|possible|able|give|assist|help|disclose"
+    r" (?:\w+ ){0,3}?(?:have|know|known|provide|access|report|reported|answer|find"
+    r"|found|available|determine|determined|publish|published|possible|able|give|assist|help|disclose"
     r"|exist|recall|offer|sure|certain|guess|verify|confirm|say|comment|share|fulfil|collect|include"
     r"|cover|enough|something)"
 )

@@ -70,9 +70,10 @@ _PART_BEFORE = re.compile(
     r"\b(?:urban|rural|male|female|men|boys|girls|youth|upper house|senate|ages? [0-9-]+,? is)"
     r"(?: areas?)?\W{0,3}(?:is |was |at )?$"
 )
+_PART_AFTER = re.compile(r"%? (?:in )?(?:urban|rural|male|female|youth)\b")
 _TOTAL_BEFORE = re.compile(
     r"\b(?:current|currently|latest|most recent|now|today)\b[^.;,()0-9\n]{0,24}$"
-    r"|\b(?:total|overall|national(?:ly)?|altogether|combined|nationwide)(?: \w+){0,2}\W{0,3}$"
+    r"|\b(?:total|overall|national(?:ly)?|altogether|combined|nationwide)(?: \w+){0,2}[\s:,(=–—*-]{0,3}$"
 )
 _THINGS_AFTER = re.compile(
     r"[ *]{1,3}(?:\w+ ){0,1}?(?:islands?|seats?|members?|countries|provinces|states|surveys?"
@@ -166,6 +167,7 @@ _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_CHANGE_AFTER, -5, "change"),
     (_CORRECTED_AFTER, -6, ""),
     (_DOUBTED_AFTER, -3, ""),
+    (_PART_AFTER, -2, ""),
     (_EXPERTS_AFTER, -4, ""),
     (_PER_DAY_AFTER, -6, ""),
     (_OPERATOR_AFTER, -4, ""),

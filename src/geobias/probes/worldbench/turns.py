@@ -14,6 +14,8 @@ import msgspec
 #: Characters looked at from the start and from the end of a long answer. Answers come first or
 #: last; the bound keeps the time per reply the same for any length.
 HEAD, TAIL = 1000, 800
+#: A number this near to the cut may lack digits or its scale word.
+_EDGE = 24
 #: How far back from the end of a long reply the end of its thinking is searched.
 _THOUGHT_REACH = 60_000
 
@@ -38,6 +40,10 @@ class Answer(msgspec.Struct):
     unfinished: bool
     #: Characters left out after the head; 0 when the whole answer is here.
     skipped: int
+
+    def whole(self, start: int, end: int) -> bool:
+        """Whether what stands there is complete: not cut at the end of the head or tail."""
+        return not self.skipped or end < HEAD - _EDGE or start > HEAD + _EDGE
 
     def place(self, index: int) -> int:
         """Where `index` of `text` stands in the reply."""
@@ -76,7 +82,8 @@ _ROLE_START = r"(?:(?<=\n)|\A)[ \t>*#]*"
 _USER = (
     r"\[user\]:?|<\|user\|>|<\|im_start\|>user|<\|start_header_id\|>user<\|end_header_id\|>"
     r"|<start_of_turn>user|\[inst\]|<\|prompter\|>|<human>:?"
-    + rf"|{_ROLE_START}(?:user|human|question|q|instruction|input|next question)\s?[0-9]{{0,2}}\s?:"
+    + rf"|{_ROLE_START}(?:user|human|question|q|instruction|input|next question)\s?:"
+    + rf"|{_ROLE_START}(?:q|question) ?[0-9]{{1,2}}\s?:(?=[^\n?]{{0,300}}\?)"
     r"|#{2,3} ?(?:instruction|input|human|user|question)\b:?"
 )
 _MODEL = (
