@@ -279,3 +279,18 @@ def test_the_end_of_a_very_long_reply_keeps_its_place() -> None:
     assert reading.span is not None
     assert text[slice(*reading.span)] == "45.2"
     assert math.isfinite(reading.value)
+
+
+# Cues that mislead
+
+
+def test_a_name_with_world_in_it_is_no_comparison() -> None:
+    assert percent("Using 5.1%... Actually, no, the World Bank reports 5.7%.").value == 5.7
+
+
+def test_actually_before_a_comparison_takes_nothing_back() -> None:
+    assert percent("5.7%. Note this is actually down from 6.1% in 2020.").value == 5.7
+
+
+def test_an_answer_in_words_after_the_echoed_question_is_read() -> None:
+    assert percent("What is the rate? About half.").value == 50

@@ -27,11 +27,12 @@ from geobias.probes.worldbench.shares import share_numerals
 from geobias.probes.worldbench.years import NamedYear, date_spans, owner, year_sense
 
 _CONCLUDES = re.compile(
-    r"\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"
-    r"|\btherefore\b|\bthus\b|\bhence\b|\bin conclusion\b|\bbest (?:guess|estimate)\b"
-    r"|\bi(?:'d| would) say\b|(?<=[.;!\n] )so\b|(?<=\n)so\b|\brespuesta\b|\bréponse\b|\bantwort\b"
-    r"|\bresposta\b|答案|答え|उत्तर|\bответ\b|\blet me say\b|\bgo with\b"
-    r"|\bcorrect (?:figure|value)\b"
+    r"(\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"
+    r"|\brespuesta\b|\bréponse\b|\bantwort\b|\bresposta\b|答案|答え|उत्तर|\bответ\b"
+    r"|\bbest (?:guess|estimate)\b|\bi(?:'d| would) say\b|\blet me say\b|\bgo with\b"
+    r"|\bcorrect (?:figure|value)\b)"
+    # Words of reasoning weigh less: "5.7%, thus among the 10 lowest".
+    r"|\btherefore\b|\bthus\b|\bhence\b|\bin conclusion\b|(?<=[.;!\n] )so\b|(?<=\n)so\b"
 )
 _CORRECTS = re.compile(
     r"\bwait\b|\bactually\b|\bcorrection\b|\bi meant?\b|\bscratch that\b|\bmake that\b"
@@ -204,7 +205,7 @@ def _mark_corrections(candidates: list[Candidate], low_text: str) -> None:
         return
     for match in islice(_CORRECTS.finditer(low_text), _MOST_CUES):
         after = [c for c in candidates if match.end() <= c.numeral.start <= match.end() + _REACH]
-        if any(candidate.points > -4 for candidate in after):
+        if any(candidate.points > -4 and not candidate.sense for candidate in after):
             for candidate in candidates:
                 if candidate.numeral.end <= match.start():
                     candidate.points -= 8
@@ -217,7 +218,8 @@ def _mark_conclusions(candidates: list[Candidate], low_text: str) -> None:
     for match in islice(_CONCLUDES.finditer(low_text), _MOST_CUES):
         for candidate in candidates:
             if candidate.numeral.start >= match.end():
-                if candidate.numeral.start <= match.end() + _REACH and not candidate.concluded:
+                near = candidate.numeral.start <= match.end() + _REACH
+                if near and not candidate.concluded and not candidate.sense:
                     candidate.concluded = True
-                    candidate.points += 6
+                    candidate.points += 6 if match[1] else 3
                 break

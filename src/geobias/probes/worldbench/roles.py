@@ -60,8 +60,9 @@ _COMPARED_BEFORE = re.compile(
     r"\b(?:capital|city)\b[^.;,0-9\n]{0,24}$"
     r"|\b(?:from|peak\w{0,3}(?: of| at)|previously)\W{0,3}(?:about |around |us)?\W{0,2}$"
     r"|\b(?:(?<!less )(?<!more )(?<!fewer )(?<!greater )than|versus|vs\.?|compared (?:to|with)"
-    r"|against|unlike|target\w{0,2}|goal|instead of|world'?s?|global|regional|oecd|eu|average|mean"
-    r"|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
+    r"|against|unlike|target\w{0,2}|goal|instead of"
+    r"|world'?s?(?! ?bank| ?factbook| health| develop| economic| population)|global(?! carbon)"
+    r"|regional|average|mean of|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
 )
 _CORRECTED_AFTER = re.compile(r"%?,? (?:but (?:i meant|actually|that)|no,)")
 _DOUBTED_AFTER = re.compile(r"[%\s]{0,2}\?")
@@ -73,7 +74,8 @@ _PART_BEFORE = re.compile(
 _PART_AFTER = re.compile(r"%? (?:in )?(?:urban|rural|male|female|youth)\b")
 _TOTAL_BEFORE = re.compile(
     r"\b(?:current|currently|latest|most recent|now|today)\b[^.;,()0-9\n]{0,24}$"
-    r"|\b(?:total|overall|national(?:ly)?|altogether|combined|nationwide)(?: \w+){0,2}[\s:,(=–—*-]{0,3}$"
+    r"|\b(?:total|overall|national(?:ly)?|altogether|combined|nationwide)"
+    r"(?: \w+){0,2}[\s:,(=–—*-]{0,3}$"
 )
 _THINGS_AFTER = re.compile(
     r"[ *]{1,3}(?:\w+ ){0,1}?(?:islands?|seats?|members?|countries|provinces|states|surveys?"

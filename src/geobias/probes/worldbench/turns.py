@@ -102,6 +102,11 @@ _ASKS = re.compile(
     r"\b(?:what|how|which|who|where|when|can you|could you|do you|does|is there|cuál|cuánto"
     r"|cuántos|qué|quel|quelle|combien|wie|was ist|qual|quanto|quantos|какой|какова|сколько)\b"
 )
+#: The rest of an echoed instruction.
+_TOLD = re.compile(
+    r"\s*(?:do not answer[^.!?\n0-9]{0,90}[.!]"
+    r"|[^.!?\n0-9]{0,40}only (?:provide|answer)[^.!?\n0-9]{0,40}[.!])"
+)
 _STOPS = re.compile(r"[.!?\n]\s")
 _OPENINGS = re.compile(r"^\W*(?:sounds good, will do\.?|sure[!,.]?|certainly[!,.]?|okay[,.!]?)")
 
@@ -170,11 +175,6 @@ def _questions(low_text: str) -> list[tuple[int, int]]:
         after = mark + 1
         mark = low_text.find("?", after)
     return sorted(spans)
-
-
-_TOLD = re.compile(
-    r"\s*(?:do not answer in a complete sentence)?[^.!\n0-9]{0,40}(?:only provide the number)?[.!]"
-)
 
 
 def opening_blanked(low_text: str) -> str:

@@ -147,7 +147,8 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
 
 
 _NOT_CITED_BEFORE = re.compile(
-    r"(?:\bsince|\bcompared (?:to|with)|\bbefore|\bafter|\brelative to|\bthan in|\bpoints from|\buntil"
+    r"(?:\bsince|\bcompared (?:to|with)|\bbefore|\bafter|\brelative to|\bthan in|\bpoints from"
+    r"|\buntil"
     r"|(?:knowledge|cut-?off|updated?|training|trained|\bmy (?:data|information))\b[^.;\n]{0,40})"
     r"\s*$"
 )
