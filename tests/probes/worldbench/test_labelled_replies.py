@@ -1,7 +1,7 @@
 """Holds the reader to replies labelled by hand, in the manner of many models.
 
 The labels say what a person takes a reply to state. They were written before the reader saw the
-replies, in five rounds; a label is never changed to please the reader.
+replies, in six rounds; a label is never changed to please the reader.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def test_a_scaled_number_round_trips(tenths: int, form: tuple[str, float]) -> No
     assert reading.scale == scale
 
 
-def quickest(text: str, unit: str, runs: int = 7) -> float:
+def quickest(text: str, unit: str, runs: int = 25) -> float:
     """Seconds for one reading: the best of several, so that a busy machine is not blamed."""
     best = math.inf
     for _ in range(runs):

@@ -16,6 +16,7 @@ import msgspec
 from geobias.probes.worldbench.han_numbers import han_numerals
 from geobias.probes.worldbench.number_words import word_numerals
 from geobias.probes.worldbench.numerals import (
+    EACH_END,
     Numeral,
     digit_numerals,
     lone_vulgar_fractions,
@@ -57,7 +58,7 @@ _MOST_CUES = 20
 _REACH = 90
 
 
-class Candidate(msgspec.Struct):
+class Candidate(msgspec.Struct, gc=False):
     """A number that may be the answer; more points fit better."""
 
     numeral: Numeral
@@ -66,7 +67,7 @@ class Candidate(msgspec.Struct):
     concluded: bool = False
 
 
-class Survey(msgspec.Struct):
+class Survey(msgspec.Struct, gc=False):
     """The numbers of a reply, sorted into candidates, years, and the rest."""
 
     candidates: list[Candidate]
@@ -147,6 +148,8 @@ def _numerals(
         if not any(start <= numeral.start < end for start, end in taken)
     ]
     numerals.sort(key=lambda numeral: numeral.start)
+    if len(numerals) > 2 * EACH_END:
+        numerals = numerals[:EACH_END] + numerals[-EACH_END:]
     return numerals, [NamedYear(start, end, year) for start, end, year in dates]
 
 
@@ -195,7 +198,7 @@ def _mark_asked_year(
         if year.year == asked_year:
             owned = owner(low_text, year, spans)
             if owned is not None:
-                candidates[owned].points += 3
+                candidates[owned].points += 4
                 return
 
 

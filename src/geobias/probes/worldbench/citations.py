@@ -74,6 +74,7 @@ _OFFICES = re.compile(
     r"|Statistical (?:Office|Authority|Agency|Service|Committee|Institute)"
     r"|(?:Institute|Department|Directorate|Office|Administration) (?:of|for)(?: National)?"
     r" Statistics)"
+    r"|Department of Census and Statistics"
     r"|Statistics (?:Canada|South Africa|New Zealand|Netherlands|Norway|Sweden|Denmark|Finland"
     r"|Korea|Portugal|Austria|Iceland|Estonia|Lithuania|Botswana|Sierra Leone|Mauritius)|Stats SA"
 )

@@ -35,7 +35,7 @@ from geobias.probes.worldbench.years import NamedYear, cited_year
 Outcome = Literal["parsed", "abstained", "unparsed"]
 
 
-class Reading(msgspec.Struct, frozen=True):
+class Reading(msgspec.Struct, frozen=True, gc=False):
     """What a reply says.
 
     `value` is in the unit asked for and includes `scale`, the multiplier that a scale word, an

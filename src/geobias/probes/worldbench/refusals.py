@@ -60,7 +60,8 @@ _SAYINGS: tuple[str, ...] = tuple(
     saying
     for line in (
         # English
-        "unknown|unavailable|undisclosed|n/a|not applicable|rather not|sorry|afraid|i apologi"
+        "unknown|unavailable|undisclosed|n/a|not applicable|rather not|sorry|afraid|apolog|i lack"
+        "|outside my knowledge|beyond my knowledge"
         "|unfortunately|unable to|decline to|refuse to|can only answer|can only provide"
         "|can only give|need more context|need more information|need more details|unsure|beats me"
         "|no comment|no longer|no official|no reliable|more details|insufficient data"
@@ -106,7 +107,7 @@ _NOT = re.compile(
     r"|cover|enough|something)"
 )
 _NO = re.compile(
-    r"\bno (?:\w+ ){0,3}(?:data|information|figures?|statistics|records?|answer|idea|value"
+    r"\bno (?:\w+ ){0,3}(?:data|information|figures?|numbers?|statistics|records?|answer|idea|value"
     r"|estimates?|knowledge|access)\b|[:=] ?(?:na|nan|none|null|n\.a\.)\W*\Z"
 )
 _ELSEWHERE = re.compile(

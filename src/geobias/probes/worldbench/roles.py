@@ -65,6 +65,8 @@ _COMPARED_BEFORE = re.compile(
     r"|regional|average|mean of|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
 )
 _CORRECTED_AFTER = re.compile(r"%?,? (?:but (?:i meant|actually|that)|no,)")
+_MEASURE_AFTER = re.compile(r" ?(?:mt|kt|gt|kg|[kmgt]wh?)(?:co2e?)?\b")
+_STANDS_ALONE_AFTER = re.compile(r" ?[,.;(\n]")
 _DOUBTED_AFTER = re.compile(r"[%\s]{0,2}\?")
 _EXPERTS_AFTER = re.compile(r"%? of (?:\w+ )?(?:experts|economists|analysts|sources|models)\b")
 _PART_BEFORE = re.compile(
@@ -169,6 +171,7 @@ _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_CHANGE_AFTER, -5, "change"),
     (_CORRECTED_AFTER, -6, ""),
     (_DOUBTED_AFTER, -3, ""),
+    (_MEASURE_AFTER, -4, ""),
     (_PART_AFTER, -2, ""),
     (_EXPERTS_AFTER, -4, ""),
     (_PER_DAY_AFTER, -6, ""),
@@ -207,6 +210,8 @@ def weight(
         points -= 3
     if any(begin < start < close for begin, close in brackets):
         points -= 3
+    if start < 4 and not before.strip("~≈$* \n") and _STANDS_ALONE_AFTER.match(after):
+        points += 3  # "99.9, effectively 100%"
     if numeral.faint:
         points -= 4
     elif numeral.form in ("share", "fraction"):

@@ -13,12 +13,12 @@ _BY_MULTIPLIER: dict[float, str] = {
     1e2: "hundred hundreds सौ",
     1e3: """thousand thousands mil mille mila tausend tsd duizend tusen tys tysięcy tysiące bin ribu
         nghìn ngàn elfu thous тыс тысяч тысячи тысяча हज़ार हजार हज़ार হাজার هزار ألف الف آلاف ہزار""",
-    1e5: "lakh lakhs lac lacs लाख লাখ লক্ষ لاکھ",
+    1e5: "lakh lakhs lac lacs लाख লাখ லட்சம் లక్ష લાખ ಲಕ್ಷ ലക്ഷം ਲੱਖ লক্ষ لاکھ",
     1e6: """million millions mio mln mn mm millón millones millon milhão milhões milhao milhoes
         millionen milioni milione miljoen miljoner miljon milionów miliony milion milyon juta triệu
         миллион миллиона миллионов млн मिलियन মিলিয়ন مليون مليونا ملايين میلیون ملین milhoens
         millioner εκατομμύρια""",
-    1e7: "crore crores करोड़ करोड़ কোটি کروڑ",
+    1e7: "crore crores करोड़ करोड़ কোটি கோடி కోట్లు కోటి કરોડ ಕೋಟಿ കോടി ਕਰੋੜ کروڑ",
     1e9: """billion billions bn bln bilhão bilhões bilhao bilhoes milliard milliards milliarde
         milliarden mrd md mds miliardi miliardo miljard miljarder miliardów miliardy mld milyar
         miliar tỷ tỉ миллиард миллиарда миллиардов млрд बिलियन अरब বিলিয়ন مليار مليارات بليون

@@ -13,7 +13,7 @@ import msgspec
 
 #: Characters looked at from the start and from the end of a long answer. Answers come first or
 #: last; the bound keeps the time per reply the same for any length.
-HEAD, TAIL = 1000, 800
+HEAD, TAIL = 800, 600
 #: A number this near to the cut may lack digits or its scale word.
 _EDGE = 24
 #: How far back from the end of a long reply the end of its thinking is searched.
@@ -28,7 +28,7 @@ _THOUGHT_STARTS = re.compile(
 )
 
 
-class Answer(msgspec.Struct):
+class Answer(msgspec.Struct, gc=False):
     """The part of a reply that is answer, and where it stands.
 
     `text` is the head and the tail of it, joined by a line break when the answer is longer than
@@ -111,7 +111,7 @@ _STOPS = re.compile(r"[.!?\n]\s")
 _OPENINGS = re.compile(r"^\W*(?:sounds good, will do\.?|sure[!,.]?|certainly[!,.]?|okay[,.!]?)")
 
 
-class Piece(msgspec.Struct):
+class Piece(msgspec.Struct, gc=False):
     """A stretch of the answer between two questions, with the question it follows."""
 
     start: int

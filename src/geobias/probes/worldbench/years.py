@@ -8,11 +8,14 @@ every true value in that range. Here a number is a year only if its neighbours s
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 import msgspec
 
 from geobias.probes.worldbench.citations import ends_with_source
 
+#: Years and dates of one reply that are looked at.
+_MOST = 16
 _Y = r"(?:19|20)[0-9]{2}"
 _MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -69,7 +72,7 @@ def date_spans(low_text: str) -> list[tuple[int, int, int]]:
     found: list[tuple[int, int, int]] = []
     if "20" not in low_text and "19" not in low_text:
         return found
-    for match in _DATES.finditer(low_text):
+    for match in islice(_DATES.finditer(low_text), _MOST):
         before = low_text[max(0, match.start() - 4) : match.start()]
         if before.rstrip().endswith(("$", "€", "£")):
             continue
@@ -105,7 +108,7 @@ def _is_year(before: str, after: str) -> bool:
     )
 
 
-class NamedYear(msgspec.Struct):
+class NamedYear(msgspec.Struct, gc=False):
     """A year that the reply names, and where."""
 
     start: int
@@ -114,6 +117,9 @@ class NamedYear(msgspec.Struct):
 
 
 _SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
+_TURNS_AWAY = re.compile(
+    r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b"
+)
 _PARTS_THEM = re.compile(r"[;\n]|\band\b|\by\b|[0-9]")
 _NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—-]+\s*\W{0,4}\Z")
 
@@ -137,7 +143,7 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
             return previous
     if following is not None:
         gap = low_text[year.end : spans[following][0]]
-        if not _SENTENCE_ENDS.search(gap):
+        if not _TURNS_AWAY.search(gap):
             return following
     if previous is not None:
         gap = low_text[spans[previous][1] : year.start]
@@ -170,7 +176,7 @@ def cited_year(
     own: list[tuple[int, int]] = []
     same: int | None = None
     second_best: int | None = None
-    for year in years:
+    for year in years[:_MOST]:
         if _NOT_CITED_BEFORE.search(low_text[max(0, year.start - 70) : year.start]):
             continue
         owned = owner(low_text, year, spans)
