@@ -8,33 +8,57 @@ reply: a stated conclusion, a correction, the country and the year that were ask
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from itertools import islice
 
 import msgspec
 
+from geobias.probes.worldbench.han_numbers import han_numerals
 from geobias.probes.worldbench.number_words import word_numerals
-from geobias.probes.worldbench.numerals import Numeral, digit_numerals, lone_vulgar_fractions
+from geobias.probes.worldbench.numerals import (
+    EACH_END,
+    Numeral,
+    digit_numerals,
+    lone_vulgar_fractions,
+    overlaps,
+)
 from geobias.probes.worldbench.ranges import with_ranges
 from geobias.probes.worldbench.roles import in_brackets, never_an_answer, weight
+from geobias.probes.worldbench.shares import share_numerals
 from geobias.probes.worldbench.years import NamedYear, date_spans, owner, year_sense
 
 _CONCLUDES = re.compile(
-    r"\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"
-    r"|\btherefore\b|\bthus\b|\bhence\b|\bin conclusion\b|\bbest (?:guess|estimate)\b"
-    r"|\bi(?:'d| would) say\b|(?<=[.;!\n] )so\b|(?<=\n)so\b|\brespuesta\b|\bréponse\b|\bantwort\b"
-    r"|\bresposta\b|答案|答え|उत्तर|\bответ\b|\blet me say\b|\bcorrect (?:figure|value)\b"
+    r"(\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"
+    r"|\brespuesta\b|\bréponse\b|\bantwort\b|\bresposta\b|答案|答え|उत्तर|\bответ\b"
+    r"|\bbest (?:guess|estimate)\b|\bi(?:'d| would) say\b|\blet me say\b|\bgo with\b"
+    r"|\bcorrect (?:figure|value)\b)"
+    # Words of reasoning weigh less: "5.7%, thus among the 10 lowest".
+    r"|\btherefore\b|\bthus\b|\bhence\b|\bin conclusion\b|(?<=[.;!\n] )so\b|(?<=\n)so\b"
 )
 _CORRECTS = re.compile(
     r"\bwait\b|\bactually\b|\bcorrection\b|\bi meant?\b|\bscratch that\b|\bmake that\b"
-    r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|\bno, (?:it|the|that)\b|\boops\b"
+    r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|\boops\b"
+    r"|\bno, (?:it\b|the\b|that\b|(?=[$~0-9]))"
     r"|\bcorrect (?:figure|value|number|answer) is\b"
 )
 _CLAUSES = re.compile(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
 _PHONE = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
+#: A piece of each cue above, as a quick look before the slower pattern.
+_CONCLUSION_TRACES = (
+    "boxed", "answer", "therefore", "thus", "hence", "conclusion", "best", "say", ". so", "; so",
+    "! so", "\nso", "\n so", "go with", "respuesta", "réponse", "antwort", "resposta", "答案",
+    "答え", "उत्तर", "ответ", "correct",
+)  # fmt: skip
+_CORRECTION_TRACES = (
+    "wait", "actually", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",
+    "oops",
+)  # fmt: skip
+_MOST_CUES = 20
 #: How far behind "the answer is" its number may stand, in characters.
 _REACH = 90
 
 
-class Candidate(msgspec.Struct):
+class Candidate(msgspec.Struct, gc=False):
     """A number that may be the answer; more points fit better."""
 
     numeral: Numeral
@@ -43,7 +67,7 @@ class Candidate(msgspec.Struct):
     concluded: bool = False
 
 
-class Survey(msgspec.Struct):
+class Survey(msgspec.Struct, gc=False):
     """The numbers of a reply, sorted into candidates, years, and the rest."""
 
     candidates: list[Candidate]
@@ -52,7 +76,6 @@ class Survey(msgspec.Struct):
 
 
 def survey(
-    text: str,
     low_text: str,
     *,
     unit: str,
@@ -61,7 +84,9 @@ def survey(
     asked_year: int | None,
     country: str | None,
 ) -> Survey:
-    """Find and weigh every number in `text` (normalised; `low_text` in lower case)."""
+    """Find and weigh every number in `low_text`, normalised and in lower case."""
+    if unit == "percent" and low is None and high is None:
+        high = 100.0
     numerals, years = _numerals(low_text, unit=unit, low=low, high=high)
     brackets = in_brackets(low_text) if "(" in low_text or "[" in low_text else []
     malformed = any(numeral.value is None for numeral in numerals)
@@ -83,9 +108,7 @@ def survey(
                 continue
             if sense == "base" or never_an_answer(low_text, numeral, brackets):
                 continue
-        points, role = weight(
-            low_text, numeral, unit=unit, low=low, high=high, brackets=brackets
-        )
+        points, role = weight(low_text, numeral, unit=unit, low=low, high=high, brackets=brackets)
         if sense == "open":
             points -= 6
             role = "open"
@@ -102,7 +125,12 @@ def survey(
 def _numerals(
     low_text: str, *, unit: str, low: float | None, high: float | None
 ) -> tuple[list[Numeral], list[NamedYear]]:
-    words = word_numerals(low_text, unit=unit)
+    words = share_numerals(low_text, unit=unit)
+    words += [
+        numeral
+        for numeral in word_numerals(low_text, unit=unit) + han_numerals(low_text, unit=unit)
+        if not overlaps(numeral.start, numeral.end, words)
+    ]
     parts = lone_vulgar_fractions(low_text, unit=unit)
     # A share or "2 and a half" holds digits that are not numbers of their own.
     digits = [
@@ -110,7 +138,7 @@ def _numerals(
         for numeral in digit_numerals(low_text, unit=unit, low=low, high=high)
         if not any(w.start <= numeral.start < w.end for w in words)
     ]
-    words = [w for w in words if not any(d.start < w.end and w.start < d.end for d in digits)]
+    words = [word for word in words if not overlaps(word.start, word.end, digits)]
     dates = date_spans(low_text)
     numbers = [(m.start(), m.end()) for m in _PHONE.finditer(low_text)]
     taken = [(start, end) for start, end, _ in dates] + numbers
@@ -120,6 +148,8 @@ def _numerals(
         if not any(start <= numeral.start < end for start, end in taken)
     ]
     numerals.sort(key=lambda numeral: numeral.start)
+    if len(numerals) > 2 * EACH_END:
+        numerals = numerals[:EACH_END] + numerals[-EACH_END:]
     return numerals, [NamedYear(start, end, year) for start, end, year in dates]
 
 
@@ -144,11 +174,12 @@ def _mark_country(candidates: list[Candidate], low_text: str, country: str | Non
     if not name or name not in low_text:
         return
     edges = [0, *(match.end() for match in _CLAUSES.finditer(low_text)), len(low_text)]
+    edges.sort()
     beside: list[Candidate] = []
     for candidate in candidates:
         start, end = candidate.numeral.start, candidate.numeral.end
-        opening = max(edge for edge in edges if edge <= start)
-        closing = min((edge for edge in edges if edge >= end), default=len(low_text))
+        opening = edges[bisect_right(edges, start) - 1]
+        closing = edges[min(bisect_left(edges, end), len(edges) - 1)]
         if name in low_text[opening:closing]:
             beside.append(candidate)
     first = low_text.find(name)
@@ -167,15 +198,17 @@ def _mark_asked_year(
         if year.year == asked_year:
             owned = owner(low_text, year, spans)
             if owned is not None:
-                candidates[owned].points += 3
+                candidates[owned].points += 4
                 return
 
 
 def _mark_corrections(candidates: list[Candidate], low_text: str) -> None:
     """A number that is taken back counts for less than the one that replaces it."""
-    for match in _CORRECTS.finditer(low_text):
+    if not any(trace in low_text for trace in _CORRECTION_TRACES):
+        return
+    for match in islice(_CORRECTS.finditer(low_text), _MOST_CUES):
         after = [c for c in candidates if match.end() <= c.numeral.start <= match.end() + _REACH]
-        if any(candidate.points > -4 for candidate in after):
+        if any(candidate.points > -4 and not candidate.sense for candidate in after):
             for candidate in candidates:
                 if candidate.numeral.end <= match.start():
                     candidate.points -= 8
@@ -183,10 +216,13 @@ def _mark_corrections(candidates: list[Candidate], low_text: str) -> None:
 
 def _mark_conclusions(candidates: list[Candidate], low_text: str) -> None:
     """The number right behind "the answer is", "therefore" or \\boxed is the answer."""
-    for match in _CONCLUDES.finditer(low_text):
+    if not any(trace in low_text for trace in _CONCLUSION_TRACES):
+        return
+    for match in islice(_CONCLUDES.finditer(low_text), _MOST_CUES):
         for candidate in candidates:
             if candidate.numeral.start >= match.end():
-                if candidate.numeral.start <= match.end() + _REACH and not candidate.concluded:
+                near = candidate.numeral.start <= match.end() + _REACH
+                if near and not candidate.concluded and not candidate.sense:
                     candidate.concluded = True
-                    candidate.points += 6
+                    candidate.points += 6 if match[1] else 3
                 break

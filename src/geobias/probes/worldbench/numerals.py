@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import islice
 
 import msgspec
 
@@ -33,7 +34,7 @@ _SAME_LENGTH: dict[int, str] = {
 }
 
 
-class Numeral(msgspec.Struct):
+class Numeral(msgspec.Struct, gc=False):
     """One number as it stands in the reply.
 
     `value` includes the `scale`, in the unit of the reply; None if what stands there is no
@@ -55,19 +56,25 @@ class Numeral(msgspec.Struct):
 
 def normalised(text: str) -> str:
     """`text` with ASCII digits and plain punctuation, character for character."""
-    return text if text.isascii() else text.translate(_SAME_LENGTH)
+    if text.isascii():
+        return text
+    if "/" in text:
+        text = _PERSIAN_DECIMAL.sub("٫", text)
+    return text.translate(_SAME_LENGTH)
+
+
+#: Persian writes the decimal sign as a slash: ۱۱/۷.
+_PERSIAN_DECIMAL = re.compile(r"(?<=[۰-۹])/(?=[۰-۹])")
 
 
 def lowered(text: str) -> str:
-    """Lower case, character for character (İ would otherwise become two)."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    """Lower case, character for character: İ is the only one that would become two."""
+    return text.replace("İ", "i").lower()
 
 
 _DIGITS = re.compile(
     r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9])(?:[.,٫][0-9]+)?"  # 12 345 678,9
+    r"|[0-9]{1,3}(?: , [0-9]{3})+(?![0-9])"  # 17 , 734 , 062
     r"|[0-9]+ [.,] [0-9]{1,2}(?= ?%)"  # 5 . 6 %
     r"|[0-9]+(?:(?:[.,'٫٬·_]|\{,\}|\\,)[0-9]+)*"
 )
@@ -76,8 +83,12 @@ _EXPONENT = re.compile(
     r"|\s?(?:x|×|\*|·|\\times|\\cdot)\s?10\s?"
     r"(?:(?:\^|\*\*)\s?[{(]?\s?([+-]?[0-9]{1,4})[})]?|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}))"
 )
+_POWER = re.compile(
+    r"(?!)()|(?:\^|\*\*)[{(]?([+-]?[0-9]{1,4})[})]?|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})(?![0-9])"
+)
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _VULGAR = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3, "⅕": 1 / 5, "⅛": 1 / 8}
+_LONE_VULGAR = re.compile("(?<![0-9])[" + "".join(_VULGAR) + "]")
 _PERCENT_AFTER = re.compile(
     r"[ *_`)}$\\\"']{0,4}(?:%|per ?cent\b|percentage|pct\b|p\.c\.|prozent|por ?ciento|por cento"
     r"|pour ?cent|procent|persen|per cento|процент|प्रतिशत|শতাংশ|درصد|في المئة|في المائة|بالمئة"
@@ -86,8 +97,10 @@ _PERCENT_AFTER = re.compile(
 _PERCENT_BEFORE = re.compile(r"(?:(?:^|[^0-9\s\\]|[^0-9\\] )%|yüzde|asilimia|百分之|ร้อยละ) ?$")
 _MINUS_BEFORE = re.compile(r"(?:(?:^|[\s(\[:=$€£~≈*\"'{])-|\b(?:minus|negative) )[$€£]?$")
 
-#: How many numbers at each end of a reply are worth a look: nobody answers in the fiftieth.
-_EACH_END = 24
+#: How many numbers at each end of a reply are worth a look: nobody answers in the thirtieth.
+EACH_END = 10
+#: As many of each other form are read.
+MOST = 16
 
 
 def digit_numerals(
@@ -95,8 +108,8 @@ def digit_numerals(
 ) -> list[Numeral]:
     """Every number in digits, in order; `low_text` is normalised and in lower case."""
     found = list(_DIGITS.finditer(low_text))
-    if len(found) > 2 * _EACH_END:
-        found = found[:_EACH_END] + found[-_EACH_END:]
+    if len(found) > 2 * EACH_END:
+        found = found[:EACH_END] + found[-EACH_END:]
     numerals: list[Numeral] = []
     for match in found:
         start, end = match.span()
@@ -106,14 +119,14 @@ def digit_numerals(
         if digits.count(",") and "." in digits and len(digits.split(",", 1)[0]) == 4:
             # A line of a table, "2020,54.3": two numbers, not one.
             comma = start + 4
-            numerals.append(_numeral(low_text, start, comma, unit, low, high))
+            numerals.append(_numeral(low_text, start, comma, unit=unit, low=low, high=high))
             start = comma + 1
-        numerals.append(_numeral(low_text, start, end, unit, low, high))
+        numerals.append(_numeral(low_text, start, end, unit=unit, low=low, high=high))
     return _sums(numerals, low_text)
 
 
 def _numeral(
-    low_text: str, start: int, end: int, unit: str, low: float | None, high: float | None
+    low_text: str, start: int, end: int, *, unit: str, low: float | None, high: float | None
 ) -> Numeral:
     digits = low_text[start:end]
     year_shaped = len(digits) == 4 and digits.isdigit() and "1900" <= digits <= "2099"
@@ -121,6 +134,8 @@ def _numeral(
         start -= 1  # .5
         digits = "0." + digits
     exponent = _EXPONENT.match(low_text, end)
+    if exponent is None and digits == "10" and (exponent := _POWER.match(low_text, end)):
+        digits = "1"  # 10^7
     scale, stop = 1.0, end
     if exponent:
         stop = exponent.end()
@@ -138,7 +153,7 @@ def _numeral(
         low=low,
         high=high,
         scale=scale,
-        comma_decimal=scale != 1.0 and not comma_groups(low_text[end:stop]),
+        comma_decimal=exponent is None and scale != 1.0 and not comma_groups(low_text[end:stop]),
     )
     before = low_text[max(0, start - 12) : start]
     if value is not None:
@@ -169,14 +184,15 @@ def lone_vulgar_fractions(low_text: str, *, unit: str) -> list[Numeral]:
     if low_text.isascii():
         return []
     whole = 100.0 if unit == "percent" else 1.0
-    found = (
-        (place, _VULGAR[char]) for place, char in enumerate(low_text) if char in _VULGAR
-    )
     return [
-        Numeral(place, place + 1, part * whole, whole, "fraction")
-        for place, part in found
-        if not (place and low_text[place - 1].isdigit())
+        Numeral(match.start(), match.end(), _VULGAR[match[0]] * whole, whole, "fraction")
+        for match in islice(_LONE_VULGAR.finditer(low_text), MOST)
     ]
+
+
+def overlaps(start: int, end: int, numerals: list[Numeral]) -> bool:
+    """Whether one of `numerals` stands in part of the stretch."""
+    return any(numeral.start < end and start < numeral.end for numeral in numerals)
 
 
 def percent_after(low_text: str, position: int) -> bool:
@@ -184,7 +200,7 @@ def percent_after(low_text: str, position: int) -> bool:
     return _PERCENT_AFTER.match(low_text, position) is not None
 
 
-_SUM_GAP = re.compile(r"(?: |\s?and\s|)\Z")
+_SUM_GAP = re.compile(r"(?: (?:and |y |et |e |und |و)?|)\Z")
 
 
 def _sums(numerals: list[Numeral], low_text: str) -> list[Numeral]:

@@ -55,7 +55,7 @@ def _range(first: Numeral, second: Numeral, low_text: str) -> Numeral | None:
         return None  # "1.4 billion or 1,402,112,000" says one number twice
     if second.year_shaped and not first.year_shaped and " " in gap:
         return None  # "5.2% - 2021"
-    if not 0 <= bottom < top or (first.percent and not second.percent):
+    if not bottom < top or (first.percent and not second.percent):
         return None
     return Numeral(
         first.start,

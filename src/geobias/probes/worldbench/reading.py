@@ -35,7 +35,7 @@ from geobias.probes.worldbench.years import NamedYear, cited_year
 Outcome = Literal["parsed", "abstained", "unparsed"]
 
 
-class Reading(msgspec.Struct, frozen=True):
+class Reading(msgspec.Struct, frozen=True, gc=False):
     """What a reply says.
 
     `value` is in the unit asked for and includes `scale`, the multiplier that a scale word, an
@@ -46,11 +46,12 @@ class Reading(msgspec.Struct, frozen=True):
 
     value: float | None
     outcome: Outcome
-    reason: str
     scale: float = 1.0
     source: str | None = None
     year: int | None = None
     span: tuple[int, int] | None = None
+    #: How it came about, in a word or two: "scale word", "range midpoint", "only a year" …
+    reason: str = ""
 
 
 _PLAIN = re.compile(
@@ -61,7 +62,12 @@ _BOUND_BEFORE = re.compile(
     r"|up to|nearly|almost)|[<>≤≥])\s?[$~]?$"
 )
 _MARKUP = re.compile(r"[\s$€£~≈*_`\"'%.()\[\]{}:=\\#>-]*\Z")
+_SAYS_SOMETHING = re.compile(r"[^\W_]|[½¼¾⅓⅔]")
 _NUMBER_GIVEN = re.compile(r"[.,%]|[0-9]{2}")
+
+
+#: Turns of self-talk that are looked at.
+_MOST_PARTS = 12
 
 
 def read_reply(
@@ -83,44 +89,52 @@ def read_reply(
 
     Any text is safe: only the ends of a long reply are read, in bounded time, and nothing raises.
     """
-    if len(text) < 48 and (quick := _plain(text, unit)):
+    if len(text) < 48 and (quick := _plain(text, unit, low, high)):
         return quick
     answer = own_answer(text)
     norm = normalised(answer.text)
     low_text = lowered(norm)
     visible = opening_blanked(blanked(low_text))
-    if not any(char.isalnum() or char in "½¼¾⅓⅔" for char in visible):
-        if abstains(visible):
-            return Reading(None, "abstained", "refusal")
-        return Reading(None, "unparsed", "empty")
+    if not _SAYS_SOMETHING.search(visible):
+        return _REFUSAL if abstains(visible) else Reading(None, "unparsed", reason="empty")
     parts = pieces(low_text)
     visible = _questions_blanked(visible, parts)
-    found = survey(
-        norm,
-        visible,
-        unit=unit,
-        low=low,
-        high=high,
-        asked_year=asked_year,
-        country=country,
-    )
+    found = survey(visible, unit=unit, low=low, high=high, asked_year=asked_year, country=country)
     part = _answering_part(parts, found, visible, country)
-    chosen = choose([c for c in found.candidates if _inside(c, part)], unit=unit)
-    if chosen and answer.unfinished and not _concludes(chosen, visible):
-        return Reading(None, "unparsed", "unfinished thinking")
     told = visible[part.start : part.end]
-    if chosen and not (_meagre(chosen, visible) and abstains(told)):
-        return _parsed(chosen, found, answer, norm, visible, part)
-    if abstains(told):
-        return Reading(None, "abstained", "refusal")
-    if answer.unfinished:
-        return Reading(None, "unparsed", "unfinished thinking")
-    if found.malformed:
-        return Reading(None, "unparsed", "malformed number")
-    return Reading(None, "unparsed", "only a year" if found.years else "no number")
+    chosen = choose(
+        [
+            c
+            for c in found.candidates
+            if _inside(c, part) and answer.whole(c.numeral.start, c.numeral.end)
+        ],
+        unit=unit,
+    )
+    if chosen and _meagre(chosen, visible) and abstains(told):
+        chosen = None
+    if chosen and answer.unfinished and not _concludes(chosen, visible):
+        chosen = None
+    if chosen is None:
+        return _unread(found, told, unfinished=answer.unfinished)
+    return _parsed(chosen, found, part, answer=answer, text=norm, visible=visible)
 
 
-def _plain(text: str, unit: str) -> Reading | None:
+_REFUSAL = Reading(None, "abstained", reason="refusal")
+
+
+def _unread(found: Survey, told: str, *, unfinished: bool) -> Reading:
+    if not unfinished and abstains(told):
+        return _REFUSAL
+    if unfinished:
+        reason = "unfinished thinking"
+    elif found.malformed:
+        reason = "malformed number"
+    else:
+        reason = "only a year" if found.years else "no number"
+    return Reading(None, "unparsed", reason=reason)
+
+
+def _plain(text: str, unit: str, low: float | None, high: float | None) -> Reading | None:
     """The quick way for what most replies are: one number and nothing else.
 
     Whatever needs a second thought is left to the long way: separators that could mean two
@@ -130,18 +144,20 @@ def _plain(text: str, unit: str) -> Reading | None:
     if match is None:
         return None
     whole, fraction = match[2], match[3] or ""
-    if "," in whole:
-        if not fraction and len(whole) < 8:
-            return None
-    elif len(fraction) == 4 and len(whole) < 4 and whole != "0":
-        return None
-    elif len(whole) == 4 and not fraction and not match[4]:
-        return None
-    elif len(whole) > 1 and whole[0] == "0":
-        return None
     value = float(whole.replace(",", "") + fraction)
-    start = match.start(2)
-    return Reading(value, "parsed", "number", span=(start, match.end(3) if fraction else match.end(2)))
+    if "," in whole:
+        whole_things = unit == "people" or "$" in unit
+        fits = (low is None or value >= low) and (high is None or value <= high)
+        if not fraction and len(whole) < 8 and not (whole_things and fits):
+            return None
+    elif (
+        (len(fraction) == 4 and len(whole) < 4 and whole != "0")
+        or (len(whole) == 4 and not fraction and not match[4])
+        or (len(whole) > 1 and whole[0] == "0")
+    ):
+        return None
+    span = (match.start(2), match.end(3) if fraction else match.end(2))
+    return Reading(value, "parsed", span=span, reason="number")
 
 
 def _questions_blanked(visible: str, parts: list[Piece]) -> str:
@@ -171,7 +187,7 @@ def _answering_part(parts: list[Piece], found: Survey, visible: str, country: st
         return parts[0]
     answering = [
         part
-        for part in parts
+        for part in parts[:_MOST_PARTS]
         if any(_inside(c, part) for c in found.candidates)
         or abstains(visible[part.start : part.end])
     ]
@@ -200,21 +216,23 @@ def _meagre(chosen: Candidate, visible: str) -> bool:
     said = visible[numeral.start : numeral.end]
     return (
         numeral.faint
-        or chosen.points < -5
+        or chosen.points < -4.5
         or (not numeral.percent and numeral.scale == 1.0 and not _NUMBER_GIVEN.search(said))
     )
 
 
 def _parsed(
-    chosen: Candidate, found: Survey, answer: Answer, norm: str, visible: str, part: Piece
+    chosen: Candidate, found: Survey, part: Piece, *, answer: Answer, text: str, visible: str
 ) -> Reading:
     numeral = chosen.numeral
-    values = [c for c in found.candidates if c is chosen or c.sense != "open"]
+    values = [c for c in found.candidates if c is chosen or c.sense not in ("open", "label")]
     spans = [(c.numeral.start, c.numeral.end) for c in values]
     rivals = {
         index
         for index, c in enumerate(values)
-        if c.numeral.value != numeral.value and c.sense != "change"
+        if c.numeral.value != numeral.value
+        and c.numeral.percent == numeral.percent
+        and c.sense != "change"
     }
     # Four digits that nothing explains are a year once another number is the answer.
     open_years = [
@@ -226,13 +244,14 @@ def _parsed(
         (y for y in found.years + open_years if part.start <= y.start < part.end),
         key=lambda year: year.start,
     )
-    told = norm[part.start : part.end]
+    told = text[part.start : part.end]
+    cites = len(told) > numeral.end - numeral.start + 3
     return Reading(
         value=numeral.value,
         outcome="parsed",
         reason=_reason(numeral.form, numeral.scale, visible[: numeral.start]),
         scale=numeral.scale,
-        source=cited_source(told, lowered(told)),
+        source=cited_source(told, lowered(told)) if cites else None,
         year=cited_year(visible, years, spans, values.index(chosen), rivals) if years else None,
         span=(answer.place(numeral.start), answer.place(numeral.end)),
     )

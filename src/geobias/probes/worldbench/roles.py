@@ -8,6 +8,7 @@ numbers of one reply: a sole candidate is the answer whatever its weight.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from geobias.probes.worldbench.numerals import Numeral
 
@@ -19,6 +20,7 @@ _CURRENCY_AFTER = re.compile(
     r"[*_` ]{0,3}(?:us ?\$|usd|(?:u\.?s\.? |international |constant )?dollars?|\$(?!\s*$)|€|euros?"
     r"|美元|dólares|dollar|долл|dolar|ドル|달러|دولار)"
 )
+_OTHER_CURRENCY_BEFORE = re.compile(r"(?:[€£¥₹₦₩]|\b(?:eur|gbp|inr|kes|ngn|cny|rmb|zar|rs\.?)) ?$")
 _LABEL_BEFORE = re.compile(
     r"(?:\b(?:no\.|top|rank(?:s|ed|ing)?:?(?: at)?|sdg|indicators?|articles?|table|figure|fig\."
     r"|section|chapter|pages?|pp?\.|goals?|iso|phase|version|steps?|tier|option|footnote|covid"
@@ -38,92 +40,143 @@ _DENOMINATOR_BEFORE = re.compile(
     r"|of every|su|kwa kila|trên)|на|каждые|每|प्रति|প্রতি|لكل|من كل|در هر|ต่อ)\s?[*_]{0,2}$"
 )
 _SLASH_BEFORE = re.compile(r"/ ?$")
-_DENOMINATOR_AFTER = re.compile(r"[ ]?(?:人|명|出生|live births)?\s?(?:あたり|当たり|당\b|につき|中)")
-_INTERVAL_AFTER = re.compile(r"[%\s]*(?:\(?(?:ci|ui)\b|confidence|uncertainty|credible|interval)")
+_DENOMINATOR_AFTER = re.compile(
+    r"[ ]?(?:人|명|出生|live births)?\s?(?:あたり|当たり|당\b|につき|中)"
+)
+_SURENESS_AFTER = re.compile(
+    r"[%\s]*(?:\(?(?:ci|ui)\b|confiden|uncertain|credible|interval|sure\b|certain|accura|reliab)"
+)
+_SURENESS_BEFORE = re.compile(r"\b(?:confidence|certainty|probability)(?: level)?(?: of|:)? ?$")
 _CHANGE_BEFORE = re.compile(
     r"(?:\b(?:by|growth|grew|growing|grows|growth rate|increas\w{0,4}|decreas\w{0,4}|declin\w{0,4}"
     r"|rising|falling|up|down|gain|inflation)(?: rate)?(?: of| at| by)?(?: about| around)?"
     r"|±|\+/-|\+-|margin of(?: error)?(?: of)?)\s?[:(]?\s?$"
 )
 _CHANGE_AFTER = re.compile(
-    r"%? ?(?:percentage points?|pp\b|points\b|(?:annual )?(?:growth|increase|decrease|decline|rise))"
+    r"%? ?(?:percentage points?|pp\b|points\b"
+    r"|(?:annual )?(?:growth|increase|decrease|decline|rise))"
 )
 _COMPARED_BEFORE = re.compile(
-    r"\b(?:from|(?<!less )(?<!more )(?<!fewer )than)\W{0,3}(?:about |around |us)?\W{0,2}$"
-    r"|\b(?:versus|vs\.?|compared (?:to|with)|against|unlike|target\w{0,2}|goal|instead of|world'?s?"
-    r"|global|regional|oecd|eu|average|mean|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
+    r"\b(?:capital|city)\b[^.;,0-9\n]{0,24}$"
+    r"|\b(?:from|peak\w{0,3}(?: of| at)|previously)\W{0,3}(?:about |around |us)?\W{0,2}$"
+    r"|\b(?:(?<!less )(?<!more )(?<!fewer )(?<!greater )than|versus|vs\.?|compared (?:to|with)"
+    r"|against|unlike|target\w{0,2}|goal|instead of"
+    r"|world'?s?(?! ?bank| ?factbook| health| develop| economic| population)|global(?! carbon)"
+    r"|regional|average|mean of|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
 )
 _CORRECTED_AFTER = re.compile(r"%?,? (?:but (?:i meant|actually|that)|no,)")
+_MEASURE_AFTER = re.compile(r" ?(?:mt|kt|gt|kg|[kmgt]wh?)(?:co2e?)?\b")
+_STANDS_ALONE_AFTER = re.compile(r" ?[,.;(\n]")
+_DOUBTED_AFTER = re.compile(r"[%\s]{0,2}\?")
+_EXPERTS_AFTER = re.compile(r"%? of (?:\w+ )?(?:experts|economists|analysts|sources|models)\b")
 _PART_BEFORE = re.compile(
     r"\b(?:urban|rural|male|female|men|boys|girls|youth|upper house|senate|ages? [0-9-]+,? is)"
     r"(?: areas?)?\W{0,3}(?:is |was |at )?$"
 )
+_PART_AFTER = re.compile(r"%? (?:in )?(?:urban|rural|male|female|youth)\b")
 _TOTAL_BEFORE = re.compile(
-    r"\b(?:total|overall|national(?:ly)?|altogether|combined|nationwide)(?: \w+){0,2}\W{0,3}$"
+    r"\b(?:current|currently|latest|most recent|now|today)\b[^.;,()0-9\n]{0,24}$"
+    r"|\b(?:total|overall|national(?:ly)?|altogether|combined|nationwide)"
+    r"(?: \w+){0,2}[\s:,(=–—*-]{0,3}$"
 )
 _THINGS_AFTER = re.compile(
-    r"[ *]{1,3}(?:\w+ ){0,1}?(?:islands?|seats?|members?|countries|provinces|states|surveys?|sources?"
-    r"|respondents|sq|km|square|hectares?|ha\b|mps?\b|regions?|districts?|houses|chambers|women|men"
+    r"[ *]{1,3}(?:\w+ ){0,1}?(?:islands?|seats?|members?|countries|provinces|states|surveys?"
+    r"|sources?|respondents|sq|km|square|hectares?|ha\b|mps?\b|regions?|districts?|houses|chambers|women|men"
     r"|single|largest|different|questions?|numbers?)\b|/km|[ ]?km"
 )
 _PEOPLE_AFTER = re.compile(
     r"[ *]{0,3}(?:people|inhabitants|residents|persons|habitants|habitantes|einwohner|человек|人)"
 )
-_OPERATOR_BEFORE = re.compile(r"[0-9%)] ?(?:[×*+÷]|x) ?$")
+_OPERATOR_BEFORE = re.compile(r"[0-9%)] ?[×*+÷x] ?$")
 _OPERATOR_AFTER = re.compile(r" ?(?:[×*+÷/]|x) ?[0-9]|\s*=\s*[$0-9]")
+
+
+_BRACKETS = re.compile(r"[()\[\]]")
+#: Up to the first thing that is not a bracket or markup.
+_LED = re.compile(r"[\s\\$*\"'#>()\[\]{}-]*+[^\s\\$*\"'#>()\[\]{}-]")
 
 
 def in_brackets(low_text: str) -> list[tuple[int, int]]:
     """Outermost bracketed stretches that something else stands before, in order."""
     spans: list[tuple[int, int]] = []
     opened: list[int] = []
-    for place, char in enumerate(low_text):
-        if char in "([":
-            opened.append(place)
-        elif char in ")]" and opened:
+    led = _LED.match(low_text)
+    if led is None:
+        return spans
+    for match in islice(_BRACKETS.finditer(low_text, led.end()), 200):
+        if match[0] in "([":
+            opened.append(match.start())
+        elif opened:
             begin = opened.pop()
             if not opened:
-                spans.append((begin, place))
+                spans.append((begin, match.start()))
     if opened:
         spans.append((opened[0], len(low_text)))
-    return [span for span in spans if low_text[: span[0]].strip(" \t\n\\$*\"'#>-")][:80]
+    return spans
 
 
 def never_an_answer(low_text: str, numeral: Numeral, brackets: list[tuple[int, int]]) -> bool:
     """Labels, ordinals, ages, spans of time, denominators and confidence levels."""
+    if numeral.value is None:
+        return True
     start, end = numeral.start, numeral.end
     before = low_text[max(0, start - 28) : start]
     after = low_text[end : end + 28]
-    if numeral.value is None:
-        return True
-    if before:
-        last = before[-1]
-        if last.isalpha() and last < "\u0530" and not _CURRENCY_BEFORE.search(before):
-            return True
-        if last == "-" and len(before) > 1 and before[-2].isalpha() and before[-2] < "\u0530":
-            return True
-        if _LABEL_BEFORE.search(before) and not numeral.percent:
-            return True
-        if last == "[" and after.startswith("]") and 0 < numeral.value < 100 and end - start < 3:
-            return any(begin == start - 1 for begin, _ in brackets)
-        if _AGE_BEFORE.search(before) or _denominates(before, numeral):
-            return True
-    if not after:
-        return False
     return bool(
-        _ORDINAL_AFTER.match(after)
-        or (_TIME_AFTER.match(after) and not numeral.percent)
-        or (numeral.percent and _INTERVAL_AFTER.match(after))
-        or (numeral.value % 100 == 0 and _DENOMINATOR_AFTER.match(after))
+        (before and _led_astray(before, numeral))
+        or (after and _followed_astray(after, numeral))
+        or (
+            # A reference, "[1]"; but a reply "[12]" is an answer.
+            before.endswith("[")
+            and after.startswith("]")
+            and end - start < 3
+            and any(begin == start - 1 for begin, _ in brackets)
+        )
     )
 
 
-def _denominates(before: str, numeral: Numeral) -> bool:
+def _led_astray(before: str, numeral: Numeral) -> bool:
+    letters = before.rstrip("-")[-1:]
+    if letters.isalpha() and letters < "\u0530" and len(before.rstrip("-")) >= len(before) - 1:
+        # CO2, G20, COVID-19; but USD1.2. Scripts without spaces come after U+0530.
+        return before.endswith("-") or not _CURRENCY_BEFORE.search(before)
+    if _SURENESS_BEFORE.search(before) or _AGE_BEFORE.search(before):
+        return True
     if numeral.percent:
         return False
-    if _DENOMINATOR_BEFORE.search(before):
+    if _LABEL_BEFORE.search(before) or _DENOMINATOR_BEFORE.search(before):
         return True
-    return numeral.value in (1e3, 1e4, 1e5, 1e6) and bool(_SLASH_BEFORE.search(before))
+    return numeral.value in (1e3, 1e4, 1e5, 1e6) and _SLASH_BEFORE.search(before) is not None
+
+
+def _followed_astray(after: str, numeral: Numeral) -> bool:
+    if _ORDINAL_AFTER.match(after):
+        return True
+    if numeral.percent:
+        return _SURENESS_AFTER.match(after) is not None
+    if _TIME_AFTER.match(after):
+        return True
+    return (numeral.value or 1) % 100 == 0 and _DENOMINATOR_AFTER.match(after) is not None
+
+
+#: What stands before or after a number, what it adds, and the sense it gives.
+_BEFORE: tuple[tuple[re.Pattern[str], float, str], ...] = (
+    (_CHANGE_BEFORE, -5, "change"),
+    (_COMPARED_BEFORE, -5, "compared"),
+    (_PART_BEFORE, -2, ""),
+    (_TOTAL_BEFORE, 2, ""),
+    (_OPERATOR_BEFORE, -4, ""),
+)
+_AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
+    (_CHANGE_AFTER, -5, "change"),
+    (_CORRECTED_AFTER, -6, ""),
+    (_DOUBTED_AFTER, -3, ""),
+    (_MEASURE_AFTER, -4, ""),
+    (_PART_AFTER, -2, ""),
+    (_EXPERTS_AFTER, -4, ""),
+    (_PER_DAY_AFTER, -6, ""),
+    (_OPERATOR_AFTER, -4, ""),
+)
 
 
 def weight(
@@ -137,62 +190,55 @@ def weight(
 ) -> tuple[float, str]:
     """How well `numeral` fits an answer in `unit`, and its sense if it has one of its own.
 
-    The sense is "change", "compared" or "". Higher is better; 0 is a number about which nothing
-    is known.
+    The sense is "change", "compared", "label" or "". Higher is better; 0 is a number about which
+    nothing is known.
     """
     start, end = numeral.start, numeral.end
     value = numeral.value or 0.0
     before = low_text[max(0, start - 48) : start]
     after = low_text[end : end + 32]
-    points, sense = 0.0, ""
-    money = bool(
-        (before and _CURRENCY_BEFORE.search(before[-8:])) or _CURRENCY_AFTER.match(after)
-    )
-    if unit == "percent":
-        if numeral.percent:
-            points += 3
-        elif money or numeral.scale >= 1e3:
-            points -= 4
-    else:
-        if numeral.percent:
-            points -= 4
-        if money:
-            points += 1 if "$" in unit else -3
-    if unit == "people" and _PEOPLE_AFTER.match(after):
-        points += 1
-    if unit != "people" and _PEOPLE_AFTER.match(after):
-        points -= 2
+    points, sense = _unit_fit(before, after, numeral, unit), ""
+    for pattern, worth, said in _BEFORE if before else ():
+        if pattern.search(before):
+            points += worth
+            sense = sense or said
+    for pattern, worth, said in _AFTER if after else ():
+        if pattern.match(after):
+            points += worth
+            sense = sense or said
     if (low is not None and value < low) or (high is not None and value > high):
         points -= 3
     if any(begin < start < close for begin, close in brackets):
         points -= 3
+    if start < 4 and not before.strip("~≈$* \n") and _STANDS_ALONE_AFTER.match(after):
+        points += 3  # "99.9, effectively 100%"
     if numeral.faint:
         points -= 4
-    if numeral.form == "share":
+    elif numeral.form in ("share", "fraction"):
         points -= 1
-    if _CHANGE_BEFORE.search(before) or _CHANGE_AFTER.match(after):
-        points -= 5
-        sense = "change"
-    elif _COMPARED_BEFORE.search(before):
-        points -= 4
-        sense = "compared"
-    if _CORRECTED_AFTER.match(after):
-        points -= 6
-    if _PART_BEFORE.search(before):
-        points -= 2
-    elif _TOTAL_BEFORE.search(before):
-        points += 2
-    if _THINGS_AFTER.match(after) and not numeral.percent:
-        points -= 3
-    if _PER_DAY_AFTER.match(after):
-        points -= 6
-    if _OPERATOR_BEFORE.search(before[-4:]) or _OPERATOR_AFTER.match(after):
-        points -= 4
-    if (
-        end - start <= 2
-        and not numeral.percent
-        and _LIST_AFTER.match(after)
-        and _LIST_BEFORE.search(before)
-    ):
-        points -= 8
+    if not numeral.percent and after:
+        if _THINGS_AFTER.match(after):
+            points -= 3
+        if end - start <= 2 and _LIST_AFTER.match(after) and _LIST_BEFORE.search(before):
+            return points - 8, "label"
     return points, sense
+
+
+def _unit_fit(before: str, after: str, numeral: Numeral, unit: str) -> float:
+    """Points for a number said in the unit asked for, or in another."""
+    money = _CURRENCY_BEFORE.search(before[-8:]) or _CURRENCY_AFTER.match(after)
+    people = _PEOPLE_AFTER.match(after)
+    points = 0.0
+    if people:
+        points += 1 if unit == "people" else -2
+    if unit == "percent":
+        if numeral.percent:
+            return points + 3
+        return points - 4 if money or numeral.scale >= 1e3 else points
+    if numeral.percent:
+        points -= 4
+    if money and "$" in unit:
+        points += -4 if _OTHER_CURRENCY_BEFORE.search(before[-6:]) else 1
+    elif money:
+        points -= 3
+    return points

@@ -13,12 +13,12 @@ _BY_MULTIPLIER: dict[float, str] = {
     1e2: "hundred hundreds सौ",
     1e3: """thousand thousands mil mille mila tausend tsd duizend tusen tys tysięcy tysiące bin ribu
         nghìn ngàn elfu thous тыс тысяч тысячи тысяча हज़ार हजार हज़ार হাজার هزار ألف الف آلاف ہزار""",
-    1e5: "lakh lakhs lac lacs लाख লাখ লক্ষ لاکھ",
-    1e6: """million millions mio mln mn millón millones millon milhão milhões milhao milhoes
+    1e5: "lakh lakhs lac lacs लाख লাখ லட்சம் లక్ష લાખ ಲಕ್ಷ ലക്ഷം ਲੱਖ লক্ষ لاکھ",
+    1e6: """million millions mio mln mn mm millón millones millon milhão milhões milhao milhoes
         millionen milioni milione miljoen miljoner miljon milionów miliony milion milyon juta triệu
         миллион миллиона миллионов млн मिलियन মিলিয়ন مليون مليونا ملايين میلیون ملین milhoens
         millioner εκατομμύρια""",
-    1e7: "crore crores करोड़ करोड़ কোটি کروڑ",
+    1e7: "crore crores करोड़ करोड़ কোটি கோடி కోట్లు కోటి કરોડ ಕೋಟಿ കോടി ਕਰੋੜ کروڑ",
     1e9: """billion billions bn bln bilhão bilhões bilhao bilhoes milliard milliards milliarde
         milliarden mrd md mds miliardi miliardo miljard miljarder miliardów miliardy mld milyar
         miliar tỷ tỉ миллиард миллиарда миллиардов млрд बिलियन अरब বিলিয়ন مليار مليارات بليون
@@ -53,8 +53,10 @@ _UNSPACED_AFTER = re.compile(
     r" ?(" + "|".join(sorted(_UNSPACED, key=len, reverse=True)) + r")(?!\w*瓦)"
 )
 # Indian scripts write vowels as combining marks, which \w leaves out.
-_WORD_AFTER = re.compile(
-    r"[*_`]{0,3}[ -]?\(?(?:in )?([^\W\d_\u0900-\u0dff]+|[\u0900-\u0dff]+)"
+_WORD_AFTER = re.compile(r"[*_`]{0,3}[ -]?\(?(?:in )?([^\W\d_\u0900-\u0dff]+|[\u0900-\u0dff]+)")
+#: {"value": 8.7, "scale": "million"}
+_FIELD_AFTER = re.compile(
+    r"\"?\s?,\s?\"(?:scale|units?|multiplier)\"\s?:\s?\"(thousand|million|billion|trillion|lakh|crore)s?"
 )
 _WORD_BEFORE = re.compile(r"(milioni|bilioni|elfu|laki) $")
 _STATED_BEFORE = re.compile(
@@ -71,6 +73,9 @@ def scale_after(lowered: str, position: int, *, letters: str) -> tuple[float, in
     *thousand million*, *mil millones*.
     """
     multiplier, end = 1.0, position
+    if lowered[position : position + 1] in (",", '"'):
+        field = _FIELD_AFTER.match(lowered, position)
+        return (SCALES[field[1]], field.end()) if field else (1.0, position)
     for _ in range(3):
         unspaced = _UNSPACED_AFTER.match(lowered, end)
         if unspaced:
@@ -81,7 +86,9 @@ def scale_after(lowered: str, position: int, *, letters: str) -> tuple[float, in
         if not word:
             break
         said = word[1]
-        if said in SCALES:
+        if said == "mil" and word.start(1) == position:
+            multiplier *= 1e6  # English "10.7mil"; Spanish sets its thousand apart
+        elif said in SCALES:
             multiplier *= SCALES[said]
         elif len(said) == 1 and said in letters and multiplier == 1.0 and word.end() - end <= 2:
             multiplier *= _LETTERS[said]
@@ -114,7 +121,7 @@ _COMMA_GROUPS = re.compile(
 
 
 def comma_groups(said: str) -> bool:
-    """Whether who says this scale writes 3,800 for 3800: English and Asian words, no *Millionen*."""
+    """Whether a comma groups before this scale: in English and Asia, not before *Millionen*."""
     return _COMMA_GROUPS.match(said) is not None
 
 

@@ -8,10 +8,11 @@ The rule, in order:
    make no number (12.3.4 is a section or an address).
 3. Once, and not followed by exactly three digits, or after a leading 0 or more than three digits:
    decimal (12,5 · 0.045 · 0,125 · 1234.567).
-4. Once, followed by exactly three digits: both readings are possible. The comma groups (1,234;
-   4,500 million; 3,800万), unless a scale word of a language with decimal commas follows (8,703
-   Millionen). The dot groups for whole things (people, money: 45.123 dollars has one digit too
-   many for cents) and is decimal before a scale (8.703 million) and for all other units. Where
+4. Once, followed by exactly three digits: both readings are possible. Before a scale word its
+   language decides: the comma groups and the dot is decimal in English and Asian languages
+   (4,500 million, 3,800万, 8.703 million), the other way round elsewhere (8,703 Millionen, 20.116
+   millones). Without one, the comma groups (1,234), and the dot groups for whole things (people,
+   money: 45.123 dollars has one digit too many for cents) and is decimal for the rest. Where
    that reading is not plausible and the other one is, the other one is taken; plausible is the
    range the caller gave, or at most 100 for percentages.
 
@@ -26,6 +27,7 @@ import re
 
 _ALWAYS_GROUPING = str.maketrans("", "", "'٬_ {}\\")
 _INDIAN = re.compile(r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}\Z")
+_ODD_APOSTROPHE = re.compile(r"[0-9]+'(?:[0-9]{1,2}|[0-9]{4,})\Z")
 _THREES = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+\Z")
 
 
@@ -45,29 +47,30 @@ def worth(
     """
     plain = digits.replace("{,}", "").replace("\\,", "").translate(_ALWAYS_GROUPING)
     plain = plain.replace("·", "٫")
+    if "'" in digits and _ODD_APOSTROPHE.match(digits):
+        plain = digits.replace("'", "٫")  # 5'1
     if "٫" in plain:
         whole, _, fraction = plain.partition("٫")
         return _number(whole.replace(",", "").replace(".", ""), fraction)
     dots, commas = plain.count("."), plain.count(",")
-    if not dots and not commas:
-        return _number(plain, "")
     if dots and commas:
         return _two_kinds(plain, dots, commas)
-    sign = "." if dots else ","
     if dots + commas > 1:
-        if _THREES.match(plain) or _INDIAN.match(plain):
-            return _number(plain.replace(sign, ""), "")
-        return None
+        grouped = _THREES.match(plain) or _INDIAN.match(plain)
+        return _number(plain.replace(".", "").replace(",", ""), "") if grouped else None
+    sign = "." if dots else ","
     whole, _, fraction = plain.partition(sign)
     decimal = _number(whole or "0", fraction)
     if len(fraction) != 3 or len(whole) > 3 or not whole or whole.startswith("0"):
         return decimal
-    grouped = _number(whole + fraction, "")
-    if sign == ",":
-        groups = not comma_decimal
+    grouped_value = _number(whole + fraction, "")
+    if scale != 1.0:
+        groups = (sign == ",") != comma_decimal
     else:
-        groups = scale == 1.0 and (unit == "people" or "$" in unit)
-    usual, other = (grouped, decimal) if groups else (decimal, grouped)
+        groups = sign == "," or unit == "people" or "$" in unit
+    usual, other = (grouped_value, decimal) if groups else (decimal, grouped_value)
+    if fraction == "000" and groups and unit != "percent":
+        return usual  # nobody writes three empty decimals
     if unit == "percent" and high is None:
         low, high = 0.0, 100.0
     fits, other_fits = _within(usual, scale, low, high), _within(other, scale, low, high)

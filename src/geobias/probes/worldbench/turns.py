@@ -13,9 +13,11 @@ import msgspec
 
 #: Characters looked at from the start and from the end of a long answer. Answers come first or
 #: last; the bound keeps the time per reply the same for any length.
-HEAD, TAIL = 1400, 1000
+HEAD, TAIL = 800, 600
+#: A number this near to the cut may lack digits or its scale word.
+_EDGE = 24
 #: How far back from the end of a long reply the end of its thinking is searched.
-_THOUGHT_REACH = 200_000
+_THOUGHT_REACH = 60_000
 
 _THOUGHT_ENDS = (
     "</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷",
@@ -26,7 +28,7 @@ _THOUGHT_STARTS = re.compile(
 )
 
 
-class Answer(msgspec.Struct):
+class Answer(msgspec.Struct, gc=False):
     """The part of a reply that is answer, and where it stands.
 
     `text` is the head and the tail of it, joined by a line break when the answer is longer than
@@ -39,6 +41,10 @@ class Answer(msgspec.Struct):
     #: Characters left out after the head; 0 when the whole answer is here.
     skipped: int
 
+    def whole(self, start: int, end: int) -> bool:
+        """Whether what stands there is complete: not cut at the end of the head or tail."""
+        return not self.skipped or end < HEAD - _EDGE or start > HEAD + _EDGE
+
     def place(self, index: int) -> int:
         """Where `index` of `text` stands in the reply."""
         return self.offset + index + (self.skipped - 1 if self.skipped and index > HEAD else 0)
@@ -47,7 +53,7 @@ class Answer(msgspec.Struct):
 def own_answer(reply: str) -> Answer:
     """The reply after its thinking, if it has any, cut to what is read."""
     start, end, unfinished = 0, len(reply), False
-    if "<" in reply[:200] or "think" in reply[-_THOUGHT_REACH:] or "[/" in reply or "<|" in reply:
+    if len(reply) > HEAD or any(mark in reply for mark in "<[◁"):
         start, end, unfinished = _after_thought(reply)
     if end - start <= HEAD + TAIL:
         return Answer(reply[start:end], start, unfinished, 0)
@@ -76,7 +82,8 @@ _ROLE_START = r"(?:(?<=\n)|\A)[ \t>*#]*"
 _USER = (
     r"\[user\]:?|<\|user\|>|<\|im_start\|>user|<\|start_header_id\|>user<\|end_header_id\|>"
     r"|<start_of_turn>user|\[inst\]|<\|prompter\|>|<human>:?"
-    + rf"|{_ROLE_START}(?:user|human|question|q|instruction|input|next question)\s?[0-9]{{0,2}}\s?:"
+    + rf"|{_ROLE_START}(?:user|human|question|q|instruction|input|next question)\s?:"
+    + rf"|{_ROLE_START}(?:q|question) ?[0-9]{{1,2}}\s?:(?=[^\n?]{{0,300}}\?)"
     r"|#{2,3} ?(?:instruction|input|human|user|question)\b:?"
 )
 _MODEL = (
@@ -89,17 +96,22 @@ _TURN = re.compile(rf"({_USER})|({_MODEL})")
 _DEBRIS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|</?s>|<(?:eos|bos|pad|unk|mask|end_of_turn|start_of_turn|0x[0-9a-f]{2})>"
     r"|</?[a-z][a-z_ -]{0,20}/?>|\[/?inst\]|<</?sys>>|https?://[^\s)\]]{1,300}|www\.[^\s)\]]{1,300}"
-    r"|\[/?(?:user|model|assistant|think)\]"
+    r"|~~[^~\n]{1,80}~~|\[/?(?:user|model|assistant|think)\]"
 )
 _ASKS = re.compile(
     r"\b(?:what|how|which|who|where|when|can you|could you|do you|does|is there|cuál|cuánto"
     r"|cuántos|qué|quel|quelle|combien|wie|was ist|qual|quanto|quantos|какой|какова|сколько)\b"
 )
+#: The rest of an echoed instruction.
+_TOLD = re.compile(
+    r"\s*(?:do not answer[^.!?\n0-9]{0,90}[.!]"
+    r"|[^.!?\n0-9]{0,40}only (?:provide|answer)[^.!?\n0-9]{0,40}[.!])"
+)
 _STOPS = re.compile(r"[.!?\n]\s")
 _OPENINGS = re.compile(r"^\W*(?:sounds good, will do\.?|sure[!,.]?|certainly[!,.]?|okay[,.!]?)")
 
 
-class Piece(msgspec.Struct):
+class Piece(msgspec.Struct, gc=False):
     """A stretch of the answer between two questions, with the question it follows."""
 
     start: int
@@ -109,9 +121,8 @@ class Piece(msgspec.Struct):
 
 def blanked(low_text: str) -> str:
     """`low_text` with template tokens, tags and addresses as spaces."""
-    if "<" not in low_text and "[" not in low_text and "www." not in low_text:
-        if "://" not in low_text:
-            return low_text
+    if not any(mark in low_text for mark in ("<", "[", "www.", "://", "~~")):
+        return low_text
     return _DEBRIS.sub(lambda match: " " * (match.end() - match.start()), low_text)
 
 
@@ -164,11 +175,6 @@ def _questions(low_text: str) -> list[tuple[int, int]]:
         after = mark + 1
         mark = low_text.find("?", after)
     return sorted(spans)
-
-
-_TOLD = re.compile(
-    r"\s*(?:do not answer in a complete sentence)?[^.!\n0-9]{0,40}(?:only provide the number)?[.!]"
-)
 
 
 def opening_blanked(low_text: str) -> str:

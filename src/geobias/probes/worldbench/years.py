@@ -8,11 +8,14 @@ every true value in that range. Here a number is a year only if its neighbours s
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 import msgspec
 
-from geobias.probes.worldbench.citations import SOURCE_PATTERN
+from geobias.probes.worldbench.citations import ends_with_source
 
+#: Years and dates of one reply that are looked at.
+_MOST = 16
 _Y = r"(?:19|20)[0-9]{2}"
 _MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -48,7 +51,9 @@ _SAID_AFTER = re.compile(
 )
 _BEFORE_VALUE = re.compile(r"\s*(?::|=|–|—|-{1,2}|→)\s*[$€~≈*]{0,3}[0-9]")
 _BASE_BEFORE = re.compile(r"\b(?:constant|at|in|base year)\s*(?:us\$?\s*)?$")
-_BASE_AFTER = re.compile(r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)")
+_BASE_AFTER = re.compile(
+    r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)"
+)
 _BRACKET_BEFORE = re.compile(r"[(\[]\s*(?:c\.|ca\.|est\.?|in |year )?\s*$")
 _BRACKET_AFTER = re.compile(r"\s*[,;)\]]")
 _VALUE_BEFORE = re.compile(
@@ -60,13 +65,14 @@ _VALUE_AFTER = re.compile(
     r"[*\s]{0,3}(?:people|inhabitants|residents|persons|individuals|citizens|habitants|habitantes"
     r"|einwohner|deaths|maternal|tonnes|tons|metric|t\b|dollars|usd|us ?\$|\$|€|ppp|人|명|per\b)"
 )
-_SOURCE_BEFORE = re.compile(rf"(?:{SOURCE_PATTERN})(?:'s)?[\s,.(]{{0,3}}$")
 
 
 def date_spans(low_text: str) -> list[tuple[int, int, int]]:
     """Dates and spans of years: start, end, and the (last) year named."""
     found: list[tuple[int, int, int]] = []
-    for match in _DATES.finditer(low_text):
+    if "20" not in low_text and "19" not in low_text:
+        return found
+    for match in islice(_DATES.finditer(low_text), _MOST):
         before = low_text[max(0, match.start() - 4) : match.start()]
         if before.rstrip().endswith(("$", "€", "£")):
             continue
@@ -82,25 +88,27 @@ def year_sense(low_text: str, start: int, end: int, *, alone: bool) -> str:
     """
     before = low_text[max(0, start - 32) : start]
     after = low_text[end : end + 24]
-    base_after = _BASE_AFTER.match(after) is not None
-    if base_after and (_BASE_BEFORE.search(before) or not alone):
+    if before.endswith("constant ") or (
+        _BASE_AFTER.match(after) and (_BASE_BEFORE.search(before) or not alone)
+    ):
         return "base"
-    if before.endswith("constant "):
-        return "base"
-    if _SAID_BEFORE.search(before) and not _NOT_YEAR_BEFORE.search(before):
+    if _is_year(before, after):
         return "year"
-    if _SAID_AFTER.match(after) or _SOURCE_BEFORE.search(before):
-        return "year"
-    if _BEFORE_VALUE.match(after):
-        return "year"
-    if start and before.strip() and _BRACKET_BEFORE.search(before) and _BRACKET_AFTER.match(after):
-        return "year"
-    if _VALUE_AFTER.match(after) or _VALUE_BEFORE.search(before):
-        return "value"
-    return "open"
+    return "value" if _VALUE_AFTER.match(after) or _VALUE_BEFORE.search(before) else "open"
 
 
-class NamedYear(msgspec.Struct):
+def _is_year(before: str, after: str) -> bool:
+    return bool(
+        (_SAID_BEFORE.search(before) and not _NOT_YEAR_BEFORE.search(before))
+        or _SAID_AFTER.match(after)
+        or _BEFORE_VALUE.match(after)
+        or ends_with_source(before)
+        # "(2019)" is a year behind something, and an answer when it is all there is.
+        or (before.strip(" ([") and _BRACKET_BEFORE.search(before) and _BRACKET_AFTER.match(after))
+    )
+
+
+class NamedYear(msgspec.Struct, gc=False):
     """A year that the reply names, and where."""
 
     start: int
@@ -109,6 +117,10 @@ class NamedYear(msgspec.Struct):
 
 
 _SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
+_TURNS_AWAY = re.compile(
+    r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b"
+)
+_PARTS_THEM = re.compile(r"[;\n]|\band\b|\by\b|[0-9]")
 _NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—-]+\s*\W{0,4}\Z")
 
 
@@ -125,11 +137,13 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
             return following
     if previous is not None:
         gap = low_text[spans[previous][1] : year.start]
-        if len(gap) <= 18 and not re.search(r"[;\n]|\band\b|\by\b|\d", gap):
+        if len(gap) <= 18 and not _PARTS_THEM.search(gap):
+            return previous
+        if low_text[year.start - 1] in "([" and not _SENTENCE_ENDS.search(gap):
             return previous
     if following is not None:
         gap = low_text[year.end : spans[following][0]]
-        if not _SENTENCE_ENDS.search(gap):
+        if not _TURNS_AWAY.search(gap):
             return following
     if previous is not None:
         gap = low_text[spans[previous][1] : year.start]
@@ -139,27 +153,37 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
 
 
 _NOT_CITED_BEFORE = re.compile(
-    r"(?:\bsince|\bcompared (?:to|with)|\bbefore|\bafter|\brelative to|\bthan in|\buntil"
-    r"|(?:knowledge|cut-?off|update|updated?|training|trained|\bmy (?:data|information))\b[^.;\n]{0,40})"
+    r"(?:\bsince|\bcompared (?:to|with)|\bbefore|\bafter|\brelative to|\bthan in|\bpoints from"
+    r"|\buntil"
+    r"|(?:knowledge|cut-?off|updated?|training|trained|\bmy (?:data|information))\b[^.;\n]{0,40})"
     r"\s*$"
 )
 
 
 def cited_year(
-    low_text: str, years: list[NamedYear], spans: list[tuple[int, int]], chosen: int, rivals: set[int]
+    low_text: str,
+    years: list[NamedYear],
+    spans: list[tuple[int, int]],
+    chosen: int,
+    rivals: set[int],
 ) -> int | None:
     """The year that the reply gives for the number at `spans[chosen]`.
 
     Years that belong to one of the `rivals` (other values, comparisons) are not cited, nor are
     those of the model's own training or of the start of a trend.
     """
+    begin, end = spans[chosen]
+    own: list[tuple[int, int]] = []
+    same: int | None = None
     second_best: int | None = None
-    for year in years:
+    for year in years[:_MOST]:
         if _NOT_CITED_BEFORE.search(low_text[max(0, year.start - 70) : year.start]):
             continue
         owned = owner(low_text, year, spans)
         if owned == chosen:
-            return year.year
-        if second_best is None and (owned is None or owned not in rivals):
-            second_best = year.year
-    return second_best
+            own.append((max(begin - year.end, year.start - end), year.year))
+        elif owned is None:
+            second_best = second_best or year.year
+        elif owned not in rivals:
+            same = same or year.year
+    return min(own)[1] if own else same or second_best
