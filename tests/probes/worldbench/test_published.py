@@ -4,9 +4,11 @@ import pytest
 
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicators
+from geobias.atlas.table import SHIPPED
 from geobias.errors import BadRequest
 from geobias.probes.worldbench.published import (
     CORRELATIONS_TABLE,
+    GROUPS_TABLE,
     MODELS_TABLE,
     YEARS_TABLE,
     beside_groups,
@@ -39,6 +41,11 @@ def test_our_years_table_agrees_with_the_published_one() -> None:
             agreeing += cell is not None and round(cell, 3) == printed[str(year)]
     assert cells == 48
     assert agreeing == cells
+
+
+@pytest.mark.parametrize("name", [MODELS_TABLE, GROUPS_TABLE, YEARS_TABLE, CORRELATIONS_TABLE])
+def test_every_published_table_has_its_source_stated(name: str) -> None:
+    assert f"`{name}`" in (SHIPPED / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_published_correlations_cover_all_indicators() -> None:

@@ -75,7 +75,10 @@ def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def beside_groups(frame: pl.DataFrame) -> pl.DataFrame:
-    """Mean and median error of each region and income group beside the twenty models' (Table 4)."""
+    """Mean and median error of each region and income group beside the paper's (Table 4).
+
+    Its column "Average" is over all models but GPT-4, which that table leaves out.
+    """
     import polars as pl
 
     printed = (
