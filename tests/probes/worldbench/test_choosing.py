@@ -115,6 +115,17 @@ def test_an_unknown_size_is_refused() -> None:
         plan(size="huge")
 
 
+def test_indicators_without_figures_of_the_year_are_passed_over() -> None:
+    made = plan(size="paper", year=2021, example_country="Mali")
+    assert "co2_emissions" not in made.settings["indicators"]
+    assert "population" in made.settings["indicators"]
+
+
+def test_a_named_indicator_without_figures_of_the_year_is_refused() -> None:
+    with pytest.raises(BadRequest, match="figure for co2_emissions under the rule 2021"):
+        plan(indicators=["population", "co2_emissions"], year=2021)
+
+
 def test_own_indicators_are_asked_with_their_own_figures() -> None:
     made = plan(size="paper", figures=OWN_FIGURES, extra_indicators={"bicycles": OWN})
     assert countries(made) == {"KEN", "YEM"}

@@ -74,6 +74,11 @@ def test_an_example_figure_missing_in_the_named_year_says_so() -> None:
         plan(indicators=["population", "co2_emissions"], year=2021, ground_truth="average")
 
 
+def test_the_message_names_the_indicators_that_can_be_asked_for() -> None:
+    with pytest.raises(BadRequest, match="--indicators population$"):
+        plan(indicators=["population", "co2_emissions"], year=2021, ground_truth="average")
+
+
 def test_a_country_is_called_by_its_everyday_name() -> None:
     egypt = economy("EGY")
     assert "for the country Egypt?" in question(indicator("gdp"), egypt, year=None)

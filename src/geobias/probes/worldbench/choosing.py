@@ -38,11 +38,13 @@ def choose_indicators(
     size: str,
     figures: Figures,
     extra: Mapping[str, Indicator] | None,
+    rule: Rule = "average",
 ) -> dict[str, Indicator]:
     """The indicators to ask for, by id: those named, else those of the size and the user's own.
 
-    Unnamed indicators without figures are passed over, since a user's table may hold only some; a
-    named one, or one the user defined, must have figures.
+    Unnamed indicators without figures under the rule are passed over, since a user's table may
+    hold only some, and there are no CO₂ figures of 2021; a named one, or one the user defined, must
+    have figures.
     """
     own = dict(extra or {})
     known = dict(indicators()) | own
@@ -54,13 +56,16 @@ def choose_indicators(
         chosen = {one.id: one for one in named}
     else:
         usual = QUICK_INDICATORS if size == "quick" else tuple(indicators())
-        chosen = {name: known[name] for name in usual if name in figures.rows} | own
+        having = [name for name in usual if name in figures.rows and figures.truths(name, rule)]
+        chosen = {name: known[name] for name in having} | own
     for name in chosen:
         if name not in figures.rows:
             raise BadRequest(
                 f"there are no figures for {name}: import them from the World Bank's download and "
                 "give the table with --figures"
             )
+        if not figures.truths(name, rule):
+            raise BadRequest(f"no economy has a figure for {name} under the rule {rule}")
     if not chosen:
         raise BadRequest(
             f"the figures hold none of the usual indicators but {', '.join(figures.rows)}; define "

@@ -8,7 +8,7 @@ called by the atlas's `name`; where that differs from the paper's wording, the p
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -22,21 +22,30 @@ PAPER_EXAMPLES = ("CHE", "COL", "MLI")
 """Switzerland, and the two alternatives of appendix E."""
 
 
-def example_figure(
-    figures: Figures, indicator: Indicator, example: Economy, rule: Rule, year: int | None
-) -> float:
-    """The figure in the worked example: of the year asked about, else by the ground truth rule.
+def example_figures(
+    figures: Figures,
+    indicators: Mapping[str, Indicator],
+    example: Economy,
+    rule: Rule,
+    year: int | None,
+) -> dict[str, float]:
+    """The figure in each worked example: of the year asked about, else by the ground truth rule.
 
-    Without one the indicator cannot be asked with this example country: a `BadRequest`.
+    An indicator without one cannot be asked for with this example country: a `BadRequest`, which
+    names the indicators that can.
     """
-    figure = figures.truth(indicator.id, example.iso3, rule if year is None else year)
-    if figure is None:
+    wanted = rule if year is None else year
+    found = {name: figures.truth(name, example.iso3, wanted) for name in indicators}
+    missing = [name for name, figure in found.items() if figure is None]
+    if missing:
         when = f" in {year}" if year is not None else ""
+        having = ",".join(name for name in found if name not in missing)
         raise BadRequest(
-            f"{example.name} has no figure for {indicator.id}{when}, so it cannot be the example "
-            f"for it; choose another --example-country or leave {indicator.id} out of --indicators"
+            f"{example.name} has no figure for {', '.join(missing)}{when}, so it cannot be the "
+            "example there; choose another --example-country"
+            + (f", or ask for the others: --indicators {having}" if having else "")
         )
-    return figure
+    return {name: figure for name, figure in found.items() if figure is not None}
 
 
 def opening(

@@ -23,7 +23,7 @@ from geobias.probes.worldbench.choosing import (
 )
 from geobias.probes.worldbench.error import absolute_relative_error
 from geobias.probes.worldbench.questions import (
-    example_figure,
+    example_figures,
     opening,
     prompts_source,
     question,
@@ -103,13 +103,9 @@ def plan(
     table = shipped_figures() if figures is None else figures
     rule = choose_rule(ground_truth, year, table)
     example = find(example_country)
-    chosen = choose_indicators(indicators, size, table, extra_indicators)
+    chosen = choose_indicators(indicators, size, table, extra_indicators, rule)
     asked = _questions(chosen, countries, regions, size, example, rule, year, table)
-    examples = {
-        name: example_figure(table, one, example, rule, year)
-        for name, one in chosen.items()
-        if any(q.indicator.id == name for q in asked)
-    }
+    examples = example_figures(table, chosen, example, rule, year)
     editions = {"figures": figures_digest(table)}
     if retrieve:
         editions["bm25s"] = retriever_version()
