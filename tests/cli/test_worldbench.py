@@ -72,6 +72,18 @@ def test_own_indicators_come_from_files(tmp_path: Path) -> None:
     assert "1 trials" in done.out
 
 
+def test_a_run_with_own_figures_is_read_with_them(tmp_path: Path) -> None:
+    figures = tmp_path / "own.csv"
+    rows = ["indicator,iso3,edition,2020,2021,2022"]
+    rows += [f"population,{iso3},1,5,6,7" for iso3 in ("CHE", "FRA", "KEN", "UGA")]
+    figures.write_text("\n".join(rows) + "\n")
+    out = tmp_path / "own.geobias"
+    assert geobias("run", "worldbench", MODEL, "--figures", figures, "--out", out).code == 0
+    assert len(geobias("worldbench", "errors", out, "--json").json()) == 3
+    assert "give --figures" in geobias("worldbench", "years-fit", out).err
+    assert geobias("worldbench", "years-fit", out, "--figures", figures).code == 0
+
+
 def test_years_needs_no_model() -> None:
     rows = {row["indicator"]: row for row in geobias("worldbench", "years", "--json").json()}
     assert round(rows["renewable_energy"]["2018"], 3) == 0.114

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from geobias.cli.answers import answers_of, frame_of_runs, manifest_of, settings_of
 from geobias.cli.probes.worldbench import FIGURES_OPTION, own_figures
 from geobias.errors import BadRequest
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from geobias.probes.worldbench.tables import Answers
-    from geobias.runfile import Manifest
 
 RUN = click.Path(path_type=Path)
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -90,7 +88,10 @@ def errors(run: Path, as_json: bool, limit: int) -> None:
     \b
     geobias worldbench errors RUN --limit 20
     """
-    _print("errors", [run], as_json, limit=limit)
+    from geobias.cli.tables import print_tables
+    from geobias.probes.worldbench import scores
+
+    print_tables({"errors": scores.errors(frame_of_runs([run]))}, as_json=as_json, limit=limit)
 
 
 @worldbench.command()
@@ -105,7 +106,7 @@ def groups(run: Path, as_json: bool, by: str) -> None:
     """
     from geobias.probes.worldbench.scores import group_errors
 
-    _print_frame(by, group_errors(_frame([run]), by), as_json)  # type: ignore[arg-type]
+    _print_frame(by, group_errors(frame_of_runs([run]), by), as_json)  # type: ignore[arg-type]
 
 
 @worldbench.command()
@@ -128,7 +129,7 @@ def disparity(run: Path, as_json: bool, by: str, draws: int) -> None:
     """
     from geobias.probes.worldbench.scores import disparities
 
-    frame = disparities(_frame([run]), by, draws=draws)  # type: ignore[arg-type]
+    frame = disparities(frame_of_runs([run]), by, draws=draws)  # type: ignore[arg-type]
     _print_frame(f"disparity over {by}s", frame, as_json)
 
 
@@ -151,7 +152,7 @@ def ranks(runs: tuple[Path, ...], as_json: bool, by: str, over: str | None) -> N
     from geobias.probes.worldbench.scores import rank_table
 
     over = over or ("model" if len(runs) > 1 else "indicator")
-    frame = rank_table(_frame(runs), by, over)  # type: ignore[arg-type]
+    frame = rank_table(frame_of_runs(runs), by, over)  # type: ignore[arg-type]
     _print_frame(f"share of {over}s in which a {by} has rank 1 (least error) …", frame, as_json)
 
 
@@ -166,7 +167,7 @@ def countries(run: Path, as_json: bool, count: int) -> None:
     """
     from geobias.probes.worldbench.scores import country_extremes
 
-    _print_frame("countries", country_extremes(_frame([run]), count), as_json)
+    _print_frame("countries", country_extremes(frame_of_runs([run]), count), as_json)
 
 
 @worldbench.command()
@@ -180,7 +181,7 @@ def rates(run: Path, as_json: bool, by: str) -> None:
     """
     from geobias.probes.worldbench import scores
 
-    _print_frame(by, scores.rates(_frame([run]), by), as_json)  # type: ignore[arg-type]
+    _print_frame(by, scores.rates(frame_of_runs([run]), by), as_json)  # type: ignore[arg-type]
 
 
 @worldbench.command()
@@ -193,7 +194,7 @@ def citations(run: Path, as_json: bool, figures: Path | None, limit: int) -> Non
     \b
     geobias worldbench citations RUN
     """
-    _print("citations", [run], as_json, figures, limit)
+    _print("citations", run, as_json, figures, limit)
 
 
 @worldbench.command("years-fit")
@@ -205,7 +206,7 @@ def years_fit(run: Path, as_json: bool, figures: Path | None) -> None:
     \b
     geobias worldbench years-fit RUN
     """
-    _print("years-fit", [run], as_json, figures)
+    _print("years-fit", run, as_json, figures)
 
 
 @worldbench.command()
@@ -217,7 +218,7 @@ def correlations(run: Path, as_json: bool, figures: Path | None) -> None:
     \b
     geobias worldbench correlations RUN
     """
-    _print("correlations", [run], as_json, figures)
+    _print("correlations", run, as_json, figures)
 
 
 @worldbench.command()
@@ -229,9 +230,11 @@ def consistency(run: Path, as_json: bool) -> None:
     geobias run worldbench MODEL --repeats 5 --out five.geobias
     geobias worldbench consistency five.geobias
     """
-    if _settings(_manifest(run), run).get("repeats", 1) < 2:
+    if settings_of(manifest_of(run), run).get("repeats", 1) < 2:
         raise BadRequest(f"{run} asked each question once; make a run with --repeats 5")
-    _print("consistency", [run], as_json)
+    from geobias.probes.worldbench import analyses
+
+    _print_frame("consistency", analyses.consistency(frame_of_runs([run])), as_json)
 
 
 @worldbench.command()
@@ -249,8 +252,8 @@ def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
     from geobias.cli.tables import print_tables
     from geobias.probes.worldbench.analyses import retrieval_disparities, retrieval_effect
 
-    first, second = _manifest(without), _manifest(with_it)
-    mine, theirs = _settings(first, without), _settings(second, with_it)
+    first, second = manifest_of(without), manifest_of(with_it)
+    mine, theirs = settings_of(first, without), settings_of(second, with_it)
     if mine["retrieve"] or not theirs["retrieve"]:
         raise BadRequest("give the run without retrieval first, then the one made with --retrieve")
     if first.models != second.models:
@@ -260,7 +263,7 @@ def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
         )
     if other := [k for k in mine if mine[k] != theirs.get(k) and k != "retrieve"]:
         click.echo(f"geobias: the runs differ in {', '.join(other)} too", err=True)
-    pair = _frame([without]), _frame([with_it])
+    pair = frame_of_runs([without]), frame_of_runs([with_it])
     tables = {"errors": retrieval_effect(*pair), "disparity": retrieval_disparities(*pair)}
     print_tables(tables, as_json=as_json)
 
@@ -277,7 +280,7 @@ def published(runs: tuple[Path, ...], as_json: bool) -> None:
     from geobias.cli.tables import print_tables
     from geobias.probes.worldbench.published import beside_groups, place_among_models
 
-    frame = _frame(runs)
+    frame = frame_of_runs(runs)
     tables = {"models": place_among_models(frame)}
     if len(runs) == 1:
         tables["groups"] = beside_groups(frame)
@@ -285,70 +288,16 @@ def published(runs: tuple[Path, ...], as_json: bool) -> None:
 
 
 def _print(
-    name: str,
-    runs: Sequence[Path],
-    as_json: bool,
-    figures: Path | None = None,
-    limit: int | None = None,
+    name: str, run: Path, as_json: bool, figures: Path | None, limit: int | None = None
 ) -> None:
+    """The tables of this name, which need the figures that the run was made with."""
     from geobias.cli.tables import print_tables
     from geobias.probes.worldbench.tables import tables
 
-    print_tables(tables(name, _answers(runs[0], figures)), as_json=as_json, limit=limit)
+    print_tables(tables(name, answers_of(run, figures)), as_json=as_json, limit=limit)
 
 
 def _print_frame(title: str, frame: pl.DataFrame, as_json: bool) -> None:
     from geobias.cli.tables import print_tables
 
     print_tables({title: frame}, as_json=as_json)
-
-
-def _answers(run: Path, figures: Path | None) -> Answers:
-    """A run's answers with the figures they were held against, which must be those given here."""
-    from geobias.atlas.figures import figures as shipped
-    from geobias.atlas.figures import ground_truth_rule
-    from geobias.probes.worldbench.tables import Answers
-    from geobias.probes.worldbench.trials import figures_digest
-
-    manifest = _manifest(run)
-    table = own_figures(figures) or shipped()
-    if manifest.editions.get("figures") != figures_digest(table):
-        which = "these" if figures else "the shipped"
-        raise BadRequest(
-            f"{run} was not made with {which} figures; give --figures FILE with the table it used"
-        )
-    return Answers(
-        _frame([run]), table, ground_truth_rule(_settings(manifest, run)["ground_truth"])
-    )
-
-
-def _manifest(run: Path) -> Manifest:
-    from geobias.api import open_run
-
-    with open_run(run) as reader:
-        return reader.manifest()
-
-
-def _settings(manifest: Manifest, run: Path) -> dict[str, Any]:
-    if "worldbench" not in manifest.probes:
-        raise BadRequest(f"{run} holds {', '.join(manifest.probes)} and no worldbench")
-    return manifest.probes["worldbench"]
-
-
-def _frame(runs: Sequence[Path]) -> pl.DataFrame:
-    """The questions of the runs in one frame; runs of one model are told apart by their files."""
-    import polars as pl
-
-    from geobias.api import open_run
-    from geobias.probes.worldbench.scores import frame_of
-
-    frames, names = [], set()
-    for run in runs:
-        with open_run(run) as reader:
-            manifest = reader.manifest()
-            _settings(manifest, run)
-            name = manifest.models["model"]
-            name = f"{name} ({run.stem})" if name in names else name
-            names.add(name)
-            frames.append(frame_of(reader.records("worldbench"), name))
-    return pl.concat(frames)

@@ -75,7 +75,7 @@ def test_an_example_figure_missing_in_the_named_year_says_so() -> None:
 
 
 def test_the_message_names_the_indicators_that_can_be_asked_for() -> None:
-    with pytest.raises(BadRequest, match="--indicators population$"):
+    with pytest.raises(BadRequest, match=r"--indicators population$"):
         plan(indicators=["population", "co2_emissions"], year=2021, ground_truth="average")
 
 
