@@ -119,20 +119,26 @@ def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """
     import polars as pl
 
+    group = pl.lit("all") if by == "all" else pl.col(by)
+    counted = (
+        frame.group_by(group.alias("group"))
+        .agg(pl.len().alias("asked"), *((pl.col("outcome") == o).sum().alias(o) for o in _READ))
+        .filter(pl.col("group").is_not_null())
+        .sort("group")
+    )
     rows = []
-    for group, part in _parts(frame, by):
-        row: dict[str, Any] = {"group": group, "asked": part.height}
-        read = 0
-        for outcome in ("parsed", "abstained", "unparsed"):
-            count = part.filter(pl.col("outcome") == outcome).height
-            read += count
-            row |= _fields(outcome, rate(count, part.height))
-        rows.append(row | {"other": rate(part.height - read, part.height).value})
-    names = [f"{o}{end}" for o in ("parsed", "abstained", "unparsed") for end in _ENDS] + ["other"]
+    for found in counted.iter_rows(named=True):
+        asked, row = found["asked"], {"group": found["group"], "asked": found["asked"]}
+        for outcome in _READ:
+            row |= _fields(outcome, rate(found[outcome], asked))
+        other = asked - sum(found[outcome] for outcome in _READ)
+        rows.append(row | {"other": rate(other, asked).value})
+    names = [f"{outcome}{end}" for outcome in _READ for end in _ENDS] + ["other"]
     schema = {"group": pl.String, "asked": pl.Int64} | dict.fromkeys(names, pl.Float64)
-    return pl.DataFrame(rows, schema=schema).sort("group")
+    return pl.DataFrame(rows, schema=schema)
 
 
+_READ = ("parsed", "abstained", "unparsed")
 _ENDS = ("", "_low", "_high")
 
 
