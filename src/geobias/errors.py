@@ -5,12 +5,15 @@
     GeobiasError                one plain sentence for the user; carries the exit code
     ├── BadRequest         2    the user asked for something impossible
     │   ├── BadRunFile     2    not a run file, damaged, too new, or another run
-    │   └── MissingPart    2    an optional part (extra, weights, key) is not installed or set
+    │   ├── MissingPart    2    an optional part (extra, weights, key) is not installed or set
+    │   └── AtlasError     2    no such economy, indicator or year; a file that is not the table
+    │                           it should be (a ValueError too)
     └── Stopped            3    the run ended early; nothing is lost, and it can be resumed
         ├── Interrupted    3    Ctrl-C or SIGTERM
         ├── BudgetReached  3    calls, tokens or money
         ├── ProviderSaysNo 3    key, model name, quota: asking again will not help
         ├── Unreachable    3    the server did not answer for so long that waiting is pointless
+        ├── BadDownload    3    what a data service sent is not what was asked for
         └── CannotWrite    3    disk full or gone
 
 What concerns one question only (a content filter, a context that is too long, an empty reply) is
@@ -38,6 +41,13 @@ class MissingPart(BadRequest):
     """Something optional is needed and absent: an extra, model weights, an API key."""
 
 
+class AtlasError(BadRequest, ValueError):
+    """The tables have no such thing, or a file is no such table.
+
+    A ValueError too, as someone who uses the atlas from Python expects of a wrong argument.
+    """
+
+
 class Stopped(GeobiasError):
     """The run ended before all trials were done. What was answered is kept."""
 
@@ -60,5 +70,9 @@ class Unreachable(Stopped):
     """No useful answer from the server for a long time."""
 
 
+class BadDownload(Stopped):
+    """A web page, half an answer or another file came instead of the data; nothing was kept."""
+
+
 class CannotWrite(Stopped):
-    """The run file cannot be written: disk full, read-only, gone."""
+    """A run file or the cache cannot be written: disk full, read-only, gone."""

@@ -3,7 +3,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from geobias.atlas.editions import Edition, edition_of, shipped_editions
+from geobias.atlas.editions import Edition, edition_of, published_editions, shipped_editions
+from geobias.atlas.figures import figures
 from geobias.atlas.table import SHIPPED
 
 
@@ -40,3 +41,14 @@ def test_shipped_tables_are_utf8_with_plain_line_ends() -> None:
         raw.decode("utf-8")
         assert b"\r" not in raw
         assert raw.endswith(b"\n")
+
+
+def test_every_shipped_table_is_what_was_published() -> None:
+    listed = {one.table: one.sha256 for one in published_editions()}
+    shipped = {one.name: one.sha256 for one in shipped_editions()}
+    assert listed == shipped, "a table changed: say so in src/geobias/atlas/editions.csv"
+
+
+def test_the_edition_of_the_figures_is_that_of_their_column() -> None:
+    listed = {one.table: one.edition for one in published_editions()}
+    assert listed["figures.csv"] == " and ".join(sorted(set(figures().editions.values())))

@@ -16,6 +16,7 @@ import msgspec
 
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.errors import AtlasError
 
 Grouping = Literal["region", "income", "continent", "north_south", "west_east"]
 
@@ -58,7 +59,7 @@ class Economy(msgspec.Struct, frozen=True):
     """The name as the World Bank lists it ("Egypt, Arab Rep.")."""
 
 
-class UnknownEconomyError(ValueError):
+class UnknownEconomyError(AtlasError):
     """A name or code that is no economy's; the message offers the nearest names."""
 
     def __init__(self, text: str) -> None:

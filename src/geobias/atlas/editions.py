@@ -2,6 +2,9 @@
 
 Between two editions of the same indicator the figures move (by 0.23 on average for maternal
 mortality, 2023 to 2026), so runs compare only where their tables are the same bytes.
+
+`editions.csv`, beside this module, says which edition each table is of and what its digest was
+when it was published: a table that has been edited since, by hand or by a bad disk, shows.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.atlas.table import SHIPPED
+from geobias.atlas.table import SHIPPED, read_rows
 
 
 class Edition(msgspec.Struct, frozen=True):
@@ -31,3 +34,18 @@ def edition_of(path: Path) -> Edition:
 def shipped_editions() -> tuple[Edition, ...]:
     """The edition of every table that comes with geobias, in the order of their names."""
     return tuple(edition_of(path) for path in sorted(SHIPPED.glob("*.csv")))
+
+
+class Published(msgspec.Struct, frozen=True):
+    """What a shipped table should be."""
+
+    table: str
+    edition: str
+    """In the publisher's words: a date, a fiscal year; two dates where a table has two sources."""
+    sha256: str
+
+
+def published_editions() -> tuple[Published, ...]:
+    """What every shipped table should be, in the order of their names."""
+    rows = read_rows(Path(__file__).with_name("editions.csv"), Published.__struct_fields__)
+    return tuple(Published(**row) for _, row in rows)

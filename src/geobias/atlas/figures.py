@@ -21,6 +21,7 @@ import msgspec
 
 from geobias.atlas.indicators import UnknownIndicatorError
 from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.errors import AtlasError
 
 Rule: TypeAlias = Literal["average", "latest"] | int
 
@@ -67,7 +68,7 @@ class Figures(msgspec.Struct, frozen=True):
     def truth(self, indicator: str, iso3: str, rule: Rule = "average") -> float | None:
         """The figure that answers are held against under this rule; None where there is none.
 
-        A year outside the table is a ValueError: it would otherwise look like a world without data.
+        A year outside the table is an error: it would otherwise look like a world without data.
         """
         if rule == "average":
             return self.average(indicator, iso3)
@@ -75,7 +76,7 @@ class Figures(msgspec.Struct, frozen=True):
             return self.latest(indicator, iso3)
         if rule not in self.years:
             span = f"{self.years[0]} to {self.last_year}"
-            raise ValueError(f"There are no figures of {rule}: the table has {span}.")
+            raise AtlasError(f"There are no figures of {rule}: the table has {span}.")
         return self.value(indicator, iso3, rule)
 
     def truths(self, indicator: str, rule: Rule = "average") -> dict[str, float]:
@@ -99,7 +100,7 @@ def ground_truth_rule(text: str) -> Rule:
         return "latest"
     if len(word) == 4 and word.isascii() and word.isdigit():
         return int(word)
-    raise ValueError(f"{text!r} is no ground truth rule: give average, latest or a year.")
+    raise AtlasError(f"{text!r} is no ground truth rule: give average, latest or a year.")
 
 
 @cache

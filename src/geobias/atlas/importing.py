@@ -16,6 +16,8 @@ from geobias.atlas.figures import FIGURE_COLUMNS, Figures, read_figures
 from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import TableError
 from geobias.atlas.worldbank_csv import Series, read_series
+from geobias.atlas.writing import write_whole
+from geobias.errors import AtlasError
 
 # 2012 to 2022 in the paper's edition: as far back as its citation check looks (section 6.1).
 YEARS_KEPT = 11
@@ -42,34 +44,41 @@ def import_worldbank(
             raise TableError(path, None, f"holds {one.code}, as a file before it does")
         series[ids[one.code]] = one
     if not series:
-        raise ValueError("No World Bank files were given: there is nothing to import.")
+        raise AtlasError("No World Bank files were given: there is nothing to import.")
+    ordered = {name: series[name] for name in known if name in series}
+    return write_figures(ordered, out, years_kept=YEARS_KEPT)
 
-    last = max((_last_year(one) for one in series.values()), default=0)
-    if not last:
-        raise ValueError("None of the World Bank files has a figure of any economy.")
-    years = range(last - YEARS_KEPT + 1, last + 1)
+
+def write_figures(
+    series: Mapping[str, Series], out: Path, *, years_kept: int | None = None
+) -> Figures:
+    """Write a table of figures, by id of the indicator, and return it as read back from `out`.
+
+    The table ends with the last year any economy has a figure of, and begins `years_kept` years
+    before, or without that with the first year any economy has one of.
+    """
+    with_figures = [
+        year
+        for one in series.values()
+        for iso3 in economies()
+        for year in one.figures.get(iso3, {})
+    ]
+    if not with_figures:
+        raise AtlasError("None of the World Bank's figures is one of an economy.")
+    last = max(with_figures)
+    years = range(last - years_kept + 1 if years_kept else min(with_figures), last + 1)
 
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow([*FIGURE_COLUMNS, *years])
-    for name in (name for name in known if name in series):
-        one = series[name]
+    for name, one in series.items():
         for iso3 in economies():
             by_year = one.figures.get(iso3, {})
             if any(year in by_year for year in years):
                 cells = (_shortest(by_year.get(year)) for year in years)
                 table.writerow([name, iso3, one.edition, *cells])
-
-    # Written beside the target and moved there, so that a full disk leaves no half table.
-    draft = out.with_name(out.name + ".part")
-    draft.write_bytes(text.getvalue().encode())
-    draft.replace(out)
+    write_whole(out, text.getvalue().encode())
     return read_figures(out)
-
-
-def _last_year(series: Series) -> int:
-    """The last year with a figure of an economy; 0 without any. Aggregates do not count."""
-    return max((max(series.figures.get(iso3, {}), default=0) for iso3 in economies()), default=0)
 
 
 def _shortest(figure: float | None) -> str:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 import msgspec
 
 from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.errors import AtlasError
 
 _COLUMNS = (
     "id",
@@ -74,7 +75,7 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return above and (self.high is None or value <= self.high)
 
 
-class UnknownIndicatorError(ValueError):
+class UnknownIndicatorError(AtlasError):
     """An indicator nobody defined; the message lists those there are."""
 
     def __init__(self, text: str, known: Mapping[str, object]) -> None:

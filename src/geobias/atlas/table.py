@@ -10,10 +10,12 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from geobias.errors import AtlasError
+
 SHIPPED = Path(__file__).parent / "tables"
 
 
-class TableError(ValueError):
+class TableError(AtlasError):
     """A file that is not the table it should be; the message is one sentence a person can act on.
 
     `line` counts from 1 as an editor does; it is None where the fault is the file as a whole.

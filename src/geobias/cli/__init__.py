@@ -20,6 +20,7 @@ COMMANDS = {
     "replies": "geobias.cli.runs",
     "export": "geobias.cli.runs",
     "worldbench": "geobias.cli.worldbench",
+    "data": "geobias.cli.data",
     "models": "geobias.cli.models",
     "serve": "geobias.cli.models",
 }
@@ -65,7 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = cli.main(args=arguments, prog_name="geobias", standalone_mode=False)
     except click.exceptions.Exit as done:
         code = done.exit_code
-    except click.Abort:
+    except click.Abort:  # what click makes of Ctrl-C
+        click.echo("geobias: stopped", err=True)
         code = 3
     except click.ClickException as error:
         error.show()

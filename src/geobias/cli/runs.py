@@ -163,12 +163,9 @@ def replies(
 def _iso3(country: str | None) -> str | None:
     if country is None:
         return None
-    from geobias.atlas.economies import UnknownEconomyError, economy
+    from geobias.atlas.economies import economy
 
-    try:
-        return economy(country).iso3
-    except UnknownEconomyError as error:
-        raise BadRequest(str(error)) from None
+    return economy(country).iso3
 
 
 def _safe(text: str) -> str:

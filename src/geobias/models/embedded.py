@@ -7,6 +7,7 @@ are cheap when asked one after another, which is the order in which probes list 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import importlib.util
 import os
@@ -47,15 +48,18 @@ class EmbeddedModel:
         self._timeout = timeout_seconds
         self._server: Any = None
         self._chat: ChatModel | None = None
+        self._loading = asyncio.Lock()
 
     async def answer(self, ask: Ask) -> Reply:
         """See `Model.answer`. The first call loads the weights."""
         if self._chat is None:
-            self._start()
-        assert self._chat is not None
+            async with self._loading:  # whoever comes first loads, the others wait for it
+                if self._chat is None:
+                    self._chat = await asyncio.to_thread(self._start)
         return await self._chat.answer(ask)
 
-    def _start(self) -> None:
+    def _start(self) -> ChatModel:
+        """Load the weights: seconds of work, so never on the event loop."""
         try:
             import xllamacpp
         except ImportError:
@@ -79,7 +83,7 @@ class EmbeddedModel:
             raise BadRequest(
                 f"llama.cpp cannot load {self._weights.name}: {error}; is it a GGUF model?"
             ) from None
-        self._chat = ChatModel(
+        return ChatModel(
             name=self.name,
             url=self._server.listening_address + "/v1",
             model=self.name,

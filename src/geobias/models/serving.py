@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from geobias.models.model import Model
+from geobias.errors import GeobiasError
+from geobias.models.model import Model, Transient
 from geobias.trials import Ask, Dialogue, Reply
 
 MAX_REQUEST_BYTES = 16 << 20
@@ -90,8 +91,15 @@ class ChatServer:
         except (msgspec.DecodeError, ValueError) as error:
             return _json({"error": {"message": str(error), "type": "invalid_request_error"}}, 400)
         if asked.stream:
-            return _json({"error": {"message": "streaming is not offered; set stream=false"}}, 400)
-        return _completion(await self._model.answer(ask), asked.model or self._model.name)
+            words = "streaming is not offered; set stream to false"
+            return _json({"error": {"message": words, "type": "invalid_request_error"}}, 400)
+        try:
+            reply = await self._model.answer(ask)
+        except (Transient, GeobiasError) as error:
+            return _json({"error": {"message": str(error), "type": "server_error"}}, 503)
+        if reply.outcome == "too_long":
+            return _json({"error": {"message": reply.text, "code": "context_length_exceeded"}}, 400)
+        return _completion(reply, asked.model or self._model.name)
 
     def _fault(self, request: web.Request) -> web.Response | None:
         faults, roll = self._faults, self._dice.random()

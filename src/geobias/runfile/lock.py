@@ -13,8 +13,9 @@ from pathlib import Path
 
 from geobias.errors import BadRunFile, CannotWrite
 
-RESERVE_BYTES = 1 << 20
-"""Room for what is in flight when the disk fills: a hundred ordinary replies take a tenth of it."""
+RESERVE_BYTES = 8 << 20
+"""Room for what is in flight when the disk fills: a thousand replies in one transaction, which
+take more than their text, since SQLite writes a page of 4 KiB for every place it touches."""
 
 
 class WriterLock:

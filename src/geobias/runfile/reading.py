@@ -96,25 +96,26 @@ class RunReader:
         """Rows of any SELECT over the documented schema."""
         try:
             yield from self._db.execute(sql, values)
-        except sqlite3.Error as error:
+        except schema.SQLITE_ERRORS as error:
             raise schema.explain(error, self.path) from None
+
+    def _decoded(self, json: str, kind: Any = Any) -> Any:
+        try:
+            return msgspec.json.decode(json, type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as error:
+            raise BadRunFile(f"{self.path} is damaged: {error}") from None
 
     def manifest(self) -> Manifest:
         """What the run is."""
         row = next(self.query("SELECT value FROM manifest WHERE key='manifest'"), None)
         if row is None:
             raise BadRunFile(f"{self.path} has no manifest: its run was stopped before it began")
-        try:
-            return msgspec.json.decode(row[0], type=Manifest)
-        except msgspec.DecodeError as error:
-            raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
+        return cast(Manifest, self._decoded(row[0], Manifest))
 
     def sessions(self) -> list[Session]:
         """Every start of the run, oldest first."""
         rows = self.query("SELECT started, ended, counts FROM sessions ORDER BY id")
-        return [
-            Session(started, ended, msgspec.json.decode(counts)) for started, ended, counts in rows
-        ]
+        return [Session(started, ended, self._decoded(counts)) for started, ended, counts in rows]
 
     def done(self) -> dict[str, dict[str, int]]:
         """Records so far: probe → outcome → how many."""
@@ -147,7 +148,7 @@ class RunReader:
         """The trials' rows, in the order in which they were finished."""
         where, values = ("WHERE probe = ?", (probe,)) if probe else ("", ())
         for (text,) in self.query(f"SELECT record FROM records {where} ORDER BY id", values):  # noqa: S608
-            yield msgspec.json.decode(text)
+            yield self._decoded(text)
 
     def frame(self, probe: str | None = None) -> pl.DataFrame:
         """The records as a Polars frame, one column for each field; absent fields are null."""
@@ -221,13 +222,16 @@ class RunReader:
         step: SavedReply | None = reply
         while step is not None:
             newest_first.append(Message("assistant", step.text))
-            newest_first.extend(reversed(_messages(step.said)))
+            newest_first.extend(reversed(self._messages(step.said)))
             if step.opening is not None:
                 sql = "SELECT messages FROM openings WHERE digest = ?"
                 for (messages,) in self.query(sql, (step.opening,)):
-                    newest_first.extend(reversed(_messages(messages)))
+                    newest_first.extend(reversed(self._messages(messages)))
             step = self.reply(step.parent) if step.parent is not None else None
         return newest_first[::-1]
+
+    def _messages(self, json: str) -> list[Message]:
+        return self._decoded(json, list[Message])  # type: ignore[no-any-return]
 
 
 def _saved(row: tuple[Any, ...]) -> SavedReply:
@@ -236,7 +240,3 @@ def _saved(row: tuple[Any, ...]) -> SavedReply:
 
 def _split(digests: bytes) -> list[bytes]:
     return [digests[i : i + DIGEST_BYTES] for i in range(0, len(digests), DIGEST_BYTES)]
-
-
-def _messages(json: str) -> list[Message]:
-    return [Message(role, content) for role, content in msgspec.json.decode(json)]

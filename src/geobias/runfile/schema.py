@@ -11,6 +11,8 @@ APPLICATION_ID = 0x67656F62  # "geob": tells our files from any other SQLite fil
 VERSION = 1
 HEADER_BYTES = 100
 SUFFIX = ".geobias"
+SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""The second comes when SQLite quotes damaged bytes in its complaint."""
 
 TABLES = """
 CREATE TABLE manifest (
@@ -78,14 +80,14 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
                 check_same_thread=False,
                 timeout=10,
             )
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise explain(error, path) from None
     try:
         check_identity(db, path)
         if write:
             db.execute("PRAGMA journal_mode=WAL")
             db.execute("PRAGMA synchronous=FULL")  # group commit makes it cheap
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         db.close()
         raise explain(error, path) from None
     except BadRunFile:
@@ -133,8 +135,14 @@ def check_header(path: Path) -> None:
         raise BadRunFile(f"{path} is an SQLite file, but not a geobias run file")
     page = int.from_bytes(header[16:18])
     page = 65536 if page == 1 else page
-    if size < page * int.from_bytes(header[28:32]):
+    # With a log beside it the file may rightly be shorter than it says: a full disk leaves it so.
+    if size < page * int.from_bytes(header[28:32]) and not _has_log(path):
         raise BadRunFile(f"{path} is damaged: the file is cut short")
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(path.name + "-wal")
+    return log.exists() and log.stat().st_size > 0
 
 
 def check_identity(db: sqlite3.Connection, path: Path) -> None:
@@ -150,9 +158,9 @@ def check_identity(db: sqlite3.Connection, path: Path) -> None:
         raise BadRunFile(f"{path} is damaged: no table {', '.join(sorted(missing))}")
 
 
-def explain(error: sqlite3.Error, path: Path) -> BadRunFile | CannotWrite:
+def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
     """SQLite's complaint as a sentence that says what to do."""
-    words = str(error)
+    words = "its content makes no sense" if isinstance(error, UnicodeDecodeError) else str(error)
     if "full" in words:
         return CannotWrite(f"the disk that holds {path} is full; free some space and resume")
     if "disk I/O" in words or "readonly" in words or "read-only" in words:

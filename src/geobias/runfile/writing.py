@@ -1,9 +1,8 @@
-"""Writing a run: replies and records go in by group commit, on a thread of their own.
+"""Writing a run: replies and records go in by group commit.
 
-The event loop hands rows over and goes on; the writer thread takes whatever has gathered, writes
-it in one transaction and syncs. A row is visible to `find` from the moment it is handed over.
-After `kill -9` what was committed is there and the rest was never acknowledged: at most the
-replies of the last `COMMIT_SECONDS` are asked again.
+The engine hands rows over and goes on; whatever has gathered goes to the disk in one transaction.
+A row is visible to `find` from the moment it is handed over. After `kill -9` what was committed is
+there; at most the replies of the last two `COMMIT_SECONDS` are asked again.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +26,7 @@ from geobias.trials import Ask, Dialogue, Record, Reply
 
 COMMIT_SECONDS = 0.05
 KNOWN_OPENINGS = 4096
+MOST_UNWRITTEN = 20_000
 
 _json = msgspec.json.Encoder().encode
 
@@ -55,17 +56,22 @@ class RunWriter:
         done = self._reader.execute("SELECT 1 FROM records LIMIT 1").fetchone()
         self._resumed = done is not None
         self._known_openings: OrderedDict[bytes, None] = OrderedDict()
+        self._turn = threading.Lock()
+        self._inserted = 0
+        self._due = 0.0
         self._wake = threading.Event()
-        self._closing = False
-        self._guard = threading.Lock()  # held while rows are on their way to the disk
+        self._closing = threading.Event()
         self._session = self._begin_session()
-        self._thread = threading.Thread(target=self._write_on, name="run-file", daemon=True)
+        self._thread = threading.Thread(target=self._commit_on, name="run-file", daemon=True)
         self._thread.start()
 
     @classmethod
     def open(cls, path: Path, manifest: Manifest) -> RunWriter:
         """A new run at `path`, or the run that is there if it is the same one."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CannotWrite(f"cannot write in {path.parent}: {error.strerror}") from None
         lock = WriterLock(path)
         try:
             if path.exists():
@@ -192,94 +198,119 @@ class RunWriter:
         self._rows.append((statement, row))
         if not self._wake.is_set():
             self._wake.set()
+        # A disk that stalls must not fill the memory instead: wait for it then.
+        stalled = len(self._rows) > MOST_UNWRITTEN
+        if time.monotonic() >= self._due and self.failure is None and self._turn.acquire(stalled):
+            self._insert()
 
-    # -- the writer thread ------------------------------------------------------------------------
+    # -- group commit -----------------------------------------------------------------------------
+    #
+    # Rows are inserted on the engine's thread and committed on a thread of their own. Inserting
+    # is quick, but hands the interpreter's lock over for every row: done beside a busy event loop
+    # it would crawl. Committing is one call that waits for the disk: done on the event loop it
+    # would hold up everything. `_turn` is held from the first insert to the end of the commit.
 
-    def _write_on(self) -> None:
-        while not self._closing:
-            self._wake.wait()
-            time.sleep(COMMIT_SECONDS)
-            self._wake.clear()
-            try:
-                self._commit()
-            except CannotWrite as error:
-                self.failure = error
-                return
+    def _insert(self) -> None:
+        """Insert what has gathered. The turn is ours and goes on to the commit."""
+        rows = self._rows[:]
+        self._due = time.monotonic() + COMMIT_SECONDS
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            for statement in (_INSERT_OPENING, _INSERT_REPLY, _INSERT_RECORD):
+                if batch := [row for kind, row in rows if kind is statement]:
+                    self._db.executemany(statement, batch)
+        except sqlite3.Error as error:
+            self._give_up(error)
+        else:
+            self._inserted = len(rows)
+            self._wake.set()
 
     def _commit(self) -> None:
-        """Write what has gathered. On a full disk, once more with the space kept back."""
-        with self._guard:
-            count = len(self._rows)
-            rows = self._rows[:count]
-            if not rows:
-                return
-            try:
-                self._write(rows)
-            except sqlite3.Error as error:
-                if self.failure is not None:
-                    raise self.failure from None
-                self.failure = self._cannot_write(error)
-                self._lock.give_reserve()
-                try:
-                    self._write(rows)
-                except sqlite3.Error:
-                    raise self.failure from None
-            del self._rows[:count]
-            for statement, row in rows:
-                if statement is _INSERT_REPLY:
-                    self._unwritten.pop(row[0], None)
+        """Make what was inserted last, and end the turn."""
+        try:
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._give_up(error)
+            return
+        for statement, row in self._rows[: self._inserted]:
+            if statement is _INSERT_REPLY:
+                self._unwritten.pop(row[0], None)
+        del self._rows[: self._inserted]
+        self._inserted = 0
+        self._turn.release()
+
+    def _give_up(self, error: sqlite3.Error) -> None:
+        """End a turn that failed. The engine sees `failure` and stops; rows stay for `close`."""
+        self.failure = self._cannot_write(error)
+        self._inserted = 0
+        if self._db.in_transaction:
+            with suppress(sqlite3.Error):
+                self._db.execute("ROLLBACK")
+        self._turn.release()
+
+    def _commit_on(self) -> None:
+        """The committing thread. Inserts too when the engine has nothing to do."""
+        while not self._closing.is_set():
+            self._wake.wait()
+            self._wake.clear()
+            if not self._inserted:
+                self._closing.wait(COMMIT_SECONDS)
+                if self._rows and self.failure is None and self._turn.acquire(blocking=False):
+                    self._insert()
+            if self._inserted:
+                self._commit()
 
     def _cannot_write(self, error: sqlite3.Error) -> CannotWrite:
         reason = schema.explain(error, self.path)
         return reason if isinstance(reason, CannotWrite) else CannotWrite(str(reason))
-
-    def _write(self, rows: list[tuple[str, tuple[Any, ...]]]) -> None:
-        db = self._db
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            # Runs of the same statement go in together; order between replies and the record
-            # that rests on them does not matter inside one transaction.
-            for statement in (_INSERT_OPENING, _INSERT_REPLY, _INSERT_RECORD):
-                if batch := [row for kind, row in rows if kind is statement]:
-                    db.executemany(statement, batch)
-            db.execute("COMMIT")
-        except sqlite3.Error:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-            raise
 
     # -- the end ----------------------------------------------------------------------------------
 
     def close(self, counts: dict[str, int] | None = None) -> None:
         """Write what is left, note what this session did, and let others write.
 
-        Raises CannotWrite if replies could not be kept, saying how many.
+        After a failure this is the last try, in one transaction and with the space that was kept
+        back; `failure` says if replies are lost, and how many.
         """
         self._stop_thread()
-        try:
+        if self._inserted:
             self._commit()
+        self._write_rest()
+        try:
             self._db.execute(
                 "UPDATE sessions SET ended = ?, counts = ? WHERE id = ?",
                 (time.time(), _json(counts or {}).decode(), self._session),
             )
             self._reader.close()
-            # One plain file, to be copied and read from anywhere; stays as it is if others read it.
-            self._db.execute("PRAGMA journal_mode=DELETE")
-        except (sqlite3.Error, CannotWrite) as error:
-            lost = sum(statement is _INSERT_REPLY for statement, _ in self._rows)
-            reason = self._cannot_write(error) if isinstance(error, sqlite3.Error) else error
-            self.failure = reason
-            if lost:
-                self.failure = CannotWrite(
-                    f"{reason} ({lost} replies could not be kept and will be asked again)"
-                )
+            if self.failure is None:
+                # One plain file, to be copied and read from anywhere; not if others are reading.
+                self._db.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.Error as error:
+            self.failure = self.failure or self._cannot_write(error)
         finally:
             self._reader.close()
             self._db.close()
             self._lock.release()
 
+    def _write_rest(self) -> None:
+        failed_before = self.failure
+        if failed_before:
+            # The space is for replies alone, not for moving the log into the file.
+            self._db.execute("PRAGMA wal_autocheckpoint=0")
+            self._lock.give_reserve()
+        if self._rows and self._turn.acquire():
+            self._insert()
+            if self._inserted:
+                self._commit()
+        if lost := sum(statement is _INSERT_REPLY for statement, _ in self._rows):
+            self.failure = CannotWrite(
+                f"{self.failure} ({lost} replies could not be kept and will be asked again)"
+            )
+        else:
+            self.failure = failed_before
+
     def _stop_thread(self) -> None:
-        self._closing = True
+        self._closing.set()
         self._wake.set()
         self._thread.join()
 

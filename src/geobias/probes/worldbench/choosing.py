@@ -61,8 +61,8 @@ def choose_indicators(
     for name in chosen:
         if name not in figures.rows:
             raise BadRequest(
-                f"there are no figures for {name}: import them from the World Bank's download and "
-                "give the table with --figures"
+                f"there are no figures for {name}: make a table with `geobias data pull worldbank` "
+                "and give it with --figures"
             )
         if not figures.truths(name, rule):
             raise BadRequest(f"no economy has a figure for {name} under the rule {rule}")

@@ -1,0 +1,166 @@
+"""What was pulled, kept on disk with where it came from, so that the next table asks nobody.
+
+The folder is $GEOBIAS_CACHE, or `geobias` in $XDG_CACHE_HOME, or ~/.cache/geobias. In it,
+`index.json` lists what there is; each content is a file of its own that carries the beginning of
+its hash in its name. A new content is written first, then the index points to it, then the old one
+is removed: whenever the power fails, the index points to something whole.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from geobias.atlas.table import TableError
+from geobias.atlas.writing import write_whole
+from geobias.errors import BadRequest, CannotWrite
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One content of the cache."""
+
+    name: str
+    """What it is, e.g. "worldbank-SP.POP.TOTL"."""
+    file: str
+    source: str
+    """The address it came from. The same thing from another address is another thing."""
+    fetched_at: str
+    """UTC, e.g. 2026-03-01T12:00:00+00:00."""
+    edition: str
+    """The publisher's date of it; empty where the publisher gives none."""
+    sha256: str
+    bytes: int
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What became of an entry: its file is as it was kept, or another, or not there."""
+
+    entry: Entry
+    state: Literal["ok", "changed", "missing"]
+
+
+class BadCache(BadRequest):
+    """The cache's index cannot be read."""
+
+
+def cache_folder() -> Path:
+    """Where the cache is, whether or not there is one yet.
+
+    A relative $XDG_CACHE_HOME is ignored, as its specification asks.
+    """
+    if own := os.environ.get("GEOBIAS_CACHE", "").strip():
+        return Path(own).expanduser()
+    shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (shared if shared.is_absolute() else Path("~/.cache").expanduser()) / "geobias"
+
+
+class Cache:
+    """The cache in one folder, which comes into being with the first thing kept."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = cache_folder() if folder is None else folder
+        self._index = self.folder / "index.json"
+
+    def entries(self) -> Mapping[str, Entry]:
+        """Everything in the cache by name, in the order of the names; empty without a cache."""
+        try:
+            found = msgspec.json.decode(self._index.read_bytes(), type=list[Entry])
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise BadCache(f"Cannot read {self._index}: {error.strerror or error}.") from None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise BadCache(
+                f"{self._index} is damaged: delete the folder {self.folder} and pull again."
+            ) from None
+        return {entry.name: entry for entry in sorted(found, key=lambda entry: entry.name)}
+
+    def get(self, name: str, *, source: str) -> tuple[Entry, bytes] | None:
+        """What is kept under this name from this address; None if it is not there as it was."""
+        entry = self.entries().get(name)
+        if entry is None or entry.source != source:
+            return None
+        content = self._content(entry)
+        if content is None or hashlib.sha256(content).hexdigest() != entry.sha256:
+            return None
+        return entry, content
+
+    def keep(
+        self,
+        name: str,
+        content: bytes,
+        *,
+        source: str,
+        edition: str,
+        fetched_at: datetime | None = None,
+    ) -> Entry:
+        """Keep this content under this name, in place of what was there."""
+        sha256 = hashlib.sha256(content).hexdigest()
+        entry = Entry(
+            name=name,
+            file=f"{name}-{sha256[:12]}.json",
+            source=source,
+            fetched_at=(fetched_at or datetime.now(UTC)).isoformat(timespec="seconds"),
+            edition=edition,
+            sha256=sha256,
+            bytes=len(content),
+        )
+        try:
+            with self._alone():
+                entries = dict(self.entries())
+                before = entries.get(name)
+                write_whole(self.folder / entry.file, content)
+                entries[name] = entry
+                write_whole(self._index, _index_text(entries))
+                if before is not None and before.file != entry.file:
+                    with suppress(OSError):
+                        (self.folder / before.file).unlink()
+        except (OSError, TableError) as error:
+            cause = error if isinstance(error, OSError) else error.__cause__
+            words = getattr(cause, "strerror", None) or error
+            raise CannotWrite(
+                f"Cannot write to the cache in {self.folder} ({words}): "
+                "set GEOBIAS_CACHE to a folder that can be written."
+            ) from None
+        return entry
+
+    def verify(self) -> list[Checked]:
+        """Hold every file against the hash it was kept with."""
+        return [Checked(entry, self._state(entry)) for entry in self.entries().values()]
+
+    def _state(self, entry: Entry) -> Literal["ok", "changed", "missing"]:
+        content = self._content(entry)
+        if content is None:
+            return "missing"
+        return "ok" if hashlib.sha256(content).hexdigest() == entry.sha256 else "changed"
+
+    def _content(self, entry: Entry) -> bytes | None:
+        try:
+            return (self.folder / entry.file).read_bytes()
+        except OSError:
+            return None
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other processes from changing the index meanwhile; the kernel ends a dead lock."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+
+def _index_text(entries: Mapping[str, Entry]) -> bytes:
+    """One entry after the other, indented: people look into it."""
+    ordered = [entries[name] for name in sorted(entries)]
+    return msgspec.json.format(msgspec.json.encode(ordered), indent=2) + b"\n"

@@ -1,0 +1,245 @@
+"""One polite GET: says who is asking, waits its turn, tries again when that may help.
+
+What can go wrong, and what is done about it:
+
+    no connection, cut off, no answer in time, half a JSON     again, then given up
+    408, 425, 429, 500, 502, 503, 504                          again, after Retry-After if given
+    any other status, a web page, too many bytes, wrong hash   given up at once
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import random
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from types import TracebackType
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import msgspec
+
+from geobias import __version__
+from geobias.errors import BadDownload, Unreachable
+
+if TYPE_CHECKING:
+    import aiohttp
+
+USER_AGENT = f"geobias/{__version__} (audit of geographic bias in language models)"
+PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Manners(msgspec.Struct, frozen=True):
+    """How much is asked of a server."""
+
+    at_once: int = 4
+    """Requests in flight."""
+    attempts: int = 4
+    timeout_seconds: float = 60.0
+    """For one attempt, from connecting to the last byte."""
+    first_wait_seconds: float = 0.5
+    """Before the second attempt; doubles each time, and half of it is left to chance."""
+    longest_wait_seconds: float = 60.0
+    """A server that asks for more patience than this is left alone."""
+    most_bytes: int = 8 << 20
+    """Of one answer, unpacked. A page of 1,000 World Bank figures is a quarter of a megabyte."""
+
+
+class _Passing(Exception):
+    """A failure that may not happen again; `wait` is how long the server asks to wait, in s."""
+
+    def __init__(self, failure: BadDownload | Unreachable, wait: float | None = None) -> None:
+        super().__init__(str(failure))
+        self.failure = failure
+        self.wait = wait
+
+
+class Downloader:
+    """Connections to one or more servers, shared by all requests of a pull.
+
+    `otherwise` ends the message when a server cannot be reached: what can be done without it.
+    `sleep` and `chance` are there for tests.
+    """
+
+    def __init__(
+        self,
+        manners: Manners | None = None,
+        *,
+        otherwise: str = "",
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self.manners = manners or Manners()
+        self._otherwise = f", or {otherwise}" if otherwise else ""
+        self._sleep = sleep
+        self._chance = chance
+        self._turn = asyncio.Semaphore(self.manners.at_once)
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+
+    async def __aenter__(self) -> Downloader:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        for session in self._sessions.values():
+            await session.close()
+
+    async def json(self, url: str, *, sha256: str | None = None) -> bytes:
+        """The bytes at this address, which are whole, well-formed JSON (and have this hash).
+
+        A byte-order mark is dropped (the World Bank sends one at times). A 400 or 404 with JSON is
+        an answer too: it says what was wrong with the question. Raises `BadDownload` where
+        something else came, `Unreachable` where nothing did.
+        """
+        wait = self.manners.first_wait_seconds
+        for attempt in range(1, self.manners.attempts + 1):
+            try:
+                async with self._turn:
+                    raw = await self._get(url)
+                return checked_json(raw, url, sha256)
+            except _Passing as passing:
+                if attempt == self.manners.attempts:
+                    raise passing.failure from None
+                pause = max(wait * (0.5 + self._chance() / 2), passing.wait or 0.0)
+                if pause > self.manners.longest_wait_seconds:
+                    raise Unreachable(
+                        f"{host(url)} asks to wait {pause:,.0f} s: run the same command again then."
+                    ) from None
+                await self._sleep(pause)
+                wait = min(wait * 2, self.manners.longest_wait_seconds)
+        raise AssertionError("Manners.attempts is at least 1")
+
+    async def _get(self, url: str) -> bytes:
+        import aiohttp
+
+        name = host(url)
+        again = "check the connection and run the same command again" + self._otherwise
+        try:
+            async with self._session(url).get(url, max_redirects=5) as response:
+                if response.status in PASSING:
+                    words = _status(response.status)
+                    raise _Passing(
+                        Unreachable(f"{name} answers {words}: run the same command again later."),
+                        retry_after(response.headers.get("Retry-After"), datetime.now(UTC)),
+                    )
+                raw = await self._read(response, name)
+        except TimeoutError:
+            seconds = self.manners.timeout_seconds
+            raise _Passing(
+                Unreachable(f"{name} gave no whole answer within {seconds:g} s: {again}.")
+            ) from None
+        except aiohttp.ClientSSLError as error:
+            raise Unreachable(
+                f"The connection to {name} cannot be trusted ({_words(error)}): {again}."
+            ) from None
+        except (aiohttp.ClientPayloadError, aiohttp.ServerDisconnectedError):
+            raise _Passing(
+                BadDownload(f"{name} broke off in the middle of its answer: {again}.")
+            ) from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise _Passing(
+                Unreachable(f"Cannot reach {name} ({_words(error)}): {again}.")
+            ) from None
+        answers = raw[:1] in (b"[", b"{")
+        if response.status != 200 and not (response.status in (400, 404) and answers):
+            raise BadDownload(f"{name} answers {_status(response.status)}: nothing was kept.")
+        return raw
+
+    async def _read(self, response: aiohttp.ClientResponse, name: str) -> bytes:
+        """The body without byte-order mark; reading stops where it is too long to be true."""
+        parts: list[bytes] = []
+        size = 0
+        async for part in response.content.iter_chunked(1 << 16):
+            parts.append(part)
+            size += len(part)
+            if size > self.manners.most_bytes:
+                most = self.manners.most_bytes / (1 << 20)
+                raise BadDownload(f"{name} sent more than {most:,.3g} MiB: nothing was kept.")
+        return b"".join(parts).removeprefix(_BYTE_ORDER_MARK).strip()
+
+    def _session(self, url: str) -> aiohttp.ClientSession:
+        """Through the user's proxy (HTTPS_PROXY), except to this machine itself."""
+        import aiohttp
+
+        outside = urlsplit(url).hostname not in LOOPBACK
+        if outside not in self._sessions:
+            self._sessions[outside] = aiohttp.ClientSession(
+                headers={"User-Agent": USER_AGENT, "Accept": "application/json"},
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(total=self.manners.timeout_seconds),
+                trust_env=outside,
+            )
+        return self._sessions[outside]
+
+
+def checked_json(raw: bytes, url: str, sha256: str | None) -> bytes:
+    """The bytes if they are what was asked for; half a JSON may be whole at the next attempt."""
+    name = host(url)
+    if sha256 is not None and (found := hashlib.sha256(raw).hexdigest()) != sha256:
+        raise BadDownload(
+            f"{name} sent another file than was asked for (SHA-256 {found[:12]}…, not "
+            f"{sha256[:12]}…): nothing was kept."
+        )
+    if raw[:1] == b"<":
+        raise BadDownload(
+            f"{name} sent a web page instead of data: nothing was kept; open {url} in a browser "
+            "to see whether the service is down or a network login is in the way."
+        )
+    try:
+        msgspec.json.decode(raw, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        raise _Passing(
+            BadDownload(
+                f"{name} sent {len(raw):,} bytes that are no whole JSON: nothing was kept; "
+                "run the same command again."
+            )
+        ) from None
+    return raw
+
+
+def retry_after(text: str | None, now: datetime) -> float | None:
+    """The seconds a Retry-After asks for, as a number or a date; None for anything else."""
+    if text is None:
+        return None
+    text = text.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])  # longer is for ever
+    try:
+        date = parsedate_to_datetime(text)
+        date = date if date.tzinfo else date.replace(tzinfo=UTC)
+        return max(0.0, (date - now).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def host(url: str) -> str:
+    """The server's name, with its port if it has one."""
+    parts = urlsplit(url)
+    return f"{parts.hostname}:{parts.port}" if parts.port else f"{parts.hostname}"
+
+
+def _status(status: int) -> str:
+    try:
+        return f"{status} ({HTTPStatus(status).phrase})"
+    except ValueError:
+        return f"{status}"
+
+
+def _words(error: Exception) -> str:
+    """Why, in the system's words ("Connection refused"), which asyncio wraps in its own."""
+    cause = getattr(error, "os_error", error)
+    number = getattr(cause, "errno", None)
+    if isinstance(number, int) and number > 0:
+        return os.strerror(number)
+    words = getattr(cause, "strerror", None) or str(cause) or type(error).__name__
+    return str(words).splitlines()[0].rstrip(".")

@@ -1,0 +1,242 @@
+"""Asking the World Bank's Indicators API for a whole series, and for the list of economies.
+
+An answer comes in pages. The service updates its data now and then, and an update between two
+pages would mix two editions in one table; so all pages must agree on the edition and on how many
+rows there are, and the rows must be there, each once. Otherwise all pages are asked for again,
+once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import TypeVar
+from urllib.parse import quote, urlsplit
+
+import msgspec
+
+from geobias.atlas.worldbank_csv import Series
+from geobias.errors import BadDownload, BadRequest
+from geobias.sources.download import Downloader
+from geobias.sources.worldbank_json import (
+    EconomyRow,
+    FigureRow,
+    Heading,
+    ServedEconomy,
+    ServiceSaysNo,
+    read_page,
+    served_economy,
+)
+
+T = TypeVar("T", bound=msgspec.Struct)
+Joined = TypeVar("Joined")
+Progress = Callable[[int, int], None]
+"""Called with the pages that are here and the pages there are."""
+
+FIGURES_A_PAGE = 1000
+ECONOMIES_A_PAGE = 400
+MOST_PAGES = 500
+"""Half a million rows; the longest series has eighteen thousand."""
+WITHOUT_A_CONNECTION = (
+    "download the files from data.worldbank.org elsewhere and use `geobias data import worldbank`"
+)
+
+_YEAR = re.compile(r"[12]\d{3}", re.ASCII)
+_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class NoSuchSeries(BadRequest):
+    """The service has no such indicator, or no longer, or no figures of it."""
+
+
+class _PagesDisagree(Exception):
+    """Two pages cannot be of the same answer; the text says why."""
+
+
+def service_url() -> str:
+    """The address of the service: the World Bank's, or $GEOBIAS_WORLDBANK_URL."""
+    url = os.environ.get("GEOBIAS_WORLDBANK_URL", "").strip() or "https://api.worldbank.org/v2"
+    try:
+        parts = urlsplit(url)
+        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        fine = False
+    if not fine:
+        raise BadRequest(f"GEOBIAS_WORLDBANK_URL should begin with https:// and a host: {url!r}.")
+    return url.rstrip("/")
+
+
+def checked_code(code: str) -> str:
+    """The code if it can be one, so that nothing else gets into an address or a file name."""
+    if not _CODE.fullmatch(code):
+        raise BadRequest(f"{code!r} is no World Bank code: they look like SP.POP.TOTL.")
+    return code
+
+
+def series_source(url: str, code: str) -> str:
+    """The address of a series, without the page."""
+    path = quote(checked_code(code))
+    return f"{url}/country/all/indicator/{path}?format=json&per_page={FIGURES_A_PAGE}"
+
+
+def economies_source(url: str) -> str:
+    """The address of the list of economies, without the page."""
+    return f"{url}/country?format=json&per_page={ECONOMIES_A_PAGE}"
+
+
+async def fetch_series(
+    download: Downloader, source: str, code: str, progress: Progress | None = None
+) -> Series:
+    """Every figure of a series, economies and aggregates alike, of all years."""
+    try:
+        heading, rows, figures = await _whole(download, source, FigureRow, _figures, progress)
+    except ServiceSaysNo as no:
+        if no.no_such_indicator:
+            raise NoSuchSeries(f"The World Bank does not serve {code} ({no}).") from None
+        raise BadDownload(f"The World Bank refuses {code} ({no}): try again later.") from None
+    if not rows:
+        raise NoSuchSeries(f"The World Bank has no figures of {code}.")
+    served = rows[0].indicator.id or ""
+    if any((row.indicator.id or "").casefold() != code.casefold() for row in rows):
+        raise BadDownload(f"The World Bank answered about {served} instead of {code}.")
+    years = {year for by_year in figures.values() for year in by_year}
+    if not years:
+        raise NoSuchSeries(f"The World Bank has no figures of {code}.")
+    return Series(
+        code=served,
+        name=(rows[0].indicator.value or "").strip(),
+        # Few sources give no date of their own; the day they were asked tells their editions apart.
+        edition=heading.edition or f"asked {datetime.now(UTC).date()}",
+        years=tuple(range(min(years), max(years) + 1)),
+        figures=figures,
+    )
+
+
+async def fetch_economies(download: Downloader, source: str) -> dict[str, ServedEconomy]:
+    """The economies and aggregates of today by three-letter code."""
+    try:
+        _, _, listed = await _whole(download, source, EconomyRow, _economies, None)
+    except ServiceSaysNo as no:
+        raise BadDownload(
+            f"The World Bank refuses its list of economies ({no}): try again later."
+        ) from None
+    if all(one.aggregate for one in listed.values()):
+        raise BadDownload("The World Bank's list of economies is empty: try again later.")
+    return listed
+
+
+async def _whole(
+    download: Downloader,
+    source: str,
+    rows_of: type[T],
+    join: Callable[[list[T]], Joined],
+    progress: Progress | None,
+) -> tuple[Heading, list[T], Joined]:
+    """All rows of an answer, and what `join` makes of them; it must find no row twice."""
+    try:
+        return await _pages(download, source, rows_of, join, progress)
+    except _PagesDisagree:
+        try:
+            return await _pages(download, source, rows_of, join, progress)
+        except _PagesDisagree as why:
+            raise BadDownload(
+                f"The World Bank's pages do not fit together ({why}), perhaps because its data "
+                "are being updated: nothing was kept; run the same command again later."
+            ) from None
+
+
+async def _pages(
+    download: Downloader,
+    source: str,
+    rows_of: type[T],
+    join: Callable[[list[T]], Joined],
+    progress: Progress | None,
+) -> tuple[Heading, list[T], Joined]:
+    async def page(number: int) -> tuple[Heading, list[T]]:
+        body = await download.json(f"{source}&page={number}")
+        answered, heading, rows = read_page(body, rows_of)
+        if heading.total and answered != number:
+            raise _PagesDisagree(f"page {answered} came for page {number}")
+        return heading, rows
+
+    heading, rows = await page(1)
+    if heading.pages > MOST_PAGES:
+        raise BadDownload(f"The World Bank speaks of {heading.pages:,} pages: nothing was kept.")
+    here = 1
+    if progress:
+        progress(here, heading.pages)
+
+    async def further(number: int) -> list[T]:
+        nonlocal here
+        other, more = await page(number)
+        if other != heading:
+            raise _PagesDisagree(f"page {number} is of another answer than page 1")
+        here += 1
+        if progress:
+            progress(here, heading.pages)
+        return more
+
+    tasks = [asyncio.create_task(further(number)) for number in range(2, heading.pages + 1)]
+    try:
+        for more in await asyncio.gather(*tasks):
+            rows += more
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    if len(rows) != heading.total:
+        raise _PagesDisagree(f"{len(rows):,} rows came where there should be {heading.total:,}")
+    return heading, rows, join(rows)
+
+
+def _figures(rows: list[FigureRow]) -> dict[str, dict[int, float]]:
+    """By place and year; a null is no figure, but its row too may stand there only once."""
+    seen: set[tuple[str, str]] = set()
+    figures: dict[str, dict[int, float]] = {}
+    for row in rows:
+        if not _YEAR.fullmatch(row.date):
+            raise BadRequest(
+                f"{row.indicator.id} has figures of {row.date!r}: only yearly series are read."
+            )
+        if (row.place, row.date) in seen:
+            raise _PagesDisagree(f"{row.place} of {row.date} came twice")
+        seen.add((row.place, row.date))
+        if row.value is not None:
+            figures.setdefault(row.place, {})[int(row.date)] = row.value
+    return figures
+
+
+def _economies(rows: list[EconomyRow]) -> dict[str, ServedEconomy]:
+    listed: dict[str, ServedEconomy] = {}
+    for one in map(served_economy, rows):
+        if one.iso3 in listed:
+            raise _PagesDisagree(f"{one.iso3} came twice")
+        listed[one.iso3] = one
+    return listed
+
+
+def economies_only(
+    series: Series, listed: Mapping[str, ServedEconomy], known: Mapping[str, object]
+) -> tuple[Series, dict[str, str], int]:
+    """The series with economies only; the unknown ones; how many aggregates were left out.
+
+    An economy is a place the World Bank lists in a region and geobias knows too. What it lists in
+    a region and geobias does not know, and what it does not list at all, is unknown: code and name.
+    """
+    by_iso2 = {one.iso2: one.iso3 for one in listed.values() if one.iso2}
+    figures: dict[str, Mapping[int, float]] = {}
+    unknown: dict[str, str] = {}
+    aggregates = 0
+    for place, by_year in series.figures.items():
+        iso3 = place if place in listed else by_iso2.get(place, place)
+        one = listed.get(iso3)
+        if one is not None and one.aggregate:
+            aggregates += 1
+        elif one is not None and iso3 in known:
+            figures[iso3] = {**figures.get(iso3, {}), **by_year}
+        else:
+            unknown[iso3] = one.name if one is not None else ""
+    return msgspec.structs.replace(series, figures=figures), unknown, aggregates

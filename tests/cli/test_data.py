@@ -1,0 +1,324 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from geobias.atlas import editions, table
+from geobias.atlas.figures import read_figures
+from geobias.atlas.indicators import indicators, read_indicators
+from geobias.atlas.table import shipped_table
+from geobias.cli import cli, main
+from geobias.cli.data import data
+from tests.atlas.shared_data import shared_data
+from tests.sources.standin import ECONOMIES, FIGURES, HTML, StandIn, economy
+
+Result = tuple[int, str, str]
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str]) -> Call:
+    """Runs `geobias data …` and gives exit code, output and errors."""
+
+    def run(*arguments: object) -> Result:
+        with pytest.raises(SystemExit) as ended:
+            main(["data", *map(str, arguments)])
+        out, err = capfd.readouterr()
+        code = ended.value.code
+        assert isinstance(code, int)
+        assert "Traceback" not in err
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, and a cache that is not there yet."""
+    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", "http://127.0.0.1:9/v2")
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    return work
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch, here: Path) -> Iterator[StandIn]:
+    with StandIn(FIGURES) as standin:
+        monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", standin.url)
+        yield standin
+
+
+def commands(group: click.Command) -> Iterator[click.Command]:
+    yield group
+    if isinstance(group, click.Group):
+        for one in group.commands.values():
+            yield from commands(one)
+
+
+def test_data_is_a_command_of_geobias() -> None:
+    assert cli.get_command(click.Context(cli), "data") is data
+
+
+def test_every_command_has_help_with_an_example() -> None:
+    for one in commands(data):
+        assert "geobias data " in (one.help or ""), one.name
+
+
+# pull
+
+
+def test_a_pull_writes_a_table_and_says_what_is_in_it(
+    world: StandIn, call: Call, here: Path
+) -> None:
+    code, out, err = call("pull", "worldbank", "--indicator", "population")
+    assert code == 0
+    assert err == ""
+    assert "figures.csv: 6 figures of 1 indicator and 2 economies, 1960 to 2023" in out
+    assert "edition 2026-01-28" in out
+    assert "left out: 2 aggregates" in out
+    assert set(read_figures(here / "figures.csv").rows["population"]) == {"KEN", "UGA"}
+
+
+def test_an_indicator_of_ones_own_on_the_command_line(
+    world: StandIn, call: Call, here: Path
+) -> None:
+    words = ("--phrase", "life expectancy at birth", "--unit", "years")
+    code, out, _ = call("pull", "worldbank", "--indicator", "SP.DYN.LE00.IN", *words)
+    assert code == 0
+    assert "figures.toml: definitions" in out
+    assert read_figures(here / "figures.csv").value("sp_dyn_le00_in", "UGA", 2022) == 63.6
+    assert read_indicators(here / "figures.toml")["sp_dyn_le00_in"].unit == "years"
+
+
+def test_indicators_of_ones_own_from_a_file(world: StandIn, call: Call, here: Path) -> None:
+    (here / "mine.toml").write_text(
+        '[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n',
+        encoding="utf-8",
+    )
+    code, _, _ = call("pull", "worldbank", "--indicators", "mine.toml", "--out", "mine.csv")
+    assert code == 0
+    assert read_figures(here / "mine.csv").value("life", "KEN", 2000) == 51.9
+
+
+def test_a_second_pull_asks_nobody_and_refresh_asks_again(world: StandIn, call: Call) -> None:
+    call("pull", "worldbank", "--indicator", "population")
+    asked = len(world.requests)
+    code, _, err = call("pull", "worldbank", "--indicator", "population")
+    assert (code, len(world.requests)) == (0, asked)
+    assert "from the cache: 1 of 1" in err
+    code, _, err = call("pull", "worldbank", "--indicator", "population", "--refresh")
+    assert (code, len(world.requests), err) == (0, 2 * asked, "")
+
+
+def test_without_options_it_is_the_eleven_less_what_the_service_lost(
+    world: StandIn, call: Call, here: Path
+) -> None:
+    world.figures |= {one.code: {"KEN": {2022: 1.0}} for one in indicators().values()}
+    del world.figures["EN.ATM.CO2E.PC"]
+    code, out, err = call("pull", "worldbank")
+    assert code == 0
+    assert "10 indicators" in out
+    assert "replaced by EN.GHG.CO2.PC.CE.AR5" in err
+    assert not (here / "figures.toml").exists()
+
+
+def test_a_lost_indicator_asked_for_by_name_is_impossible(
+    world: StandIn, call: Call, here: Path
+) -> None:
+    code, out, err = call("pull", "worldbank", "--indicator", "EN.ATM.CO2E.PC")
+    assert (code, out) == (2, "")
+    assert err.startswith("geobias: The World Bank does not serve EN.ATM.CO2E.PC")
+    assert "pull that with --indicator EN.GHG.CO2.PC.CE.AR5." in err
+    assert not list(here.iterdir())
+
+
+def test_unknown_economies_are_counted_and_shown(world: StandIn, call: Call) -> None:
+    world.economies = [*ECONOMIES, economy("NEW", "NW", "Newland")]
+    world.figures = {"SP.POP.TOTL": {"KEN": {2022: 1.0}, "NEW": {2022: 2.0}}}
+    _, out, _ = call("pull", "worldbank", "--indicator", "population")
+    assert "left out: 1 economy geobias does not know: NEW Newland" in out
+
+
+def test_without_a_connection_one_sentence_says_what_to_do(call: Call, here: Path) -> None:
+    code, out, err = call("pull", "worldbank")
+    assert (code, out) == (3, "")
+    assert err.count("\n") == 1
+    assert "Cannot reach 127.0.0.1:9" in err
+    assert "geobias data import worldbank" in err
+    assert not list(here.iterdir())
+
+
+def test_a_web_page_is_refused_in_one_sentence(world: StandIn, call: Call) -> None:
+    world.fail("SP.POP.TOTL", HTML)
+    code, _, err = call("pull", "worldbank", "--indicator", "population")
+    assert (code, err.count("\n")) == (3, 1)
+    assert "web page instead of data" in err
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30))
+def test_any_text_for_an_indicator_is_one_sentence(call: Call, text: str) -> None:
+    if text.strip().casefold() == "shipped" or text.startswith("-"):
+        return
+    code, _, err = call("pull", "worldbank", "--indicator", text)
+    assert code == 2 or "Cannot reach" in err
+    assert err.startswith("geobias: ")
+
+
+# import
+
+
+def test_importing_the_world_banks_files_makes_the_shipped_table(call: Call, here: Path) -> None:
+    files = sorted(shared_data("worldbank").glob("API_*.csv"))
+    code, out, _ = call("import", "worldbank", *files, "--out", "made.csv")
+    assert code == 0
+    assert "22,038 figures of 11 indicators" in out
+    assert (here / "made.csv").read_bytes() == shipped_table("figures.csv").read_bytes()
+
+
+DOWNLOAD = """"Data Source","World Development Indicators",
+
+"Last Updated Date","2026-01-28",
+
+"Country Name","Country Code","Indicator Name","Indicator Code","2021","2022",
+"Kenya","KEN","Life expectancy","SP.DYN.LE00.IN","61.4","62.1",
+"""
+
+
+def test_importing_a_file_about_an_indicator_of_ones_own(call: Call, here: Path) -> None:
+    (here / "API.csv").write_text(DOWNLOAD, encoding="utf-8")
+    code, _, err = call("import", "worldbank", "API.csv")
+    assert code == 2
+    assert "which is none of the indicators" in err
+    (here / "mine.toml").write_text(
+        '[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n',
+        encoding="utf-8",
+    )
+    code, _, _ = call("import", "worldbank", "API.csv", "--indicators", "mine.toml")
+    assert code == 0
+    assert read_figures(here / "figures.csv").value("life", "KEN", 2021) == 61.4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("missing.csv",), "missing.csv: cannot be read: No such file"),
+        (("text.csv",), 'should begin "Data Source"'),
+        (("bytes.zip",), "is not UTF-8 text"),
+        (("text.csv", "--indicators", "text.csv"), "is not TOML"),
+        (("good.csv", "--indicators", "good.toml", "--out", "no/such.csv"), "cannot be written"),
+    ],
+)
+def test_a_file_that_is_something_else_is_one_sentence(
+    call: Call, here: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    (here / "text.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    (here / "bytes.zip").write_bytes(b"PK\x03\x04\xff\xfe")
+    (here / "good.csv").write_text(DOWNLOAD, encoding="utf-8")
+    (here / "good.toml").write_text(
+        '[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n',
+        encoding="utf-8",
+    )
+    code, _, err = call("import", "worldbank", *arguments)
+    assert (code, err.count("\n")) == (2, 1)
+    assert sentence in err
+
+
+def test_an_import_without_files_says_how_it_is_used(call: Call) -> None:
+    code, _, err = call("import", "worldbank")
+    assert code == 2
+    assert "FILE" in err
+
+
+# list and verify
+
+
+def test_the_list_names_shipped_tables_with_edition_and_hash(call: Call) -> None:
+    code, out, _ = call("list")
+    assert code == 0
+    digest = hashlib.sha256(shipped_table("figures.csv").read_bytes()).hexdigest()
+    (line,) = [line for line in out.splitlines() if "figures.csv" in line]
+    assert digest[:12] in line
+    assert "2023-10-26 and 2023-12-18" in line
+    assert out.rstrip().endswith("empty")
+
+
+def test_the_list_as_json_has_the_cache_too(world: StandIn, call: Call) -> None:
+    call("pull", "worldbank", "--indicator", "population")
+    facts = json.loads(call("list", "--json")[1])
+    assert {row["table"] for row in facts["shipped"]} >= {"figures.csv", "economies.csv"}
+    entries = {row["name"]: row for row in facts["cache"]["entries"]}
+    assert set(entries) == {"worldbank-economies", "worldbank-SP.POP.TOTL"}
+    one = entries["worldbank-SP.POP.TOTL"]
+    assert one["edition"] == "2026-01-28"
+    assert one["source"].startswith(f"{world.url}/country/all/indicator/SP.POP.TOTL")
+    assert len(one["sha256"]) == 64
+    assert "worldbank-SP.POP.TOTL" in call("list")[1]
+
+
+def test_verify_is_content_with_what_is_as_it_was(world: StandIn, call: Call) -> None:
+    assert call("verify")[0] == 0
+    call("pull", "worldbank", "--indicator", "population")
+    code, out, err = call("verify")
+    assert (code, err) == (0, "")
+    assert "worldbank-SP.POP.TOTL" in out
+
+
+@pytest.mark.parametrize("damage", ["changed", "missing"])
+def test_verify_says_no_to_a_cache_file_that_is_not(
+    world: StandIn, call: Call, tmp_path: Path, damage: str
+) -> None:
+    call("pull", "worldbank", "--indicator", "population")
+    (path,) = (tmp_path / "cache").glob("worldbank-SP.POP.TOTL-*")
+    if damage == "changed":
+        path.write_bytes(path.read_bytes().replace(b"55339003", b"55339004"))
+    else:
+        path.unlink()
+    code, out, err = call("verify")
+    assert code == 1
+    assert damage in out
+    assert "worldbank-SP.POP.TOTL: the file is not as it was kept" in err
+    facts = json.loads(call("verify", "--json")[1])
+    assert facts["ok"] is False
+
+
+def test_verify_says_no_to_a_damaged_index_and_a_pull_says_what_to_do(
+    world: StandIn, call: Call, tmp_path: Path
+) -> None:
+    call("pull", "worldbank", "--indicator", "population")
+    (tmp_path / "cache/index.json").write_text("[{", encoding="utf-8")
+    assert call("verify")[0] == 1
+    code, _, err = call("pull", "worldbank", "--indicator", "population")
+    assert code == 2
+    assert "delete the folder" in err
+
+
+def test_verify_says_no_to_a_shipped_table_someone_edited(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for one in editions.published_editions():
+        (folder / one.table).write_bytes(shipped_table(one.table).read_bytes())
+    monkeypatch.setattr(table, "SHIPPED", folder)
+    assert call("verify")[0] == 0
+    edited = (folder / "figures.csv").read_bytes().replace(b"102112", b"102113", 1)
+    (folder / "figures.csv").write_bytes(edited)
+    (folder / "indicators.csv").unlink()
+    code, out, err = call("verify")
+    assert code == 1
+    assert "changed  shipped  figures.csv" in out
+    assert "missing  shipped  indicators.csv" in out
+    assert err.count("install geobias again") == 2
+    assert call("list")[0] == 0

@@ -1,0 +1,171 @@
+"""Kill it, interrupt it, fill the disk: nothing is lost, and the same command goes on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from geobias.models.serving import ChatServer
+from geobias.runfile import RunReader
+from tests.cli.commands import geobias, start
+
+ChatStart = Callable[..., tuple[str, ChatServer]]
+PLANNED = 36 * 5
+
+
+def pilot(url: str) -> tuple[str, ...]:
+    return ("run", "pilot", url, "--repeats", "5", "--out", "r.geobias", "--concurrency", "8")
+
+
+def wait_for_replies(path: Path, count: int) -> None:
+    """Until the run file holds so many replies."""
+    for _ in range(400):
+        if path.exists():
+            try:
+                with RunReader(path) as run:
+                    if sum(spent.calls for spent in run.spent().values()) >= count:
+                        return
+            except sqlite3.Error:
+                pass
+        time.sleep(0.05)
+    raise AssertionError("the run does not get anywhere")
+
+
+def records(path: Path) -> list[tuple[object, ...]]:
+    """The records of a run, as far as they do not depend on its path through time."""
+    with RunReader(path) as run:
+        return sorted(tuple(row.items()) for row in run.records())
+
+
+def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_again(
+    tmp_path: Path, chat_server: ChatStart
+) -> None:
+    url, server = chat_server("sim/?stereotype=0.5&play=0.4", latency=0.01)
+    path = tmp_path / "r.geobias"
+    kept = 0
+    for _ in range(3):
+        process = start(*pilot(url), cwd=tmp_path)
+        wait_for_replies(path, kept + 20)
+        process.kill()
+        process.communicate()
+        with RunReader(path) as run:
+            kept = sum(spent.calls for spent in run.spent().values())
+    time.sleep(0.2)  # the server may still be reading what the dead process sent
+    asked_before = server.calls
+    code, _, err = geobias(*pilot(url), cwd=tmp_path)
+    assert code == 0, err
+    with RunReader(path) as run:
+        final = sum(spent.calls for spent in run.spent().values())
+        assert sum(run.done()["pilot"].values()) == PLANNED
+        assert len(run.sessions()) == 4
+    assert server.calls - asked_before == final - kept
+    straight = tmp_path / "straight"
+    straight.mkdir()
+    assert geobias(*pilot(url), cwd=straight)[0] == 0
+    assert len(records(path)) == len(records(straight / "r.geobias")) == PLANNED
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_finishes_what_is_in_flight_and_says_how_to_go_on(
+    tmp_path: Path, chat_server: ChatStart, number: signal.Signals
+) -> None:
+    url, server = chat_server("sim/fair", latency=0.05)
+    path = tmp_path / "r.geobias"
+    process = start(*pilot(url), cwd=tmp_path)
+    wait_for_replies(path, 10)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 3
+    assert "Resume with:" in err
+    assert "Traceback" not in err
+    with RunReader(path) as run:
+        assert sum(spent.calls for spent in run.spent().values()) == server.calls
+    code, _, _ = geobias(*pilot(url), cwd=tmp_path)
+    assert code == 0
+
+
+def test_a_second_process_on_the_same_file_is_turned_away(
+    tmp_path: Path, chat_server: ChatStart
+) -> None:
+    url, _ = chat_server("sim/fair", latency=0.05)
+    process = start(*pilot(url), cwd=tmp_path)
+    wait_for_replies(tmp_path / "r.geobias", 5)
+    code, _, err = geobias(*pilot(url), cwd=tmp_path)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert code == 2
+    assert "another geobias is writing" in err
+
+
+def test_a_run_that_is_still_going_can_be_shown(tmp_path: Path, chat_server: ChatStart) -> None:
+    url, _ = chat_server("sim/fair", latency=0.05)
+    process = start(*pilot(url), cwd=tmp_path)
+    wait_for_replies(tmp_path / "r.geobias", 5)
+    code, out, _ = geobias("show", "r.geobias", cwd=tmp_path)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert code == 0
+    assert "not ended" in out
+
+
+def test_the_server_going_away_stops_the_run_and_coming_back_finishes_it(
+    tmp_path: Path, chat_server: ChatStart
+) -> None:
+    url, _ = chat_server("sim/fair")
+    port = url.split(":")[2].split("/")[0]
+    gone = url.replace(port, "9")
+    code, _, err = geobias("run", "pilot", gone, "--out", "r.geobias", cwd=tmp_path)
+    assert code == 3
+    assert "cannot reach" in err
+    assert "Resume with:" in err
+
+
+SMALL_DISK = """
+mount -t tmpfs -o size=12m tmpfs {folder}
+{python} -m geobias run pilot {model} --repeats 1000 --out {folder}/r.geobias
+echo "exit $?"
+cp {folder}/r.geobias* {kept}/
+"""
+
+
+def can_mount(folder: Path) -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    command = ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", str(folder)]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_a_full_disk_stops_the_run_in_one_sentence_and_loses_no_reply(
+    tmp_path: Path, chat_server: ChatStart
+) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    if not can_mount(small):
+        pytest.skip("mounting a small disk needs user namespaces")
+    url, server = chat_server("sim/?chatty=1")
+    script = SMALL_DISK.format(folder=small, python=sys.executable, model=url, kept=tmp_path)
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=90,
+        cwd=tmp_path,
+        env=os.environ,
+    )
+    assert "exit 3" in done.stdout, done.stderr
+    assert "is full" in done.stderr
+    assert "could not be kept" not in done.stderr
+    assert "Traceback" not in done.stderr
+    with RunReader(tmp_path / "r.geobias") as run:
+        kept = sum(spent.calls for spent in run.spent().values())
+    assert kept == server.calls

@@ -1,0 +1,88 @@
+"""What many tests share: real servers on loopback, and a run of trials against them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import settings
+
+from geobias.models.catalogue import find_model
+from geobias.models.serving import ChatServer, Faults, serve
+from tests.servers import RawServer
+
+settings.register_profile("deterministic", derandomize=True, deadline=None)
+settings.load_profile("deterministic")
+
+T = TypeVar("T")
+
+
+class Loop:
+    """An event loop on a thread of its own, where servers live while a test runs."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def do(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout=30)
+
+    def close(self) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(timeout=10)
+        self.loop.close()
+
+
+@pytest.fixture
+def server_loop() -> Iterator[Loop]:
+    loop = Loop()
+    yield loop
+    loop.close()
+
+
+@pytest.fixture
+def chat_server(server_loop: Loop) -> Iterator[Callable[..., tuple[str, ChatServer]]]:
+    """Start `geobias serve`'s server; gives the address of its model and the server."""
+    running = []
+
+    def start(spec: str = "sim/fair", **faults: float) -> tuple[str, ChatServer]:
+        model = find_model(spec)
+        server = ChatServer(model, Faults(**faults))  # type: ignore[arg-type]
+        runner, port = server_loop.do(serve(server, 0))
+        running.append((runner, model))
+        return f"http://127.0.0.1:{port}/v1/sim", server
+
+    yield start
+    for runner, model in running:
+        server_loop.do(runner.cleanup())
+        server_loop.do(model.close())
+
+
+@pytest.fixture
+def raw_server(server_loop: Loop) -> Iterator[Callable[..., RawServer]]:
+    """Start a server that answers each request with bytes of the test's choosing."""
+    servers: list[RawServer] = []
+
+    def start(*answers: Any) -> RawServer:
+        server = RawServer(answers)
+        server_loop.do(server.start())
+        servers.append(server)
+        return server
+
+    yield start
+    for server in servers:
+        server_loop.do(server.stop())
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests never see the keys or addresses of whoever runs them."""
+    import os
+
+    for name in list(os.environ):
+        if name.endswith(("_API_KEY", "_BASE_URL")):
+            monkeypatch.delenv(name)

@@ -1,0 +1,260 @@
+"""The engine against servers that misbehave, over real sockets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias.errors import ProviderSaysNo, Unreachable
+from geobias.models.catalogue import find_model
+from geobias.models.serving import ChatServer
+from geobias.runfile import RunReader
+from tests.engine.runs import outcomes, question, run
+from tests.servers import RawServer, completion, error, http
+
+QUESTIONS = [question(str(n), f"q{n}") for n in range(30)]
+ChatStart = Callable[..., tuple[str, ChatServer]]
+RawStart = Callable[..., RawServer]
+
+
+def test_a_run_gets_through_all_faults_at_once(tmp_path: Path, chat_server: ChatStart) -> None:
+    url, server = chat_server("sim/fair", fail_429=0.1, fail_500=0.1, drop=0.1, garbage=0.05)
+    trials = [question(str(n), f"q{n}") for n in range(200)]
+    counts = run(trials, find_model(url), tmp_path / "r.geobias")
+    assert counts.done == 200
+    assert counts.retries > 20
+    assert server.calls == 200 + counts.retries
+    assert {"HTTP 429", "HTTP 500", "cut off", "malformed"} <= counts.failures.keys()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (error(401, "Incorrect API key provided: sk-abc"), "wants a key"),
+        (error(403, "not allowed for your country"), "forbids"),
+        (error(404, "The model `x` does not exist"), "check the model's name"),
+        (error(402, "Payment required"), "quota or credit"),
+        (error(429, "You exceeded your current quota", code="insufficient_quota"), "quota"),
+        (error(429, "later", "Retry-After: 86400"), "left alone for 24.0 hours"),
+        (http(302, "", "Location: http://127.0.0.1/elsewhere"), "not how an OpenAI-style"),
+    ],
+)
+def test_what_is_refused_for_good_stops_the_run_at_once(
+    tmp_path: Path, raw_server: RawStart, answer: bytes, words: str
+) -> None:
+    server = raw_server(answer)
+    with pytest.raises(ProviderSaysNo, match=words) as caught:
+        run(QUESTIONS, find_model(server.url), tmp_path / "r.geobias", concurrency=1)
+    assert len(server.requests) == 1
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (error(400, "This model's maximum context length is 4096 tokens"), "too_long"),
+        (error(400, "request (5031 tokens) exceeds the available context size"), "too_long"),
+        (error(413, "too large"), "too_long"),
+        (error(400, "triggering our content management policy", code="content_filter"), "filtered"),
+        (completion(""), "empty"),
+        (completion(None), "empty"),
+        (completion("   \n"), "empty"),
+        (completion(None, refusal="I cannot help with that."), "ok"),
+    ],
+)
+def test_what_concerns_one_question_is_the_outcome_of_its_trial(
+    tmp_path: Path, raw_server: RawStart, answer: bytes, outcome: str
+) -> None:
+    path = tmp_path / "r.geobias"
+    server = raw_server(answer, completion("fine"))
+    run(QUESTIONS[:5], find_model(server.url), path, concurrency=1)
+    assert list(outcomes(path).values()) == [outcome, "ok", "ok", "ok", "ok"]
+
+
+GARBAGE = [
+    b"not JSON at all",
+    b"",
+    b"null",
+    b"[1, 2",
+    b'{"choices": []}',
+    b'{"choices": 3}',
+    b'{"choices": [{"message": "text"}]}',
+    b'{"choices": [{"no message": {}}]}',
+    b"<html><body>Sign in to the hotel Wi-Fi</body></html>",
+    b"\xff\xfe\x00",
+    b'{"a":' * 10_000,
+]
+
+
+@pytest.mark.parametrize("body", GARBAGE)
+def test_an_answer_that_makes_no_sense_is_asked_again_and_then_kept(
+    tmp_path: Path, raw_server: RawStart, body: bytes
+) -> None:
+    path = tmp_path / "r.geobias"
+    bad = http(200, body)
+    server = raw_server(completion("fine"), bad, bad, bad, completion("fine"))
+    run(QUESTIONS[:3], find_model(server.url), path, concurrency=1)
+    assert list(outcomes(path).values()) == ["ok", "malformed", "ok"]
+    with RunReader(path) as reader:
+        kept = [reply for _, reply in reader.replies() if reply.outcome == "malformed"]
+    assert kept[0].text == body.decode(errors="replace")
+
+
+def test_a_server_that_never_makes_sense_stops_the_run(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    path = tmp_path / "r.geobias"
+    server = raw_server(http(200, "<!DOCTYPE html><html>a home page</html>"))
+    with pytest.raises(ProviderSaysNo, match=r"a web page.*check the address"):
+        run(QUESTIONS, find_model(server.url), path, concurrency=1)
+    assert outcomes(path) == {}
+
+
+def test_invalid_utf_8_in_an_answer_is_replaced_and_read(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    path = tmp_path / "r.geobias"
+    body = b'{"choices": [{"message": {"content": "caf\xe9 42"}}]}'
+    run(QUESTIONS[:1], find_model(raw_server(http(200, body)).url), path)
+    with RunReader(path) as reader:
+        assert [reply.text for _, reply in reader.replies()] == ["caf\ufffd 42"]
+
+
+def test_escaped_lone_surrogates_and_null_characters_are_kept_as_text(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    path = tmp_path / "r.geobias"
+    body = rb'{"choices": [{"message": {"content": "a\u0000b \u001b[31m"}}]}'
+    run(QUESTIONS[:1], find_model(raw_server(http(200, body)).url), path)
+    with RunReader(path) as reader:
+        assert [reply.text for _, reply in reader.replies()] == ["a\0b \x1b[31m"]
+
+
+def test_ten_megabytes_of_text_are_kept_whole(tmp_path: Path, raw_server: RawStart) -> None:
+    path = tmp_path / "r.geobias"
+    text = "0123456789" * 1_000_000
+    run(QUESTIONS[:1], find_model(raw_server(completion(text)).url), path)
+    with RunReader(path) as reader:
+        assert [len(reply.text) for _, reply in reader.replies()] == [10_000_000]
+
+
+def test_an_endless_answer_is_cut_off(tmp_path: Path, raw_server: RawStart) -> None:
+    path = tmp_path / "r.geobias"
+    endless = http(200, b"x" * (17 << 20))
+    server = raw_server(completion("fine"), endless, endless, endless)
+    run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
+    assert list(outcomes(path).values()) == ["ok", "malformed"]
+
+
+def test_an_answer_shorter_than_announced_is_asked_again(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    short = http(200, b'{"choices": [', length=500)
+
+    def cut(_: dict[str, Any]) -> bytes:
+        return short
+
+    path = tmp_path / "r.geobias"
+    server = raw_server(cut, None, completion("fine"))
+    model = find_model(server.url, timeout_seconds=0.5)
+    counts = run(QUESTIONS[:1], model, path)
+    assert outcomes(path) == {"0": "ok"}
+    assert counts.retries >= 1
+
+
+def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(Unreachable, match=r"cannot reach http://127\.0\.0\.1:9"):
+        run(QUESTIONS, find_model("http://127.0.0.1:9/v1/x"), tmp_path / "r.geobias")
+
+
+def test_a_question_that_always_fails_is_left_open_while_others_are_answered(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    def poison(request: dict[str, Any]) -> bytes:
+        asked = request["messages"][-1]["content"]
+        return error(500, "crash") if asked == "q3" else completion("fine")
+
+    path = tmp_path / "r.geobias"
+    model = find_model(raw_server(poison).url)
+    counts = run([question(str(n), f"q{n}") for n in range(400)], model, path, concurrency=2)
+    assert counts.unanswered == 1
+    assert "3" not in outcomes(path)
+    assert len(outcomes(path)) == 399
+
+
+def test_retry_after_is_honoured(tmp_path: Path, raw_server: RawStart) -> None:
+    import time
+
+    server = raw_server(error(429, "slow down", "Retry-After: 0.4"), completion("fine"))
+    began = time.monotonic()
+    run(QUESTIONS[:1], find_model(server.url), tmp_path / "r.geobias")
+    assert time.monotonic() - began >= 0.4
+
+
+def test_a_server_that_wants_other_parameters_gets_them(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    def picky(request: dict[str, Any]) -> bytes:
+        if "max_tokens" in request:
+            words = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+            return error(400, words, param="max_tokens", code="unsupported_parameter")
+        if "temperature" in request:
+            words = "Unsupported value: 'temperature' does not support 0 with this model."
+            return error(400, words, param="temperature")
+        return completion("fine")
+
+    path = tmp_path / "r.geobias"
+    server = raw_server(picky)
+    run(QUESTIONS[:4], find_model(server.url), path, concurrency=1)
+    assert list(outcomes(path).values()) == ["ok"] * 4
+    assert len(server.requests) == 6
+    assert "max_completion_tokens" in server.requests[-1]
+
+
+def test_the_key_is_sent_and_never_kept(
+    tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-secret-0123456789"
+    monkeypatch.setenv("GEOBIAS_API_KEY", key)
+
+    def echo(_: dict[str, Any]) -> bytes:
+        return completion(f"your key is {key}")
+
+    path = tmp_path / "r.geobias"
+    server = raw_server(echo)
+    run(QUESTIONS[:1], find_model(server.url), path)
+    assert f"Authorization: Bearer {key}" in server.headers[0]
+    assert key.encode() not in path.read_bytes()
+
+
+def test_the_key_is_not_in_error_messages(
+    tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-secret-0123456789"
+    monkeypatch.setenv("GEOBIAS_API_KEY", key)
+    server = raw_server(error(400, f"no such thing for {key}"))
+    with pytest.raises(ProviderSaysNo) as caught:
+        run(QUESTIONS, find_model(server.url), tmp_path / "r.geobias", concurrency=1)
+    assert key not in str(caught.value)
+    assert "[key]" in str(caught.value)
+
+
+def test_requests_are_well_formed(tmp_path: Path, raw_server: RawStart) -> None:
+    server = raw_server(completion("fine"))
+    trial = question("t", 'a "quoted" question\n', temperature=0.5, seed=7, stop=("\n",), draw="d")
+    run([trial], find_model(server.url), tmp_path / "r.geobias")
+    assert server.requests == [
+        {
+            "model": "raw",
+            "messages": [{"role": "user", "content": 'a "quoted" question\n'}],
+            "temperature": 0.5,
+            "max_tokens": 64,
+            "stop": ["\n"],
+            "seed": 7,
+        }
+    ]
+    assert json.dumps(server.requests[0])

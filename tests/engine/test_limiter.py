@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import asyncio
+import time
+
+from geobias.engine.limiter import Limiter
+
+
+def settle(limiter: Limiter, windows: int, seconds: float) -> None:
+    for _ in range(windows):
+        for _ in range(int(limiter.limit) + 1):
+            limiter.answered(seconds)
+
+
+def test_good_answers_raise_the_limit_up_to_the_ceiling() -> None:
+    limiter = Limiter(ceiling=20, start=4)
+    settle(limiter, 100, 0.1)
+    assert limiter.limit == 20
+
+
+def test_an_overloaded_server_gets_fewer_calls() -> None:
+    limiter = Limiter(ceiling=64, start=40)
+    limiter.overloaded(None)
+    assert limiter.limit < 30
+
+
+def test_complaints_that_come_together_count_as_one() -> None:
+    limiter = Limiter(ceiling=64, start=40)
+    limiter.overloaded(None)
+    once = limiter.limit
+    limiter.overloaded(None)
+    assert limiter.limit == once
+
+
+def test_the_limit_never_falls_below_one_call() -> None:
+    limiter = Limiter(ceiling=64, start=1)
+    for _ in range(10):
+        limiter._last_cut = 0
+        limiter.overloaded(None)
+    assert limiter.limit == 1
+
+
+def test_answers_that_become_much_slower_stop_the_growth() -> None:
+    limiter = Limiter(ceiling=64, start=8)
+    settle(limiter, 1, 0.1)
+    before = limiter.limit
+    settle(limiter, 5, 0.3)
+    assert limiter.limit == before
+
+
+def test_answers_that_become_very_slow_shrink_the_limit() -> None:
+    limiter = Limiter(ceiling=64, start=16)
+    settle(limiter, 1, 0.1)
+    settle(limiter, 3, 1.0)
+    assert limiter.limit < 16
+
+
+def test_retry_after_holds_everybody_back() -> None:
+    async def work() -> float:
+        limiter = Limiter(ceiling=4)
+        limiter.overloaded(0.2)
+        began = time.monotonic()
+        await asyncio.gather(*(limiter.acquire() for _ in range(2)))
+        return time.monotonic() - began
+
+    assert asyncio.run(work()) >= 0.19
+
+
+def test_a_waiting_call_gets_its_turn_when_another_ends() -> None:
+    async def work() -> int:
+        limiter = Limiter(ceiling=1)
+        await limiter.acquire()
+        waiting = asyncio.create_task(limiter.acquire())
+        await asyncio.sleep(0)
+        limiter.release()
+        await asyncio.wait_for(waiting, 1)
+        return limiter.in_flight
+
+    assert asyncio.run(work()) == 1
+
+
+def test_a_waiter_that_gave_up_does_not_take_the_turn_with_it() -> None:
+    async def work() -> None:
+        limiter = Limiter(ceiling=1)
+        await limiter.acquire()
+        first = asyncio.create_task(limiter.acquire())
+        second = asyncio.create_task(limiter.acquire())
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.sleep(0)
+        limiter.release()
+        await asyncio.wait_for(second, 1)
+
+    asyncio.run(work())

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from geobias.engine import Budget, Counts, Runner
+from geobias.errors import BudgetReached, Interrupted
+from geobias.runfile import RunReader, RunWriter
+from geobias.trials import Ask, Reply, Trial
+from tests.engine.runs import MANIFEST, CountingModel, game, outcomes, question, run
+
+
+def test_every_trial_leaves_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "r.geobias"
+    counts = run([question(str(n), f"q{n}") for n in range(50)], CountingModel(), path)
+    assert len(outcomes(path)) == counts.done == counts.calls == 50
+
+
+def test_equal_greedy_questions_are_paid_once(tmp_path: Path) -> None:
+    model = CountingModel()
+    counts = run([question(str(n), "same") for n in range(20)], model, tmp_path / "r.geobias")
+    assert (model.calls, counts.done, counts.shared) == (1, 20, 19)
+
+
+def test_sampled_questions_are_drawn_each_for_itself(tmp_path: Path) -> None:
+    model = CountingModel()
+    trials = [question(str(n), "same", temperature=0.8, draw=str(n)) for n in range(20)]
+    run(trials, model, tmp_path / "r.geobias")
+    assert model.calls == 20
+
+
+def test_games_with_the_same_history_share_every_turn(tmp_path: Path) -> None:
+    model = CountingModel()
+    run([game(str(n), 12, "begin") for n in range(10)], model, tmp_path / "r.geobias")
+    assert model.calls == 12
+
+
+def test_never_more_calls_in_flight_than_allowed(tmp_path: Path) -> None:
+    model = CountingModel(concurrency=64)
+    trials = [question(str(n), f"q{n}") for n in range(200)]
+    run(trials, model, tmp_path / "r.geobias", concurrency=3)
+    assert model.most_in_flight == 3
+
+
+def test_trials_are_made_only_when_it_is_their_turn(tmp_path: Path) -> None:
+    model = CountingModel(concurrency=4)
+    ahead = 0
+
+    def trials() -> Iterator[Trial]:
+        nonlocal ahead
+        for made in range(1, 201):
+            ahead = max(ahead, made - model.calls)
+            yield question(str(made), f"q{made}")
+
+    run(trials(), model, tmp_path / "r.geobias")
+    assert ahead <= 5
+
+
+def test_a_finished_run_asks_nothing_when_started_again(tmp_path: Path) -> None:
+    path = tmp_path / "r.geobias"
+    trials = [game(str(n), 3, f"g{n}") for n in range(10)]
+    run(trials, CountingModel(), path)
+    model = CountingModel()
+    counts = run(trials, model, path)
+    assert (model.calls, counts.reused, counts.done) == (0, 10, 0)
+
+
+def test_a_game_that_was_cut_off_replays_what_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "r.geobias"
+    with pytest.raises(BudgetReached):
+        run([game("g", 10, "begin")], CountingModel(), path, budget=Budget(max_calls=4))
+    model = CountingModel()
+    counts = run([game("g", 10, "begin")], model, path)
+    assert (model.calls, counts.shared, counts.done) == (6, 4, 1)
+
+
+def test_roles_go_to_their_models(tmp_path: Path) -> None:
+    judge, other = CountingModel(), CountingModel()
+    trials = [question("a", "q", role="judge"), question("b", "q2", role="guesser")]
+    run(trials, {"model": other, "judge": judge}, tmp_path / "r.geobias")
+    assert (judge.calls, other.calls) == (1, 1)
+
+
+@pytest.mark.parametrize("calls", [1, 7, 20])
+def test_the_budget_of_calls_is_kept_exactly(tmp_path: Path, calls: int) -> None:
+    model = CountingModel()
+    with pytest.raises(BudgetReached, match="--max-calls"):
+        run(
+            [question(str(n), f"q{n}") for n in range(50)],
+            model,
+            tmp_path / "r.geobias",
+            budget=Budget(max_calls=calls),
+        )
+    assert model.calls == calls
+
+
+def test_the_budget_of_tokens_is_not_exceeded_by_calls_in_flight(tmp_path: Path) -> None:
+    model = CountingModel()
+    budget = Budget(max_tokens=400)
+    with pytest.raises(BudgetReached, match="--max-tokens"):
+        run(
+            [question(str(n), f"q{n}") for n in range(500)],
+            model,
+            tmp_path / "r.geobias",
+            budget=budget,
+        )
+    assert 300 < budget.tokens <= 400
+
+
+def test_the_budget_of_money_counts_by_the_price_of_the_role(tmp_path: Path) -> None:
+    model = CountingModel()
+    budget = Budget(max_cost=0.001, prices={"model": (1.0, 2.0)})
+    with pytest.raises(BudgetReached, match="--max-cost"):
+        run(
+            [question(str(n), f"q{n}") for n in range(500)],
+            model,
+            tmp_path / "r.geobias",
+            budget=budget,
+        )
+    assert budget.cost == pytest.approx(model.calls * 20e-6)
+    assert 0.0008 < budget.cost <= 0.001
+
+
+def test_a_run_stopped_in_the_middle_keeps_what_was_in_flight(tmp_path: Path) -> None:
+    path = tmp_path / "r.geobias"
+
+    runners: list[Runner] = []
+
+    class Slow(CountingModel):
+        async def answer(self, ask: Ask) -> Reply:
+            self.calls += 1
+            if self.calls == 10:
+                runners[0].stop()
+            await asyncio.sleep(0.05)
+            return Reply("late")
+
+    model = Slow()
+
+    async def work() -> None:
+        file = RunWriter.open(path, MANIFEST)
+        runners.append(Runner({"model": model}, file))
+        try:
+            await runners[0].run((question(str(n), f"q{n}") for n in range(1000)), Counts())
+        finally:
+            file.close()
+
+    with pytest.raises(Interrupted):
+        asyncio.run(work())
+    with RunReader(path) as reader:
+        assert reader.spent()["model"].calls == model.calls
+
+
+def test_an_error_in_a_probe_stops_the_run_and_shows_itself(tmp_path: Path) -> None:
+    def broken() -> Iterator[Ask]:
+        raise ZeroDivisionError("a bug in a probe")
+        yield
+
+    with pytest.raises(ZeroDivisionError, match="a bug in a probe"):
+        run([Trial("t", broken)], CountingModel(), tmp_path / "r.geobias")  # type: ignore[arg-type]

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import BadRequest, GeobiasError, MissingPart
+from geobias.models.catalogue import find_model, price, providers
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["", "nothing", "openai", "openai/", "nobody/model", "ftp://host/v1/x", "http://host/x"],
+)
+def test_a_model_that_is_none_is_refused_in_one_sentence(spec: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        find_model(spec)
+    assert "\n" not in str(caught.value)
+
+
+@given(st.text())
+def test_no_text_makes_the_search_for_a_model_fail_otherwise(spec: str) -> None:
+    with suppress(GeobiasError):
+        find_model(spec)
+
+
+def test_a_provider_without_its_key_says_which_variable_to_set() -> None:
+    with pytest.raises(MissingPart, match="export ANTHROPIC_API_KEY="):
+        find_model("anthropic/some-model")
+
+
+def test_every_provider_that_is_promised_is_there() -> None:
+    promised = "openai anthropic google mistral groq together openrouter deepseek xai ollama vllm"
+    assert set(promised.split()) <= providers().keys()
+
+
+@pytest.mark.parametrize("name", providers())
+def test_every_provider_opens_with_its_key_set(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in providers()[name].key_variables:
+        monkeypatch.setenv(variable, "k")
+    assert find_model(f"{name}/org/model-1").name == f"{name}/org/model-1"
+
+
+def test_a_servers_own_address_may_have_a_path_and_a_model_with_slashes() -> None:
+    model = find_model("https://host:8443/proxy/v1/org/model")
+    assert model.name == "https://host:8443/proxy/v1/org/model"
+
+
+def test_a_key_in_the_address_is_refused() -> None:
+    with pytest.raises(BadRequest, match="GEOBIAS_API_KEY"):
+        find_model("http://user:secret@host/v1/model")
+
+
+def test_a_providers_key_is_not_sent_to_a_server_given_by_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+    model = find_model("http://127.0.0.1:9/v1/m")
+    assert model._key == b""  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("model", ["o3", "o4-mini", "gpt-5", "gpt-5-mini"])
+def test_openais_reasoning_models_get_no_temperature(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert "temperature" in find_model(f"openai/{model}").dropped  # type: ignore[attr-defined]
+
+
+def test_other_models_get_the_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert not find_model("openai/gpt-4o-mini").dropped  # type: ignore[attr-defined]
+
+
+def test_a_price_is_found_by_name_or_pattern() -> None:
+    assert price("openai/gpt-4o-mini") == (0.15, 0.6)
+    assert price("sim/biased") == (0.0, 0.0)
+    assert price("openai/gpt-9000") is None
+
+
+def test_the_users_prices_go_first(tmp_path: Path) -> None:
+    table = tmp_path / "prices.csv"
+    table.write_text("model,usd_per_million_in,usd_per_million_out\nopenai/*,9,99\n")
+    assert price("openai/gpt-4o-mini", table) == (9.0, 99.0)
+    assert price("sim/fair", table) == (0.0, 0.0)
+
+
+def test_a_price_table_that_makes_no_sense_is_refused_by_line(tmp_path: Path) -> None:
+    table = tmp_path / "prices.csv"
+    table.write_text("model,usd_per_million_in,usd_per_million_out\nx,cheap,1\n")
+    with pytest.raises(BadRequest, match="line 2"):
+        price("x", table)
+
+
+@pytest.mark.parametrize("spec", ["embedded:nowhere.gguf", "embedded/unknown", "embedded?slots=0"])
+def test_an_embedded_model_that_is_none_is_refused(spec: str) -> None:
+    with pytest.raises(BadRequest):
+        find_model(spec)
+
+
+def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x.gguf"
+    file.write_bytes(b"nothing of the kind")
+    with pytest.raises(BadRequest, match="is not a GGUF model file"):
+        find_model(f"embedded:{file}")

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import ProviderSaysNo
+from geobias.models.complaints import (
+    UnsupportedParameter,
+    complaint,
+    malformed,
+    message,
+    seconds_to_wait,
+)
+from geobias.models.model import Transient
+
+
+@given(st.integers(300, 599), st.binary(), st.none() | st.text())
+def test_every_error_response_is_understood_as_something(
+    status: int, body: bytes, retry: str | None
+) -> None:
+    try:
+        reply = complaint("m", "KEY", status, body, retry)
+    except (Transient, ProviderSaysNo, UnsupportedParameter):
+        return
+    assert reply.outcome in ("too_long", "filtered")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(json_values)
+def test_any_json_yields_one_line_of_words(value: object) -> None:
+    words = message(json.dumps({"error": value}).encode())
+    assert "\n" not in words
+    assert len(words) <= 200
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"error": {"message": "bad", "code": "x"}}, "bad (x)"),
+        ({"error": "plain"}, "plain"),
+        ({"message": "top"}, "top"),
+        ({"detail": [{"msg": "field required"}]}, "field required"),
+        ([{"error": {"message": "in a list"}}], "in a list"),
+    ],
+)
+def test_the_words_are_found_in_every_providers_shape(body: object, words: str) -> None:
+    assert message(json.dumps(body).encode()) == words
+
+
+def test_the_words_of_a_web_page_come_without_its_tags() -> None:
+    assert message(b"<html><h1>502 Bad\n Gateway</h1></html>") == "502 Bad Gateway"
+
+
+@pytest.mark.parametrize(
+    ("words", "parameter"),
+    [
+        ("Unsupported parameter: 'max_tokens' is not supported with this model.", "max_tokens"),
+        ("Unsupported value: 'temperature' does not support 0.0", "temperature"),
+        ("`temperature` is deprecated for this model.", "temperature"),
+        ("seed: Extra inputs are not permitted", "seed"),
+        ('Unknown name "seed": Cannot find field.', "seed"),
+    ],
+)
+def test_a_parameter_that_is_not_wanted_is_named(words: str, parameter: str) -> None:
+    with pytest.raises(UnsupportedParameter) as caught:
+        complaint("m", "", 400, json.dumps({"error": {"message": words}}).encode(), None)
+    assert caught.value.parameter == parameter
+
+
+def test_an_overloaded_server_is_told_from_a_broken_one() -> None:
+    with pytest.raises(Transient) as busy:
+        complaint("m", "", 529, b"", "3")
+    with pytest.raises(Transient) as broken:
+        complaint("m", "", 500, b"", None)
+    assert (busy.value.overloaded, busy.value.retry_after) == (True, 3.0)
+    assert not broken.value.overloaded
+
+
+def test_retry_after_may_be_a_date() -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
+    assert seconds_to_wait(later) == pytest.approx(60, abs=2)
+
+
+@given(st.text())
+def test_no_retry_after_header_makes_trouble(header: str) -> None:
+    wait = seconds_to_wait(header)
+    assert wait is None or wait >= 0
+
+
+@given(st.binary())
+def test_whatever_came_instead_of_an_answer_is_kept(body: bytes) -> None:
+    trouble = malformed("m", body, "nothing")
+    assert trouble.last_word is not None
+    assert trouble.last_word.text == body.decode(errors="replace")
+    assert "\n" not in str(trouble)

@@ -1,0 +1,69 @@
+"""The embedded model is a real model: these tests load it and ask it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from geobias.errors import BadRequest
+from geobias.models.catalogue import find_model
+from geobias.models.embedded import EmbeddedModel, fingerprint, shipped_weights
+from geobias.trials import Ask, Dialogue, Reply
+from tests.engine.runs import game, outcomes, run
+
+
+def ask(model: EmbeddedModel, *questions: str, **more: object) -> list[Reply]:
+    async def work() -> list[Reply]:
+        try:
+            return [
+                await model.answer(Ask(dialogue=Dialogue().user(q), **more))  # type: ignore[arg-type]
+                for q in questions
+            ]
+        finally:
+            await model.close()
+
+    return asyncio.run(work())
+
+
+@pytest.fixture
+def model() -> EmbeddedModel:
+    found = find_model("embedded?slots=2&context=512")
+    assert isinstance(found, EmbeddedModel)
+    return found
+
+
+def test_it_answers_in_words_and_counts_its_tokens(model: EmbeddedModel) -> None:
+    question = "What is the capital of France? Answer with one word."
+    (reply,) = ask(model, question, max_tokens=12)
+    assert "Paris" in reply.text
+    assert reply.tokens_in > 10
+    assert 0 < reply.tokens_out <= 12
+    assert reply.model == "embedded/smollm2-135m-instruct"
+
+
+def test_a_dialogue_that_does_not_fit_is_an_outcome(model: EmbeddedModel) -> None:
+    (reply,) = ask(model, "word " * 2000)
+    assert reply.outcome == "too_long"
+
+
+def test_it_plays_games_in_the_engine(model: EmbeddedModel, tmp_path: Path) -> None:
+    run([game(str(n), 2, f"Name an animal. {n}") for n in range(3)], model, tmp_path / "r.geobias")
+    assert list(outcomes(tmp_path / "r.geobias").values()) == ["read"] * 3
+
+
+def test_its_name_does_not_depend_on_where_the_weights_lie(tmp_path: Path) -> None:
+    weights = shipped_weights("smollm2-135m-instruct")
+    link = tmp_path / weights.name
+    link.symlink_to(weights)
+    assert find_model(f"embedded:{link}").name == f"embedded:{weights.name}#{fingerprint(weights)}"
+
+
+def test_weights_that_do_not_load_are_named(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF" + bytes(1000))
+    found = find_model(f"embedded:{broken}")
+    assert isinstance(found, EmbeddedModel)
+    with pytest.raises(BadRequest, match=r"cannot load broken\.gguf"):
+        ask(found, "hello")

@@ -1,0 +1,113 @@
+"""Files that are not what they should be: one plain sentence each."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import BadRunFile, GeobiasError
+from geobias.runfile import RunReader, RunWriter
+from tests.runfile.test_writing import MANIFEST, answer, open_new
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    from geobias.trials import Dialogue
+
+    writer = open_new(tmp_path)
+    for number in range(200):
+        answer(writer, Dialogue().user(f"question {number}"), "r" * 100)
+    writer.close()
+    return tmp_path / "run.geobias"
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadRunFile, match="there is no run file"):
+        RunReader(tmp_path / "none.geobias")
+
+
+def test_a_folder_is_not_a_run_file(tmp_path: Path) -> None:
+    with pytest.raises(BadRunFile, match="cannot read"):
+        RunReader(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"SQLite"])
+def test_an_empty_or_barely_begun_file_is_damaged(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.geobias"
+    path.write_bytes(content)
+    with pytest.raises(BadRunFile, match="damaged"):
+        RunReader(path)
+
+
+def test_a_file_of_another_kind_is_not_ours(tmp_path: Path) -> None:
+    path = tmp_path / "x.geobias"
+    path.write_bytes(b"PK\x03\x04 something else" * 100)
+    with pytest.raises(BadRunFile, match="is not a geobias run file"):
+        RunReader(path)
+
+
+def test_another_programs_sqlite_file_is_not_ours(tmp_path: Path) -> None:
+    path = tmp_path / "x.geobias"
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE t (x)")
+    db.close()
+    with pytest.raises(BadRunFile, match="but not a geobias run file"):
+        RunReader(path)
+    with pytest.raises(BadRunFile, match="but not a geobias run file"):
+        RunWriter.open(path, MANIFEST)
+
+
+def test_a_file_of_a_newer_version_asks_for_an_upgrade(whole: Path) -> None:
+    db = sqlite3.connect(whole)
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(BadRunFile, match=r"newer geobias.*upgrade"):
+        RunReader(whole)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
+def test_a_truncated_file_is_damaged(whole: Path, share: float) -> None:
+    content = whole.read_bytes()
+    whole.write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(BadRunFile, match="cut short"):
+        RunReader(whole)
+
+
+@given(data=st.data())
+def test_flipped_bytes_never_give_more_than_one_sentence(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    writer = open_new(folder)
+    writer.close()
+    path = folder / "run.geobias"
+    content = bytearray(path.read_bytes())
+    start = data.draw(st.integers(0, len(content) - 64))
+    content[start : start + 64] = data.draw(st.binary(min_size=64, max_size=64))
+    path.write_bytes(content)
+    assert "\n" not in complaint_of(path)
+
+
+def complaint_of(path: Path) -> str:
+    try:
+        with RunReader(path) as run:
+            run.manifest()
+            run.spent()
+            list(run.records())
+            list(run.replies())
+    except GeobiasError as error:
+        return str(error)
+    return ""
+
+
+def test_a_manifest_that_makes_no_sense_is_damage(whole: Path) -> None:
+    db = sqlite3.connect(whole)
+    db.execute("UPDATE manifest SET value = '{\"geobias\": 3}'")
+    db.commit()
+    db.close()
+    with RunReader(whole) as run, pytest.raises(BadRunFile, match="damaged"):
+        run.manifest()

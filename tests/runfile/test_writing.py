@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import BadRunFile
+from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.runfile.seen import Seen
+from geobias.trials import Ask, Dialogue, Message, Record, Reply
+
+MANIFEST = Manifest(
+    geobias="0",
+    created="now",
+    probes={"p": {"repeats": 1}},
+    models={"model": "m"},
+    planned={"p": 2},
+)
+
+
+def open_new(folder: Path, manifest: Manifest = MANIFEST) -> RunWriter:
+    return RunWriter.open(folder / "run.geobias", manifest)
+
+
+def answer(writer: RunWriter, dialogue: Dialogue, text: str, role: str = "model") -> Reply:
+    ask = Ask(dialogue=dialogue, role=role)
+    reply = Reply(text, tokens_in=5, tokens_out=2, model="m-1", digest=ask.digest("m"))
+    writer.save_reply(ask, reply)
+    return reply
+
+
+def test_a_reply_is_found_at_once_and_after_closing(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    reply = answer(writer, Dialogue().user("q"), "r")
+    assert writer.find(reply.digest) == reply
+    writer.close()
+    again = open_new(tmp_path)
+    assert again.find(reply.digest) == reply
+    again.close()
+
+
+def test_an_ask_that_was_never_answered_is_not_found(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    assert writer.find(b"\0" * 16) is None
+    writer.close()
+
+
+def test_a_transcript_is_rebuilt_by_walking_up(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    dialogue = Dialogue().system("s").user("one?")
+    for turn in ("two?", "three?"):
+        dialogue = dialogue.reply(answer(writer, dialogue, f"before {turn}")).user(turn)
+    last = answer(writer, dialogue, "end")
+    writer.save_record(Record(trial="t", probe="p", outcome="read"), [last.digest])
+    writer.close()
+    with RunReader(tmp_path / "run.geobias") as run:
+        saved = run.reply(last.digest)
+        assert saved is not None
+        assert run.transcript(saved) == [*dialogue.messages(), Message("assistant", "end")]
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), min_size=1, max_size=6))
+def test_any_text_comes_back_as_it_went_in(
+    tmp_path_factory: pytest.TempPathFactory, turns: list[tuple[str, str]]
+) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    writer = open_new(folder)
+    dialogue = Dialogue()
+    for question, text in turns:
+        dialogue = dialogue.user(question)
+        said = text.encode(errors="replace").decode()  # what a client lets through
+        dialogue = dialogue.reply(answer(writer, dialogue, said))
+    writer.close()
+    with RunReader(folder / "run.geobias") as run:
+        saved = run.reply(dialogue.answers)
+        assert saved is not None
+        assert run.transcript(saved) == dialogue.messages()
+
+
+def test_what_stands_before_the_question_is_stored_once(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    opening = Dialogue().user("a long instruction").assistant("Sounds good.")
+    for number in range(100):
+        answer(writer, opening.user(f"question {number}"), "r")
+    writer.close()
+    with RunReader(tmp_path / "run.geobias") as run:
+        assert list(run.query("SELECT count(*) FROM openings")) == [(1,)]
+
+
+def test_a_long_game_stores_the_same_bytes_for_every_turn(tmp_path: Path) -> None:
+    sizes = []
+    for turns in (100, 1000):
+        folder = tmp_path / str(turns)
+        writer = open_new(folder)
+        dialogue = Dialogue().user("first question")
+        for _ in range(turns):
+            reply = answer(writer, dialogue, "an answer of some length, as models give them")
+            dialogue = dialogue.reply(reply).user("and then?")
+        writer.close()
+        sizes.append((folder / "run.geobias").stat().st_size / turns)
+    assert sizes[1] <= sizes[0]
+
+
+def test_records_come_back_in_the_order_in_which_they_were_finished(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    for name in ("b", "a", "c"):
+        writer.save_record(Record(trial=name, probe="p", country="KEN", outcome="read"), [])
+    writer.close()
+    with RunReader(tmp_path / "run.geobias") as run:
+        assert [row["trial"] for row in run.records()] == ["b", "a", "c"]
+        assert run.done() == {"p": {"read": 3}}
+
+
+def test_a_finished_run_is_one_plain_file(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    answer(writer, Dialogue().user("q"), "r")
+    writer.close()
+    with RunReader(tmp_path / "run.geobias") as run:
+        run.manifest()
+    assert [path.name for path in tmp_path.iterdir()] == ["run.geobias"]
+
+
+def test_a_reader_sees_a_run_that_is_still_being_written(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    reply = answer(writer, Dialogue().user("q"), "r")
+    with RunReader(tmp_path / "run.geobias") as run:
+        for _ in range(100):
+            if run.reply(reply.digest):
+                break
+            threading.Event().wait(0.05)
+        assert run.reply(reply.digest) is not None
+    writer.close()
+
+
+def test_only_one_process_may_write(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    with pytest.raises(BadRunFile, match="another geobias is writing"):
+        open_new(tmp_path)
+    writer.close()
+    open_new(tmp_path).close()
+
+
+def test_another_run_is_not_written_over(tmp_path: Path) -> None:
+    open_new(tmp_path).close()
+    other = Manifest(
+        geobias="0", created="now", probes={"p": {"repeats": 5}}, models={"model": "m"}
+    )
+    with pytest.raises(BadRunFile, match="repeats: 1 there, 5 asked for"):
+        open_new(tmp_path, other)
+    with RunReader(tmp_path / "run.geobias") as run:
+        assert len(run.sessions()) == 1
+
+
+def test_each_session_is_noted_with_what_it_did(tmp_path: Path) -> None:
+    open_new(tmp_path).close({"calls": 3})
+    open_new(tmp_path).close({"calls": 4})
+    with RunReader(tmp_path / "run.geobias") as run:
+        assert [session.counts for session in run.sessions()] == [{"calls": 3}, {"calls": 4}]
+
+
+def test_the_file_opens_with_plain_sqlite(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    answer(writer, Dialogue().user("q"), "what was said")
+    writer.close()
+    db = sqlite3.connect(tmp_path / "run.geobias")
+    assert db.execute("SELECT text FROM replies").fetchall() == [("what was said",)]
+    db.close()
+
+
+@given(st.lists(st.binary(min_size=16, max_size=16)))
+def test_the_filter_never_denies_what_was_added(digests: list[bytes]) -> None:
+    seen = Seen()
+    for digest in digests:
+        seen.add(digest)
+    assert all(digest in seen for digest in digests)
+    assert b"\xff" * 16 not in Seen()

@@ -1,0 +1,75 @@
+"""A server of raw bytes: for replies that no well-behaved framework would send."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Answer = bytes | Callable[[dict[str, Any]], bytes] | None
+"""Bytes to send as they are, a function of the request's JSON, or None to cut the connection."""
+
+
+def http(status: int, body: bytes | str, *headers: str, length: int | None = None) -> bytes:
+    """A whole HTTP response."""
+    if isinstance(body, str):
+        body = body.encode()
+    lines = [
+        f"HTTP/1.1 {status} Whatever",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body) if length is None else length}",
+        *headers,
+    ]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def completion(text: Any, **message: Any) -> bytes:
+    """A chat completion that says `text`."""
+    choice = {"message": {"role": "assistant", "content": text, **message}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 7, "completion_tokens": 3}
+    return http(200, json.dumps({"model": "raw-1", "choices": [choice], "usage": usage}))
+
+
+def error(status: int, message: str, *headers: str, **more: Any) -> bytes:
+    """An error in OpenAI's shape."""
+    return http(status, json.dumps({"error": {"message": message, **more}}), *headers)
+
+
+class RawServer:
+    """Answers request after request from a list; the last answer is repeated."""
+
+    def __init__(self, answers: Sequence[Answer]) -> None:
+        self._answers = list(answers)
+        self._server: asyncio.Server | None = None
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[str] = []
+        self.url = ""
+
+    async def start(self) -> None:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        port = self._server.sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}/v1/raw"
+
+    async def stop(self) -> None:
+        assert self._server is not None
+        self._server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                text = head.decode()
+                length = int(text.lower().split("content-length:")[1].split("\r\n")[0])
+                self.headers.append(text)
+                self.requests.append(json.loads(await reader.readexactly(length)))
+                answer = self._answers[min(len(self.requests), len(self._answers)) - 1]
+                if callable(answer):
+                    answer = answer(self.requests[-1])
+                if answer is None:
+                    break
+                writer.write(answer)
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()

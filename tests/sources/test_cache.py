@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import CannotWrite
+from geobias.sources.cache import BadCache, Cache, cache_folder
+
+SOURCE = "https://example.org/a"
+
+
+def test_the_folder_is_the_users_own_before_the_systems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("GEOBIAS_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert cache_folder() == tmp_path / ".cache/geobias"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
+    assert cache_folder() == tmp_path / ".cache/geobias"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_folder() == tmp_path / "xdg/geobias"
+    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "mine"))
+    assert cache_folder() == tmp_path / "mine"
+
+
+def test_looking_into_a_cache_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+    assert cache.entries() == {}
+    assert cache.get("a", source=SOURCE) is None
+    assert cache.verify() == []
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_is_kept_comes_back_with_where_it_came_from(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+    kept = cache.keep("a", b"content", source=SOURCE, edition="2026-01-28")
+    assert Cache(tmp_path / "cache").get("a", source=SOURCE) == (kept, b"content")
+    assert (kept.edition, kept.bytes, len(kept.sha256)) == ("2026-01-28", 7, 64)
+    assert kept.fetched_at.endswith("+00:00")
+
+
+def test_the_same_thing_from_another_address_is_another_thing(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.keep("a", b"content", source=SOURCE, edition="")
+    assert cache.get("a", source="https://example.org/b") is None
+
+
+def test_a_new_content_replaces_the_old_and_leaves_no_litter(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.keep("a", b"old", source=SOURCE, edition="1")
+    new = cache.keep("a", b"new", source=SOURCE, edition="2")
+    assert {path.name for path in tmp_path.iterdir()} == {"index.json", "lock", new.file}
+
+
+def test_a_cache_that_cannot_be_written_says_so_and_keeps_what_it_had(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.keep("a", b"old", source=SOURCE, edition="1")
+    before = (tmp_path / "index.json").read_bytes()
+    with pytest.raises(CannotWrite, match="set GEOBIAS_CACHE"):
+        cache.keep("a/b", b"new", source=SOURCE, edition="2")  # there is no folder a
+    assert (tmp_path / "index.json").read_bytes() == before
+    assert cache.get("a", source=SOURCE) is not None
+
+
+def test_a_folder_that_is_a_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("not a folder", encoding="utf-8")
+    with pytest.raises(CannotWrite, match="set GEOBIAS_CACHE"):
+        Cache(tmp_path / "cache").keep("a", b"new", source=SOURCE, edition="")
+
+
+def test_a_file_that_was_changed_or_removed_is_found_out(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    for name in ("changed", "missing", "ok"):
+        cache.keep(name, b"content", source=SOURCE, edition="")
+    (tmp_path / cache.entries()["changed"].file).write_bytes(b"c0ntent")
+    (tmp_path / cache.entries()["missing"].file).unlink()
+    assert {one.entry.name: one.state for one in cache.verify()} == {
+        "changed": "changed",
+        "missing": "missing",
+        "ok": "ok",
+    }
+    assert cache.get("changed", source=SOURCE) is None
+    assert cache.get("missing", source=SOURCE) is None
+
+
+def test_two_pulls_at_once_lose_nothing(tmp_path: Path) -> None:
+    def keep(start: int) -> None:
+        for number in range(start, start + 10):
+            Cache(tmp_path).keep(f"n{number}", b"x", source=SOURCE, edition="")
+
+    threads = [threading.Thread(target=keep, args=(start,)) for start in (0, 10, 20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(Cache(tmp_path).entries()) == 30
+
+
+@given(st.binary().filter(lambda garbage: garbage.strip() != b"[]"))
+def test_any_damage_to_the_index_is_one_sentence(
+    tmp_path_factory: pytest.TempPathFactory, garbage: bytes
+) -> None:
+    folder = tmp_path_factory.mktemp("cache")
+    (folder / "index.json").write_bytes(garbage)
+    with pytest.raises(BadCache, match="pull again"):
+        Cache(folder).entries()

@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import BadDownload, Unreachable
+from geobias.sources.download import Downloader, Manners, retry_after
+
+from .standin import HTML, Fault, StandIn, body, broken_off, dropped, half, silent, status
+
+GOOD = b'[{"page": 1}, null]'
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def server() -> Iterator[StandIn]:
+    with StandIn() as standin:
+        yield standin
+
+
+class Waits(list[float]):
+    """Stands for sleeping: notes how long, and does not."""
+
+    async def __call__(self, seconds: float) -> None:
+        self.append(seconds)
+
+
+def get(
+    server: StandIn,
+    path: str = "/x",
+    *,
+    sha256: str | None = None,
+    manners: Manners | None = None,
+    sleep: Callable[[float], Awaitable[None]] | None = None,
+) -> bytes:
+    async def ask() -> bytes:
+        async with Downloader(
+            manners,
+            sleep=Waits() if sleep is None else sleep,
+            chance=lambda: 0.5,
+            otherwise="do without",
+        ) as download:
+            return await download.json(f"{server.url}{path}", sha256=sha256)
+
+    return asyncio.run(ask())
+
+
+def test_what_is_asked_for_comes_and_the_asker_says_who_it_is(server: StandIn) -> None:
+    server.fail("/x", body(GOOD))
+    assert get(server) == GOOD
+    assert all(agent.startswith("geobias/") for agent in server.agents)
+
+
+def test_a_byte_order_mark_is_dropped(server: StandIn) -> None:
+    server.fail("/x", body(b"\xef\xbb\xbf" + GOOD + b"\r\n"))
+    assert get(server) == GOOD
+
+
+@pytest.mark.parametrize("code", [408, 429, 500, 502, 503, 504])
+def test_a_server_in_trouble_is_asked_again(server: StandIn, code: int) -> None:
+    server.fail("/x", status(code), status(code), body(GOOD))
+    assert get(server) == GOOD
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("fault", [dropped, broken_off, half])
+def test_an_answer_cut_short_is_asked_for_again(server: StandIn, fault: Fault) -> None:
+    server.fail("/country", fault)
+    raw = get(server, "/country?per_page=400&page=1")
+    assert len(json.loads(raw)[1]) == len(server.economies)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("fault", [dropped, broken_off, half])
+def test_an_answer_always_cut_short_is_refused(server: StandIn, fault: Fault) -> None:
+    server.fail("/country", *[fault] * 9)
+    with pytest.raises(BadDownload, match=r"broke off|no whole JSON"):
+        get(server, "/country?per_page=400&page=1")
+
+
+def test_waits_double_with_half_of_each_left_to_chance(server: StandIn) -> None:
+    waits = Waits()
+    server.fail("/x", *[status(503)] * 3, body(GOOD))
+    get(server, sleep=waits, manners=Manners(first_wait_seconds=1.0))
+    assert waits == [0.75, 1.5, 3.0]
+
+
+def test_a_server_that_says_when_is_not_asked_sooner(server: StandIn) -> None:
+    waits = Waits()
+    server.fail("/x", status(429, Retry_After="7"), body(GOOD))
+    assert get(server, sleep=waits) == GOOD
+    assert waits == [7.0]
+
+
+def test_a_server_that_asks_for_an_hour_is_left_alone(server: StandIn) -> None:
+    server.fail("/x", status(429, Retry_After="3600"))
+    with pytest.raises(Unreachable, match=r"asks to wait 3,600 s"):
+        get(server)
+    assert len(server.requests) == 1
+
+
+def test_trouble_that_stays_is_said_in_a_sentence(server: StandIn) -> None:
+    server.fail("/x", *[status(503)] * 9)
+    with pytest.raises(Unreachable, match=r"answers 503 \(Service Unavailable\)"):
+        get(server)
+    assert len(server.requests) == Manners().attempts
+
+
+def test_a_web_page_instead_of_data_is_refused_at_once(server: StandIn) -> None:
+    server.fail("/x", HTML)
+    with pytest.raises(BadDownload, match="a web page instead of data"):
+        get(server)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("code", [401, 403, 404, 410])
+def test_a_refusal_is_not_argued_with(server: StandIn, code: int) -> None:
+    server.fail("/x", status(code, "<html>no</html>"))
+    with pytest.raises(BadDownload, match=f"answers {code}"):
+        get(server)
+    assert len(server.requests) == 1
+
+
+def test_a_refusal_in_json_is_an_answer(server: StandIn) -> None:
+    server.fail("/x", status(400, '[{"message": []}]'))
+    assert get(server) == b'[{"message": []}]'
+
+
+def test_more_bytes_than_can_be_true_are_refused(server: StandIn) -> None:
+    server.fail("/x", body(b"[" + b" " * (10 << 20) + b"]"))
+    with pytest.raises(BadDownload, match="more than 8 MiB"):
+        get(server)
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_says_nothing_is_given_up_on(server: StandIn) -> None:
+    server.fail("/x", silent, silent)
+    with pytest.raises(Unreachable, match=r"no whole answer within 0\.2 s"):
+        get(server, manners=Manners(timeout_seconds=0.2, attempts=2))
+
+
+def test_a_file_with_another_hash_is_refused(server: StandIn) -> None:
+    server.fail("/x", body(GOOD), body(GOOD))
+    assert get(server, sha256=hashlib.sha256(GOOD).hexdigest()) == GOOD
+    with pytest.raises(BadDownload, match="another file than was asked for"):
+        get(server, sha256=hashlib.sha256(b"other").hexdigest())
+
+
+def test_nobody_at_the_address_is_said_with_what_to_do(tmp_path: Path) -> None:
+    with StandIn() as gone:
+        pass
+    with pytest.raises(
+        Unreachable, match=r"Cannot reach 127\.0\.0\.1:\d+ \(.*refused\): .*again, or do without\."
+    ):
+        get(gone)
+
+
+def test_only_so_many_requests_are_under_way_at_once(server: StandIn) -> None:
+    now, most = 0, 0
+
+    async def slow(request: web.Request, world: StandIn) -> web.StreamResponse:
+        nonlocal now, most
+        now += 1
+        most = max(most, now)
+        await asyncio.sleep(0.02)
+        now -= 1
+        return await body(GOOD)(request, world)
+
+    server.fail("/x", *[slow] * 12)
+
+    async def ask() -> None:
+        async with Downloader(Manners(at_once=3)) as download:
+            await asyncio.gather(*(download.json(f"{server.url}/x") for _ in range(12)))
+
+    asyncio.run(ask())
+    assert most == 3
+
+
+def test_retry_after_is_seconds_or_a_date() -> None:
+    assert retry_after("120", NOW) == 120
+    assert retry_after(format_datetime(NOW + timedelta(seconds=90), usegmt=True), NOW) == 90
+    assert retry_after(format_datetime(NOW - timedelta(days=1), usegmt=True), NOW) == 0
+    assert retry_after(None, NOW) is None
+
+
+@given(st.text())
+def test_any_retry_after_is_a_number_of_seconds_or_nothing(text: str) -> None:
+    seconds = retry_after(text, NOW)
+    assert seconds is None or seconds >= 0

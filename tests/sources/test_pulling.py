@@ -1,0 +1,413 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias.atlas.figures import figures, read_figures
+from geobias.atlas.indicators import indicators, read_indicators
+from geobias.atlas.table import shipped_table
+from geobias.errors import BadDownload, BadRequest, GeobiasError, Unreachable
+from geobias.sources.cache import Cache
+from geobias.sources.definitions import wanted_indicators
+from geobias.sources.download import Manners
+from geobias.sources.pulling import Pulled, pull
+from geobias.sources.worldbank import NoSuchSeries, service_url
+
+from .standin import (
+    ECONOMIES,
+    HTML,
+    Fault,
+    StandIn,
+    body,
+    broken_off,
+    changed,
+    dropped,
+    economy,
+    half,
+    refusal,
+    silent,
+    status,
+)
+
+QUICK = Manners(first_wait_seconds=0.001, timeout_seconds=5.0)
+LIFE = {"phrases": ["life expectancy at birth in years"], "units": ["years"]}
+
+
+def pulled(out: Path, *names: str, **more: Any) -> Pulled:
+    words = {key: more.pop(key) for key in ("phrases", "units", "file") if key in more}
+    more.setdefault("manners", QUICK)
+    return asyncio.run(pull(wanted_indicators(names, **words), out, **more))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*") if path.name != "lock"}
+
+
+def test_the_table_is_what_was_served(world: StandIn, tmp_path: Path) -> None:
+    made = pulled(tmp_path / "figures.csv", "population")
+    table = read_figures(tmp_path / "figures.csv")
+    assert table == made.figures
+    assert table.years == tuple(range(1960, 2024))
+    for iso3 in ("KEN", "UGA"):
+        for year in table.years:
+            served = world.figures["SP.POP.TOTL"][iso3].get(year)
+            assert table.value("population", iso3, year) == served
+
+
+def test_only_economies_are_in_the_table(world: StandIn, tmp_path: Path) -> None:
+    made = pulled(tmp_path / "figures.csv", "population")
+    assert set(made.figures.rows["population"]) == {"KEN", "UGA"}
+    assert made.aggregates == 2
+    assert made.unknown == {}
+
+
+def test_economies_geobias_does_not_know_are_left_out_and_named(
+    world: StandIn, tmp_path: Path
+) -> None:
+    world.economies = [*ECONOMIES, economy("NEW", "NW", "Newland")]
+    world.figures["SP.POP.TOTL"] = {
+        "KEN": {2022: 1.0},
+        "NEW": {2022: 2.0},
+        "ZZZ": {2022: 3.0},  # not in the service's own list
+    }
+    made = pulled(tmp_path / "figures.csv", "population")
+    assert made.unknown == {"NEW": "Newland", "ZZZ": ""}
+    assert set(made.figures.rows["population"]) == {"KEN"}
+
+
+def test_an_economy_is_found_by_two_letters_where_a_source_gives_no_three(
+    world: StandIn, tmp_path: Path
+) -> None:
+    def nameless(page: list[Any]) -> None:
+        for row in page[1]:
+            row["countryiso3code"] = ""
+
+    world.fail("SP.POP.TOTL", changed(nameless))
+    made = pulled(tmp_path / "figures.csv", "population")
+    assert set(made.figures.rows["population"]) == {"KEN", "UGA"}
+    assert made.aggregates == 2
+
+
+def test_many_pages_make_one_table(world: StandIn, tmp_path: Path) -> None:
+    world.most_rows = 3
+    seen: list[tuple[str, int, int]] = []
+    pulled(
+        tmp_path / "figures.csv",
+        "population",
+        progress=lambda code, here, pages: seen.append((code, here, pages)),
+    )
+    assert seen == [("SP.POP.TOTL", here, 6) for here in range(1, 7)]
+    table = read_figures(tmp_path / "figures.csv")
+    assert table.value("population", "UGA", 2022) == 1.1e-7
+
+
+def test_the_whole_shipped_table_comes_back_figure_for_figure(
+    world: StandIn, tmp_path: Path
+) -> None:
+    shipped = figures()
+    world.economies = [economy(iso3, iso3[:2], iso3) for iso3 in shipped.rows["population"]]
+    world.figures = {
+        one.code: {
+            iso3: dict(zip(shipped.years, row, strict=True))
+            for iso3, row in shipped.rows[one.id].items()
+        }
+        for one in indicators().values()
+    }
+    made = pulled(tmp_path / "figures.csv")
+    assert made.figures.rows == shipped.rows
+    assert made.missing == ()
+    assert len(world.requests) > 22
+    expected = shipped_table("figures.csv").read_bytes()
+    for edition in set(shipped.editions.values()):
+        expected = expected.replace(edition.encode(), b"2026-01-28")
+    assert (tmp_path / "figures.csv").read_bytes() == expected
+
+
+def test_the_edition_is_the_services_date(world: StandIn, tmp_path: Path) -> None:
+    made = pulled(tmp_path / "figures.csv", "population")
+    assert made.figures.editions == {"population": "2026-01-28"}
+    assert Cache().entries()["worldbank-SP.POP.TOTL"].edition == "2026-01-28"
+
+
+def test_a_source_without_a_date_has_the_day_it_was_asked(world: StandIn, tmp_path: Path) -> None:
+    world.lastupdated = None
+    made = pulled(tmp_path / "figures.csv", "population")
+    assert made.figures.editions["population"].startswith("asked 20")
+
+
+def test_an_indicator_nobody_here_has_heard_of_works(world: StandIn, tmp_path: Path) -> None:
+    made = pulled(tmp_path / "life.csv", "sp.dyn.le00.in", **LIFE)
+    assert read_figures(tmp_path / "life.csv").value("sp_dyn_le00_in", "KEN", 2022) == 62.1
+    assert made.definitions == tmp_path / "life.toml"
+    one = read_indicators(tmp_path / "life.toml")["sp_dyn_le00_in"]
+    assert (one.code, one.unit) == ("SP.DYN.LE00.IN", "years")
+    assert (one.phrase, one.label) == (LIFE["phrases"][0], "Series SP.DYN.LE00.IN")
+
+
+def test_a_users_file_of_definitions_is_not_overwritten(world: StandIn, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    text = '# mine\n[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'
+    mine.write_text(text, encoding="utf-8")
+    made = pulled(tmp_path / "mine.csv", file=mine, defined_in=mine)
+    assert (made.definitions, mine.read_text(encoding="utf-8")) == (mine, text)
+    with pytest.raises(BadRequest, match="would overwrite"):
+        pulled(tmp_path / "mine.csv", "X.Y", phrases=["a"], units=["b"], file=mine, defined_in=mine)
+    pulled(tmp_path / "other.csv", file=mine, defined_in=mine)
+    assert list(read_indicators(tmp_path / "other.toml")) == ["life"]
+
+
+def test_what_was_pulled_is_not_asked_for_again(world: StandIn, tmp_path: Path) -> None:
+    first = pulled(tmp_path / "a.csv", "population")
+    asked = len(world.requests)
+    assert asked == 2
+    again = pulled(tmp_path / "b.csv", "population")
+    assert len(world.requests) == asked
+    assert not first.cached
+    assert again.cached == {"population"}
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_the_cache_serves_without_a_connection(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
+    with StandIn({"SP.POP.TOTL": {"KEN": {2022: 5.0}}}) as standin:
+        monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", standin.url)
+        pulled(tmp_path / "a.csv", "population")
+    assert pulled(tmp_path / "b.csv", "population").figures.value("population", "KEN", 2022) == 5.0
+
+
+def test_refresh_asks_again(world: StandIn, tmp_path: Path) -> None:
+    pulled(tmp_path / "figures.csv", "population")
+    world.figures["SP.POP.TOTL"] = {"KEN": {2024: 7.0}}
+    world.lastupdated = "2027-01-01"
+    stale = pulled(tmp_path / "figures.csv", "population")
+    assert stale.figures.editions["population"] == "2026-01-28"
+    fresh = pulled(tmp_path / "figures.csv", "population", refresh=True)
+    assert fresh.figures.editions["population"] == "2027-01-01"
+    assert fresh.figures.rows["population"] == {"KEN": (7.0,)}
+
+
+def test_a_damaged_cache_file_is_asked_for_again(world: StandIn, tmp_path: Path) -> None:
+    pulled(tmp_path / "a.csv", "population")
+    for path in (tmp_path / "cache").glob("worldbank-*"):
+        path.write_bytes(b"{}")
+    asked = len(world.requests)
+    pulled(tmp_path / "b.csv", "population")
+    assert len(world.requests) == 2 * asked
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def _says_more_pages(page: list[Any]) -> None:
+    page[0]["pages"] += 1
+
+
+def _says_more_rows(page: list[Any]) -> None:
+    page[0]["total"] += 5
+
+
+def _is_of_a_new_edition(page: list[Any]) -> None:
+    page[0]["lastupdated"] = "2026-01-29"
+
+
+def _is_another_page(page: list[Any]) -> None:
+    page[0]["page"] = 1
+
+
+def _lacks_a_row(page: list[Any]) -> None:
+    page[1].pop()
+
+
+def _repeats_a_row(page: list[Any]) -> None:
+    page[1][0] = page[1][1]
+
+
+MIXED = [
+    _says_more_pages,
+    _says_more_rows,
+    _is_of_a_new_edition,
+    _is_another_page,
+    _lacks_a_row,
+    _repeats_a_row,
+]
+
+
+@pytest.mark.parametrize("change", MIXED)
+def test_pages_that_do_not_fit_are_all_asked_for_again(
+    world: StandIn, tmp_path: Path, change: Any
+) -> None:
+    world.most_rows = 4
+    world.fail("SP.POP.TOTL?format=json&per_page=1000&page=2", changed(change))
+    made = pulled(tmp_path / "figures.csv", "population")
+    assert made.figures.value("population", "KEN", 2023) == 55339003.0
+
+
+@pytest.mark.parametrize("change", MIXED)
+def test_pages_that_never_fit_are_refused(world: StandIn, tmp_path: Path, change: Any) -> None:
+    world.most_rows = 4
+    world.fail("page=2", *[changed(change)] * 2)
+    with pytest.raises(BadDownload, match=r"pages do not fit together \("):
+        pulled(tmp_path / "figures.csv", "population")
+    assert not (tmp_path / "figures.csv").exists()
+
+
+def test_a_page_count_without_end_is_refused(world: StandIn, tmp_path: Path) -> None:
+    def endless(page: list[Any]) -> None:
+        page[0]["pages"] = 10**9
+
+    world.fail("SP.POP.TOTL", changed(endless))
+    with pytest.raises(BadDownload, match="1,000,000,000 pages"):
+        pulled(tmp_path / "figures.csv", "population")
+
+
+def _is_of_another_series(page: list[Any]) -> None:
+    page[1][0]["indicator"]["id"] = "NY.GDP.MKTP.CD"
+
+
+def _has_text_for_a_figure(page: list[Any]) -> None:
+    page[1][0]["value"] = "many"
+
+
+BROKEN: list[tuple[list[Fault], str]] = [
+    ([HTML], "a web page instead of data"),
+    ([half] * 9, "no whole JSON"),
+    ([dropped] * 9, "broke off"),
+    ([broken_off] * 9, "broke off"),
+    ([status(500)] * 9, "answers 500"),
+    ([status(403)], "answers 403"),
+    ([body(b"[" + b" " * (10 << 20) + b"]")], "more than 8 MiB"),
+    ([body(b"[1, 2]")], "another shape"),
+    ([body(b"{}")], "another shape"),
+    ([changed(_has_text_for_a_figure)], "another shape"),
+    ([changed(_is_of_another_series)], "about NY.GDP.MKTP.CD instead"),
+]
+
+
+@pytest.mark.parametrize(("faults", "sentence"), BROKEN)
+def test_a_broken_download_leaves_cache_and_table_as_they_were(
+    world: StandIn, tmp_path: Path, faults: list[Fault], sentence: str
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    pulled(out / "figures.csv", "population")
+    before = contents(out)
+    cached = contents(tmp_path / "cache")
+    world.fail("SP.POP.TOTL", *faults)
+    pages = len(world.requests)
+    with pytest.raises(GeobiasError, match=sentence):
+        pulled(out / "figures.csv", "population", refresh=True)
+    assert len(world.requests) > pages
+    assert contents(out) == before
+    entry = Cache().entries()["worldbank-SP.POP.TOTL"]
+    assert contents(tmp_path / "cache")[entry.file] == cached[entry.file]
+    assert all(one.state == "ok" for one in Cache().verify())
+
+
+def test_trouble_that_passes_is_not_noticed(world: StandIn, tmp_path: Path) -> None:
+    world.most_rows = 4
+    world.fail("page=1", half, status(500))
+    world.fail("page=2", status(429, Retry_After="0"), dropped)
+    world.fail("page=3", broken_off, status(503))
+    made = pulled(tmp_path / "figures.csv", "population")
+    assert made.figures.value("population", "KEN", 1960) == 7.5e6
+
+
+def test_a_service_that_says_nothing_is_given_up_on(world: StandIn, tmp_path: Path) -> None:
+    world.fail("SP.POP.TOTL", *[silent] * 2)
+    with pytest.raises(Unreachable, match="no whole answer"):
+        pulled(
+            tmp_path / "figures.csv",
+            "population",
+            manners=Manners(timeout_seconds=0.2, attempts=2, first_wait_seconds=0.001),
+        )
+
+
+def test_a_code_that_never_was_is_said_so(world: StandIn, tmp_path: Path) -> None:
+    with pytest.raises(NoSuchSeries, match=r"does not serve NO\.SUCH \(Invalid value: The prov"):
+        pulled(tmp_path / "figures.csv", "NO.SUCH", phrases=["a"], units=["b"])
+
+
+def test_a_series_that_was_replaced_names_its_successor(world: StandIn, tmp_path: Path) -> None:
+    archived = "The indicator was not found. It may have been deleted or archived."
+    world.fail("EN.ATM", body(json.dumps(refusal("175", "Invalid format", archived))))
+    with pytest.raises(
+        NoSuchSeries, match=r"deleted or archived\): it was replaced by EN\.GHG\.CO2\.PC\.CE\.AR5"
+    ):
+        pulled(tmp_path / "figures.csv", "co2_emissions")
+
+
+def test_a_shipped_indicator_the_service_lost_is_left_out_and_said_so(
+    world: StandIn, tmp_path: Path
+) -> None:
+    world.figures |= {one.code: {"KEN": {2022: 1.0}} for one in indicators().values()}
+    del world.figures["EN.ATM.CO2E.PC"]
+    made = pulled(tmp_path / "figures.csv")
+    assert set(made.figures.rows) == set(indicators()) - {"co2_emissions"}
+    (sentence,) = made.missing
+    assert sentence.endswith("--indicator shipped --indicator EN.GHG.CO2.PC.CE.AR5.")
+
+
+def test_a_message_of_another_kind_is_no_missing_indicator(world: StandIn, tmp_path: Path) -> None:
+    busy = body(json.dumps(refusal("105", "Service currently unavailable", "")))
+    world.fail("SP.POP.TOTL", busy)
+    with pytest.raises(BadDownload, match="Service currently unavailable"):
+        pulled(tmp_path / "figures.csv", "population")
+    world.fail("/country?", busy)
+    with pytest.raises(BadDownload, match="list of economies"):
+        pulled(tmp_path / "figures.csv", "population", refresh=True)
+
+
+@pytest.mark.parametrize("served", [{}, {"KEN": {2022: None}}])
+def test_a_series_without_figures_is_said_so(
+    world: StandIn, tmp_path: Path, served: dict[str, Any]
+) -> None:
+    world.figures["SP.POP.TOTL"] = served
+    with pytest.raises(NoSuchSeries, match=r"no figures of SP\.POP\.TOTL"):
+        pulled(tmp_path / "figures.csv", "population")
+
+
+def test_a_series_of_aggregates_only_is_said_so(world: StandIn, tmp_path: Path) -> None:
+    world.figures["SP.POP.TOTL"] = {"WLD": {2022: 8e9}}
+    with pytest.raises(BadRequest, match=r"SP\.POP\.TOTL has figures of no economy"):
+        pulled(tmp_path / "figures.csv", "population")
+
+
+def test_a_series_that_is_not_yearly_is_said_so(world: StandIn, tmp_path: Path) -> None:
+    def quarterly(page: list[Any]) -> None:
+        page[1][0]["date"] = "2022Q1"
+
+    world.fail("SP.POP.TOTL", changed(quarterly))
+    with pytest.raises(BadRequest, match="'2022Q1': only yearly series"):
+        pulled(tmp_path / "figures.csv", "population")
+
+
+def test_a_list_of_economies_without_economies_is_refused(world: StandIn, tmp_path: Path) -> None:
+    world.economies = [one for one in ECONOMIES if one["region"]["id"] == "NA"]
+    with pytest.raises(BadDownload, match="list of economies is empty"):
+        pulled(tmp_path / "figures.csv", "population")
+
+
+@pytest.mark.parametrize("out", ["no/such/figures.csv", ".", "figures.toml"])
+def test_a_table_that_cannot_be_written_is_said_before_anything_is_asked(
+    world: StandIn, tmp_path: Path, out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadRequest):
+        pulled(Path(out), "population")
+    assert world.requests == []
+
+
+@pytest.mark.parametrize(
+    "url", ["api.worldbank.org", "ftp://x/v2", "http://", "http://[", "http://x:99999"]
+)
+def test_an_address_that_is_none_is_said_so(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", url)
+    with pytest.raises(BadRequest, match="GEOBIAS_WORLDBANK_URL"):
+        service_url()
+
+
+def test_the_address_is_the_world_banks_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GEOBIAS_WORLDBANK_URL", raising=False)
+    assert service_url() == "https://api.worldbank.org/v2"

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.trials import Dialogue, Message, Reply
+
+messages = st.lists(st.tuples(st.sampled_from(["system", "user", "assistant"]), st.text()))
+
+
+def build(said: list[tuple[str, str]]) -> Dialogue:
+    dialogue = Dialogue()
+    for role, content in said:
+        dialogue = getattr(dialogue, role)(content)
+    return dialogue
+
+
+def storable(text: str) -> str:
+    return text.encode(errors="replace").decode()
+
+
+def test_appending_leaves_the_shorter_dialogue_as_it_was() -> None:
+    short = Dialogue().user("a")
+    short.assistant("b")
+    assert short.messages() == [Message("user", "a")]
+
+
+def test_the_empty_dialogue_is_an_empty_array_on_the_wire() -> None:
+    assert bytes(Dialogue().wire()) == b"[]"
+
+
+@given(messages)
+def test_the_wire_carries_exactly_the_messages(said: list[tuple[str, str]]) -> None:
+    wire = json.loads(bytes(build(said).wire()))
+    assert [(m["role"], m["content"]) for m in wire] == [(r, storable(c)) for r, c in said]
+
+
+@given(messages, st.text(), st.text())
+def test_two_continuations_of_one_history_do_not_mix_on_the_wire(
+    said: list[tuple[str, str]], one: str, other: str
+) -> None:
+    trunk = build(said)
+    left, right = trunk.user(one), trunk.user(other)
+    left.wire()
+    right.wire()
+    deeper = left.assistant("x").user(other)
+    for dialogue in (right, deeper, left, trunk):
+        wire = json.loads(bytes(dialogue.wire()))
+        assert [m["content"] for m in wire] == [m.content for m in dialogue.messages()]
+
+
+@given(messages, messages)
+def test_different_histories_have_different_digests(
+    one: list[tuple[str, str]], other: list[tuple[str, str]]
+) -> None:
+    same = [(r, storable(c)) for r, c in one] == [(r, storable(c)) for r, c in other]
+    assert (build(one).digest == build(other).digest) == same
+
+
+def test_moving_characters_between_messages_changes_the_digest() -> None:
+    assert Dialogue().user("ab").user("c").digest != Dialogue().user("a").user("bc").digest
+
+
+def test_a_lone_surrogate_is_replaced_since_no_wire_could_carry_it() -> None:
+    assert Dialogue().user("a\ud800").content == "a?"
+
+
+def test_a_reply_carries_the_digest_of_what_it_answers() -> None:
+    dialogue = Dialogue().user("q").reply(Reply("r", digest=b"d" * 16))
+    assert (dialogue.content, dialogue.answers) == ("r", b"d" * 16)
+
+
+def test_a_very_long_dialogue_can_be_built_and_let_go() -> None:
+    dialogue = Dialogue()
+    for number in range(100_000):
+        dialogue = dialogue.user(str(number))
+    assert len(dialogue) == 100_000
+    del dialogue
