@@ -81,7 +81,7 @@ def run() -> None:
     """Run one probe on one model.
 
     \b
-    geobias run pilot openai/gpt-4o-mini --max-calls 500
+    geobias run worldbench openai/gpt-4o-mini --size standard --max-cost 1
     geobias run pilot http://127.0.0.1:8000/v1/my-model --repeats 5 --out my-model.geobias
 
     `geobias run PROBE --help` lists a probe's options.
@@ -93,12 +93,19 @@ def plan() -> None:
     """What a probe would ask, before asking it.
 
     \b
-    geobias plan pilot --repeats 5
+    geobias plan worldbench --size paper --repeats 5
     """
 
 
 def _run_command(probe: str) -> click.Command:
-    @click.command(probe, help=f"Run {probe} on MODEL (the embedded one if none is named).")
+    @click.command(
+        probe,
+        help=f"""Run {probe} on MODEL (the embedded one if none is named).
+
+        \b
+        geobias run {probe} openai/gpt-4o-mini --size standard --max-cost 1
+        """,
+    )
     @click.argument("model", default="embedded")
     @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
     def command(model: str, out: Path | None, **rest: Any) -> None:
@@ -112,7 +119,14 @@ def _run_command(probe: str) -> click.Command:
 
 
 def _plan_command(probe: str) -> click.Command:
-    @click.command(probe, help=f"What {probe} would ask.")
+    @click.command(
+        probe,
+        help=f"""What {probe} would ask.
+
+        \b
+        geobias plan {probe} --size paper --json
+        """,
+    )
     @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
     def command(as_json: bool, **rest: Any) -> None:
         import msgspec

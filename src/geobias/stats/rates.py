@@ -10,7 +10,10 @@ Z_95 = 1.959963984540054
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A number with its 95% interval and the count it rests on. Undefined is None, never 0."""
+    """A number with its 95% interval and the count it rests on. Undefined is None, never 0.
+
+    A number that rests on a single unit has no interval: `low` and `high` are None.
+    """
 
     value: float | None
     low: float | None
@@ -20,6 +23,8 @@ class Estimate(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         if self.value is None:
             return "undefined (n = 0)"
+        if self.low is None or self.high is None:
+            return f"{self.value:.2f} (n = {self.n})"
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n})"
 
 

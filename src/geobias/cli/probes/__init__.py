@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from geobias.probes.plan import Plan
     from geobias.runfile import RunReader
 
-PROBES = {"pilot": "geobias.cli.probes.pilot"}
+PROBES = {
+    "worldbench": "geobias.cli.probes.worldbench",
+    "pilot": "geobias.cli.probes.pilot",
+}
 """Probe → its module here, imported when the probe is wanted."""
-AUDITED = ("pilot",)
+AUDITED = ("worldbench",)
 """The probes of an audit, in the order in which they run."""
 
 

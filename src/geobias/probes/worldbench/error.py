@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
 
 
 def absolute_relative_error(a: float, b: float) -> float:
@@ -20,3 +27,14 @@ def absolute_relative_error(a: float, b: float) -> float:
     if (a < 0) != (b < 0):
         return 1.0
     return abs(a - b) / max(abs(a), abs(b))
+
+
+def absolute_relative_errors(a: Floats, b: Floats) -> Floats:
+    """`absolute_relative_error` of arrays that broadcast; NaN where either has no number."""
+    import numpy as np
+
+    largest = np.maximum(np.abs(a), np.abs(b))
+    apart = np.abs(a - b)
+    part = np.divide(apart, largest, out=np.zeros_like(apart), where=largest > 0)
+    errors: Floats = np.where((a < 0) != (b < 0), 1.0, part)
+    return np.where(np.isnan(a) | np.isnan(b), np.nan, errors)

@@ -1,71 +1,189 @@
-"""How much the choice of ground truth matters: WorldBench's Table 3 (appendix D.1).
+"""Years and dates, told from values by what stands around them and never by their size.
 
-Each cell compares the figures of one year with the averages of the last three years, economy by
-economy, and is the mean of their absolute relative errors. It bounds what any model can reach: an
-answer right for 2018 is that far from the truth the benchmark uses. No model is involved, which
-makes it the first check that data, ground truth rules and error metric are the paper's.
+The paper dropped every answer from 2010 to 2030 so that no year is taken for a value, and with it
+every true value in that range. Here a number is a year only if its neighbours say so: *in 2019*,
+*(2019)*, *2019 estimate*, *World Bank 2021*, *2020-2022*, *2019: 45*.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from itertools import islice
 
 import msgspec
 
-from geobias.atlas.figures import Figures
-from geobias.probes.worldbench.error import absolute_relative_error
+from geobias.probes.worldbench.citations import ends_with_source
 
-PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
+#: Years and dates of one reply that are looked at.
+_MOST = 16
+_Y = r"(?:19|20)[0-9]{2}"
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|enero|julio|diciembre|janvier|juillet"
+    r"|décembre|januar|juli|dezember|janeiro|julho|dezembro)"
+)
+_DATES = re.compile(
+    rf"(?<![0-9.,])(?:"
+    rf"[0-9]{{1,2}}[./-][0-9]{{1,2}}[./-]({_Y})"
+    rf"|({_Y})[-/.][0-9]{{1,2}}[-/.][0-9]{{1,2}}"
+    rf"|(?:[0-9]{{1,2}}(?:st|nd|rd|th|er)?\.? (?:of |de |d')?)?{_MONTH}\b\.?,? (?:de )?"
+    rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)?,? )?({_Y})"
+    rf"|(?:q[1-4]|h[12]|fy|cy)[ -]?({_Y})"
+    rf"|{_Y} ?(?:-|–|—|/|to|through|until|bis|hasta) ?({_Y})"
+    rf"|(?<=between ){_Y} and ({_Y})"
+    rf"|({_Y})[-–/][0-9]{{2}}"
+    r")(?![0-9%]|[.,][0-9])"
+)
+
+_SAID_BEFORE = re.compile(
+    r"(?:\b(?:in|as of|as at|since|for|from|by|until|till|through|during|years?|circa|ca\.?|mid-?"
+    r"|early|late|end of|start of|beginning of|fy|est\.?|estimates?|census|data|figures? (?:of|for)"
+    r"|report|edition|update|data of|en|em|im|jahr|año|ano|année|desde|depuis|seit|stand|nel|tahun"
+    r"|năm|yılında|mwaka|до|в|за|с|على|عام|سنة|سال|ปี|constant|base year|compared to|relative to"
+    r"|before|after|up to|average|dated?|updated|published|last|latest|survey)"
+    r"|@|\byear\W{1,4})[\s(\"':,]*$"
+)
+_NOT_YEAR_BEFORE = re.compile(r"(?:for|report|data|average|last|latest|est\.?|estimates?)\s*:\s*$")
+_SAID_AFTER = re.compile(
+    r"\s?(?:年|년|г\.|года?\b|में|সালে)|[\s)]*(?:est\b|estimates?\b|estimated\b|data\b|figures?\b"
+    r"|census\b|report\b|edition\b|revision\b|average\b|levels?\b|survey\b|update\b|prices\b"
+    r"|modelled|modeled|projection)|'s\b"
+)
+_BEFORE_VALUE = re.compile(r"\s*(?::|=|–|—|-{1,2}|→)\s*[$€~≈*]{0,3}[0-9]")
+_BASE_BEFORE = re.compile(r"\b(?:constant|at|in|base year)\s*(?:us\$?\s*)?$")
+_BASE_AFTER = re.compile(
+    r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)"
+)
+_BRACKET_BEFORE = re.compile(r"[(\[]\s*(?:c\.|ca\.|est\.?|in |year )?\s*$")
+_BRACKET_AFTER = re.compile(r"\s*[,;)\]]")
+_VALUE_BEFORE = re.compile(
+    r"(?:\b(?:was|is|were|are|equals|totals?|totall?ed|totaling|about|approximately|around|roughly"
+    r"|nearly|almost|over|some|only|just|had|has|of|at|reached|counted|than|est|era|es|est de"
+    r"|beträgt|war|é|foi)|[=:$€£~≈→]|\banswer:?)\s*[*$~≈\"']{0,3}$"
+)
+_VALUE_AFTER = re.compile(
+    r"[*\s]{0,3}(?:people|inhabitants|residents|persons|individuals|citizens|habitants|habitantes"
+    r"|einwohner|deaths|maternal|tonnes|tons|metric|t\b|dollars|usd|us ?\$|\$|€|ppp|人|명|per\b)"
+)
 
 
-class YearErrors(msgspec.Struct, frozen=True):
-    """A row of the table. A cell is None where no economy has a figure of that year."""
-
-    by_year: Mapping[int, float | None]
-    average: float | None
-    """The mean of the row's cells that exist."""
-
-
-class YearsTable(msgspec.Struct, frozen=True):
-    """Table 3: a row per indicator, and the row of their averages."""
-
-    rows: Mapping[str, YearErrors]
-    average: YearErrors
-    """Each year's mean over the indicators that have a cell; its own `average` is the mean of the
-    indicators' averages."""
+def date_spans(low_text: str) -> list[tuple[int, int, int]]:
+    """Dates and spans of years: start, end, and the (last) year named."""
+    found: list[tuple[int, int, int]] = []
+    if "20" not in low_text and "19" not in low_text:
+        return found
+    for match in islice(_DATES.finditer(low_text), _MOST):
+        before = low_text[max(0, match.start() - 4) : match.start()]
+        if before.rstrip().endswith(("$", "€", "£")):
+            continue
+        found.append((match.start(), match.end(), int(match[match.lastindex or 1])))
+    return found
 
 
-def years_table(
-    figures: Figures,
-    years: Sequence[int] = PAPER_YEARS,
-    indicators: Iterable[str] | None = None,
-) -> YearsTable:
-    """Table 3 from these figures, for all their indicators unless some are named.
+def year_sense(low_text: str, start: int, end: int, *, alone: bool) -> str:
+    """What the context makes of four digits: "year", "base", "value" or "open".
 
-    An economy counts in a cell when it has both a figure of that year and one in the last three
-    years. Means are over economies, each with the same weight.
+    "base" is the year of constant prices; "open" means that nothing says what it is. `alone` says
+    that no other number could be the answer.
     """
-    rows: dict[str, YearErrors] = {}
-    for indicator in figures.rows if indicators is None else indicators:
-        cells = {year: _error_of_year(figures, indicator, year) for year in years}
-        rows[indicator] = YearErrors(by_year=cells, average=_mean(cells.values()))
-    columns = {year: _mean(row.by_year[year] for row in rows.values()) for year in years}
-    overall = _mean(row.average for row in rows.values())
-    return YearsTable(rows=rows, average=YearErrors(by_year=columns, average=overall))
+    before = low_text[max(0, start - 32) : start]
+    after = low_text[end : end + 24]
+    if before.endswith("constant ") or (
+        _BASE_AFTER.match(after) and (_BASE_BEFORE.search(before) or not alone)
+    ):
+        return "base"
+    if _is_year(before, after):
+        return "year"
+    return "value" if _VALUE_AFTER.match(after) or _VALUE_BEFORE.search(before) else "open"
 
 
-def _error_of_year(figures: Figures, indicator: str, year: int) -> float | None:
-    averages = figures.truths(indicator, "average")
-    of_year = figures.truths(indicator, year)
-    return _mean(
-        absolute_relative_error(averages[iso3], figure)
-        for iso3, figure in of_year.items()
-        if iso3 in averages
+def _is_year(before: str, after: str) -> bool:
+    return bool(
+        (_SAID_BEFORE.search(before) and not _NOT_YEAR_BEFORE.search(before))
+        or _SAID_AFTER.match(after)
+        or _BEFORE_VALUE.match(after)
+        or ends_with_source(before)
+        # "(2019)" is a year behind something, and an answer when it is all there is.
+        or (before.strip(" ([") and _BRACKET_BEFORE.search(before) and _BRACKET_AFTER.match(after))
     )
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the values that exist; None, not 0, where none does."""
-    existing = [value for value in values if value is not None]
-    return math.fsum(existing) / len(existing) if existing else None
+class NamedYear(msgspec.Struct, gc=False):
+    """A year that the reply names, and where."""
+
+    start: int
+    end: int
+    year: int
+
+
+_SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
+_TURNS_AWAY = re.compile(
+    r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b"
+)
+_PARTS_THEM = re.compile(r"[;\n]|\band\b|\by\b|[0-9]")
+_NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—-]+\s*\W{0,4}\Z")
+
+
+def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int | None:
+    """Which of the numbers at `spans` (in order) the year belongs to, by index.
+
+    *2020: 71.5, 2021: 76.5* and *3.9 in 2020 from 4.4 in 2019* each pair up.
+    """
+    previous = next((i for i in reversed(range(len(spans))) if spans[i][1] <= year.start), None)
+    following = next((i for i in range(len(spans)) if spans[i][0] >= year.end), None)
+    if following is not None:
+        gap = low_text[year.end : spans[following][0]]
+        if len(gap) < 12 and _NEXT_GAP.match(gap):
+            return following
+    if previous is not None:
+        gap = low_text[spans[previous][1] : year.start]
+        if len(gap) <= 18 and not _PARTS_THEM.search(gap):
+            return previous
+        if low_text[year.start - 1] in "([" and not _SENTENCE_ENDS.search(gap):
+            return previous
+    if following is not None:
+        gap = low_text[year.end : spans[following][0]]
+        if not _TURNS_AWAY.search(gap):
+            return following
+    if previous is not None:
+        gap = low_text[spans[previous][1] : year.start]
+        if not _SENTENCE_ENDS.search(gap):
+            return previous
+    return None
+
+
+_NOT_CITED_BEFORE = re.compile(
+    r"(?:\bsince|\bcompared (?:to|with)|\bbefore|\bafter|\brelative to|\bthan in|\bpoints from"
+    r"|\buntil"
+    r"|(?:knowledge|cut-?off|updated?|training|trained|\bmy (?:data|information))\b[^.;\n]{0,40})"
+    r"\s*$"
+)
+
+
+def cited_year(
+    low_text: str,
+    years: list[NamedYear],
+    spans: list[tuple[int, int]],
+    chosen: int,
+    rivals: set[int],
+) -> int | None:
+    """The year that the reply gives for the number at `spans[chosen]`.
+
+    Years that belong to one of the `rivals` (other values, comparisons) are not cited, nor are
+    those of the model's own training or of the start of a trend.
+    """
+    begin, end = spans[chosen]
+    own: list[tuple[int, int]] = []
+    same: int | None = None
+    second_best: int | None = None
+    for year in years[:_MOST]:
+        if _NOT_CITED_BEFORE.search(low_text[max(0, year.start - 70) : year.start]):
+            continue
+        owned = owner(low_text, year, spans)
+        if owned == chosen:
+            own.append((max(begin - year.end, year.start - end), year.year))
+        elif owned is None:
+            second_best = second_best or year.year
+        elif owned not in rivals:
+            same = same or year.year
+    return min(own)[1] if own else same or second_best

@@ -1,0 +1,114 @@
+"""`geobias score`: replies that were made elsewhere, scored like our own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from geobias.cli.probes.worldbench import (
+    FIGURES_OPTION,
+    GROUND_TRUTH_OPTION,
+    INDICATOR_FILE_OPTION,
+    own_figures,
+    own_indicators,
+)
+from geobias.errors import BadRequest
+
+TABLE_NAMES = (
+    "overview",
+    "errors",
+    "groups",
+    "disparity",
+    "ranks",
+    "countries",
+    "rates",
+    "citations",
+    "years-fit",
+    "correlations",
+    "consistency",
+    "published",
+)
+
+
+@click.group()
+def score() -> None:
+    """Score replies that were made elsewhere.
+
+    \b
+    geobias score worldbench --predictions replies.jsonl
+    """
+
+
+@score.command("worldbench")
+@click.option(
+    "--predictions", type=click.File("rb"), required=True, help="JSON lines; - is standard input."
+)
+@click.option(
+    "--table", type=click.Choice(TABLE_NAMES), default="overview", show_default=True, help="Which."
+)
+@click.option("--year", type=int, help="The year that the questions named.")
+@GROUND_TRUTH_OPTION
+@FIGURES_OPTION
+@INDICATOR_FILE_OPTION
+@click.option("--to", "out", type=click.Path(path_type=Path), help="Write the rows: x.parquet, …")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def score_worldbench(
+    predictions: IO[bytes],
+    table: str,
+    year: int | None,
+    ground_truth: str | None,
+    figures: Path | None,
+    indicator_file: Path | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Score WorldBench replies from a file of JSON lines.
+
+    \b
+    geobias score worldbench --predictions replies.jsonl
+    geobias score worldbench --predictions replies.jsonl --table disparity --json
+
+    Each line is one reply, in the model's own words:
+
+    \b
+    {"indicator": "population", "country": "Kenya", "reply": "53 million"}
+    {"indicator": "SP.POP.TOTL", "country": "KEN", "reply": "…", "model": "m", "repeat": 1}
+
+    Lines that cannot be used are named on standard error with the reason; the rest is scored.
+    """
+    from geobias.cli.tables import print_tables
+    from geobias.probes.worldbench.predictions import score_lines
+    from geobias.probes.worldbench.tables import Answers, tables
+
+    settings: dict[str, Any] = {"year": year, "ground_truth": ground_truth}
+    scored = score_lines(
+        predictions,
+        figures=own_figures(figures),
+        extra_indicators=own_indicators(indicator_file),
+        **settings,
+    )
+    for line, reason in scored.left_out:
+        click.echo(f"line {line}: {reason}", err=True)
+    if scored.left_out:
+        click.echo(
+            f"{len(scored.left_out):,} lines left out, {scored.frame.height:,} scored", err=True
+        )
+    if not scored.frame.height:
+        raise BadRequest(f"{predictions.name} holds no reply that could be scored")
+    if out is not None:
+        _write(scored.frame, out)
+    answers = Answers(scored.frame, scored.figures, scored.rule)
+    print_tables(tables(table, answers), as_json=as_json)
+
+
+def _write(frame: Any, out: Path) -> None:
+    from geobias.cli.runs import write_frame
+
+    if out.suffix not in (".parquet", ".csv", ".jsonl"):
+        raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
+    try:
+        write_frame(frame, out)
+    except OSError as error:
+        raise BadRequest(f"cannot write {out}: {error}") from None

@@ -1,0 +1,247 @@
+"""What else the answers tell: their age, their steadiness, and what goes with large errors.
+
+As in `scores`, frames with one row per question come in and frames go out, and what is undefined
+is null.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from geobias.atlas.figures import Figures, Rule
+from geobias.probes.worldbench.error import absolute_relative_errors
+from geobias.probes.worldbench.scores import Grouping, disparities
+from geobias.stats import Correlation, mean_over_units, pearson, spearman
+from geobias.stats.bootstrap import DRAWS, resampled
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+
+def years_fit(
+    frame: pl.DataFrame, figures: Figures, *, draws: int = DRAWS, seed: int = 0
+) -> pl.DataFrame:
+    """The mean error of the answers against the figures of each year (the paper's Figure 11).
+
+    against         a year, or the rules "latest" and "average"
+    error           mean over the questions that have such a figure, as in the paper
+    questions       how many those are
+    error_same      mean over the questions with a figure in every year: the same for all rows
+    questions_same  how many those are
+    best            the year with the least `error_same`; of equals, the later
+    share_best      how often that year is best when countries are resampled
+
+    Years differ in which figures exist (there are no CO₂ figures of 2021), so `error` compares
+    different questions; the year that fits best is therefore told by `error_same`.
+    """
+    import numpy as np
+    import polars as pl
+
+    answered = frame.filter(pl.col("value").is_not_null())
+    rules: list[Rule] = [*figures.years, "latest", "average"]
+    truth = _truths(answered, figures, rules)
+    off = absolute_relative_errors(answered["value"].to_numpy()[:, None], truth)
+    same = np.asarray(~np.isnan(truth[:, : len(figures.years)]).any(axis=1))
+    means, same_means = _column_means(off), _column_means(off[same])
+    shares = _best_shares(
+        off[same][:, : len(figures.years)], answered["country"], same, draws, seed
+    )
+    rows = []
+    best = _last_least(same_means[: len(figures.years)])
+    for i, rule in enumerate(rules):
+        is_year = i < len(figures.years)
+        rows.append(
+            {
+                "against": str(rule),
+                "error": means[i],
+                "questions": int((~np.isnan(off[:, i])).sum()),
+                "error_same": same_means[i],
+                "questions_same": int(same.sum()),
+                "best": i == best if is_year and best is not None else None,
+                "share_best": shares[i] if is_year and shares is not None else None,
+            }
+        )
+    numbers = dict.fromkeys(("error", "error_same", "share_best"), pl.Float64)
+    return pl.DataFrame(rows, schema_overrides=numbers | {"best": pl.Boolean})
+
+
+def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floats:
+    """The figure of each question (rows) under each rule (columns); NaN where there is none."""
+    import numpy as np
+
+    table: dict[tuple[str, str], list[float]] = {}
+    for indicator, iso3 in answered.select("indicator", "country").unique().iter_rows():
+        found = [figures.truth(indicator, iso3, rule) for rule in rules]
+        table[indicator, iso3] = [np.nan if figure is None else figure for figure in found]
+    pairs = answered.select("indicator", "country").iter_rows()
+    return np.array([table[pair] for pair in pairs], dtype=float).reshape(-1, len(rules))
+
+
+def _column_means(off: Floats) -> list[float | None]:
+    import numpy as np
+
+    counts = (~np.isnan(off)).sum(axis=0)
+    sums = np.nansum(off, axis=0)
+    return [float(s / n) if n else None for s, n in zip(sums, counts, strict=True)]
+
+
+def _last_least(means: list[float | None]) -> int | None:
+    known = [(mean, -i) for i, mean in enumerate(means) if mean is not None]
+    return -min(known)[1] if known else None
+
+
+def _best_shares(
+    off: Floats, countries: pl.Series, same: NDArray[Any], draws: int, seed: int
+) -> list[float] | None:
+    """How often each column has the least mean when the rows' countries are resampled."""
+    import numpy as np
+
+    if not len(off):
+        return None
+    _, index = np.unique(countries.to_numpy()[same], return_inverse=True)
+    sums = np.stack([np.bincount(index, column) for column in off.T], axis=1)
+    sizes = np.bincount(index)
+    wins = np.zeros(off.shape[1])
+    for counts in resampled(len(sizes), draws, seed):
+        means = counts @ sums / (counts @ sizes)[:, None]
+        wins += np.bincount(
+            off.shape[1] - 1 - means[:, ::-1].argmin(axis=1), minlength=off.shape[1]
+        )
+    return [float(win) / draws for win in wins]
+
+
+def correlations(frame: pl.DataFrame, figures: Figures, rule: Rule = "average") -> pl.DataFrame:
+    """Each indicator's value against the mean error of the country (the paper's Table 2, left).
+
+    One row per indicator of the table of figures, whether it was asked for or not, over the
+    countries that have both. P-values are of single tests: with eleven rows, one in two runs of a
+    model without any such relation shows one below 0.05.
+    """
+    import polars as pl
+
+    means = dict(
+        frame.filter(pl.col("error").is_not_null())
+        .group_by("country")
+        .agg(pl.col("error").mean())
+        .iter_rows()
+    )
+    rows = []
+    for indicator in figures.rows:
+        truths = figures.truths(indicator, rule)
+        both = sorted(truths.keys() & means.keys())
+        x, y = [truths[iso3] for iso3 in both], [means[iso3] for iso3 in both]
+        rows.append({"indicator": indicator} | _both(pearson(x, y), spearman(x, y)))
+    return pl.DataFrame(rows, schema=_correlation_schema())
+
+
+def consistency(frame: pl.DataFrame) -> pl.DataFrame:
+    """Whether answers that vary are wrong: spread over repeats against error (Table 2, right).
+
+    The spread of a question is the standard deviation of its answers over repeats (n − 1 in the
+    denominator) divided by their mean; 0 where all are equal. Questions with under two answers, or
+    whose different answers average to 0, have none. Then, for each indicator, its correlation over
+    countries with the question's mean error. `spread` is the mean spread.
+    """
+    import polars as pl
+
+    mean, sd = pl.col("value").mean(), pl.col("value").std()
+    asked = frame.group_by("indicator", "country", maintain_order=True).agg(
+        pl.when(sd == 0).then(0.0).when(mean != 0).then(sd / mean.abs()).alias("spread"),
+        pl.col("error").mean(),
+    )
+    known = asked.filter(pl.col("spread").is_not_null() & pl.col("error").is_not_null())
+    rows = []
+    for indicator in frame["indicator"].unique(maintain_order=True):
+        part = known.filter(pl.col("indicator") == indicator)
+        x, y = part["spread"].to_numpy(), part["error"].to_numpy()
+        row = {"indicator": indicator} | _both(pearson(x, y), spearman(x, y))
+        rows.append(row | {"spread": part["spread"].mean()})
+    return pl.DataFrame(rows, schema=_correlation_schema() | {"spread": pl.Float64})
+
+
+def _correlation_schema() -> dict[str, Any]:
+    import polars as pl
+
+    numbers = ("pearson", "pearson_p", "spearman", "spearman_p")
+    return {"indicator": pl.String} | dict.fromkeys(numbers, pl.Float64) | {"countries": pl.Int64}
+
+
+def _both(straight: Correlation, ranked: Correlation) -> dict[str, Any]:
+    return {
+        "pearson": straight.r,
+        "pearson_p": straight.p,
+        "spearman": ranked.r,
+        "spearman_p": ranked.p,
+        "countries": straight.n,
+    }
+
+
+def retrieval_effect(
+    without: pl.DataFrame, with_it: pl.DataFrame, *, seed: int = 0
+) -> pl.DataFrame:
+    """What retrieval changes, on the questions that both runs answered, paired.
+
+    `difference` is with minus without (negative: retrieval helps), a mean over countries with the
+    interval that resampling countries gives. Questions that only one run answered are left out
+    and show in `rates`.
+    """
+    import polars as pl
+
+    both = _paired(without, with_it)
+    rows = []
+    for by in ("all", "region", "income"):
+        named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))
+        for (group,), part in named.filter(pl.col("group").is_not_null()).group_by(
+            "group", maintain_order=True
+        ):
+            units = part["country"].to_numpy()
+            change = mean_over_units(part["change"].to_numpy(), units, seed=seed, bounds=(-1, 1))
+            rows.append(
+                {
+                    "by": by,
+                    "group": group,
+                    "without": mean_over_units(part["error"].to_numpy(), units, draws=2).value,
+                    "with": mean_over_units(part["error_with"].to_numpy(), units, draws=2).value,
+                    "difference": change.value,
+                    "difference_low": change.low,
+                    "difference_high": change.high,
+                    "countries": change.n,
+                    "questions": part.height,
+                }
+            )
+    text, counts = ("by", "group"), ("countries", "questions")
+    numbers = ("without", "with", "difference", "difference_low", "difference_high")
+    schema = dict.fromkeys(text, pl.String) | dict.fromkeys(numbers, pl.Float64)
+    return pl.DataFrame(rows, schema=schema | dict.fromkeys(counts, pl.Int64))
+
+
+def retrieval_disparities(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.DataFrame:
+    """The disparity over regions and incomes without and with retrieval, on shared questions."""
+    import polars as pl
+
+    both = _paired(without, with_it)
+    tables = []
+    groupings: tuple[Grouping, ...] = ("region", "income")
+    for by in groupings:
+        for word, column in (("without", "error"), ("with", "error_with")):
+            shown = both.with_columns(error=pl.col(column))
+            table = disparities(shown, by, per_indicator=False)
+            names = pl.lit(by).alias("by"), pl.lit(word).alias("retrieval")
+            tables.append(table.drop("indicator", "p_holm").select(*names, pl.all()))
+    return pl.concat(tables)
+
+
+def _paired(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.DataFrame:
+    import polars as pl
+
+    keys = ["indicator", "country", "repeat"]
+    answered = with_it.filter(pl.col("error").is_not_null())
+    return (
+        without.filter(pl.col("error").is_not_null())
+        .join(answered.select(*keys, error_with="error"), on=keys, how="inner")
+        .with_columns(change=pl.col("error_with") - pl.col("error"))
+    )

@@ -1,0 +1,228 @@
+"""Which of the numbers in a reply is its answer.
+
+First, whatever cannot be an answer leaves (labels, denominators, years by their context). The
+others carry the weight of their surroundings, to which this module adds what depends on the whole
+reply: a stated conclusion, a correction, the country and the year that were asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from itertools import islice
+
+import msgspec
+
+from geobias.probes.worldbench.han_numbers import han_numerals
+from geobias.probes.worldbench.number_words import word_numerals
+from geobias.probes.worldbench.numerals import (
+    EACH_END,
+    Numeral,
+    digit_numerals,
+    lone_vulgar_fractions,
+    overlaps,
+)
+from geobias.probes.worldbench.ranges import with_ranges
+from geobias.probes.worldbench.roles import in_brackets, never_an_answer, weight
+from geobias.probes.worldbench.shares import share_numerals
+from geobias.probes.worldbench.years import NamedYear, date_spans, owner, year_sense
+
+_CONCLUDES = re.compile(
+    r"(\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"
+    r"|\brespuesta\b|\bréponse\b|\bantwort\b|\bresposta\b|答案|答え|उत्तर|\bответ\b"
+    r"|\bbest (?:guess|estimate)\b|\bi(?:'d| would) say\b|\blet me say\b|\bgo with\b"
+    r"|\bcorrect (?:figure|value)\b)"
+    # Words of reasoning weigh less: "5.7%, thus among the 10 lowest".
+    r"|\btherefore\b|\bthus\b|\bhence\b|\bin conclusion\b|(?<=[.;!\n] )so\b|(?<=\n)so\b"
+)
+_CORRECTS = re.compile(
+    r"\bwait\b|\bactually\b|\bcorrection\b|\bi meant?\b|\bscratch that\b|\bmake that\b"
+    r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|\boops\b"
+    r"|\bno, (?:it\b|the\b|that\b|(?=[$~0-9]))"
+    r"|\bcorrect (?:figure|value|number|answer) is\b"
+)
+_CLAUSES = re.compile(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
+_PHONE = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
+#: A piece of each cue above, as a quick look before the slower pattern.
+_CONCLUSION_TRACES = (
+    "boxed", "answer", "therefore", "thus", "hence", "conclusion", "best", "say", ". so", "; so",
+    "! so", "\nso", "\n so", "go with", "respuesta", "réponse", "antwort", "resposta", "答案",
+    "答え", "उत्तर", "ответ", "correct",
+)  # fmt: skip
+_CORRECTION_TRACES = (
+    "wait", "actually", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",
+    "oops",
+)  # fmt: skip
+_MOST_CUES = 20
+#: How far behind "the answer is" its number may stand, in characters.
+_REACH = 90
+
+
+class Candidate(msgspec.Struct, gc=False):
+    """A number that may be the answer; more points fit better."""
+
+    numeral: Numeral
+    points: float
+    sense: str = ""
+    concluded: bool = False
+
+
+class Survey(msgspec.Struct, gc=False):
+    """The numbers of a reply, sorted into candidates, years, and the rest."""
+
+    candidates: list[Candidate]
+    years: list[NamedYear]
+    malformed: bool
+
+
+def survey(
+    low_text: str,
+    *,
+    unit: str,
+    low: float | None,
+    high: float | None,
+    asked_year: int | None,
+    country: str | None,
+) -> Survey:
+    """Find and weigh every number in `low_text`, normalised and in lower case."""
+    if unit == "percent" and low is None and high is None:
+        high = 100.0
+    numerals, years = _numerals(low_text, unit=unit, low=low, high=high)
+    brackets = in_brackets(low_text) if "(" in low_text or "[" in low_text else []
+    malformed = any(numeral.value is None for numeral in numerals)
+    possible = [
+        numeral
+        for numeral in with_ranges(numerals, low_text)
+        if numeral.value is not None
+        and (numeral.year_shaped or not never_an_answer(low_text, numeral, brackets))
+    ]
+    alone = not any(not numeral.year_shaped for numeral in possible)
+    candidates: list[Candidate] = []
+    for numeral in possible:
+        sense = ""
+        if numeral.year_shaped:
+            sense = year_sense(low_text, numeral.start, numeral.end, alone=alone)
+            echo = asked_year == numeral.value and sense == "open"
+            if sense == "year" or echo or unit == "percent":
+                years.append(NamedYear(numeral.start, numeral.end, int(numeral.value or 0)))
+                continue
+            if sense == "base" or never_an_answer(low_text, numeral, brackets):
+                continue
+        points, role = weight(low_text, numeral, unit=unit, low=low, high=high, brackets=brackets)
+        if sense == "open":
+            points -= 6
+            role = "open"
+        candidates.append(Candidate(numeral, points, role))
+    if len(candidates) > 1:
+        _mark_country(candidates, low_text, country)
+        _mark_asked_year(candidates, years, low_text, asked_year)
+        _mark_corrections(candidates, low_text)
+    if candidates:
+        _mark_conclusions(candidates, low_text)
+    return Survey(candidates, sorted(years, key=lambda year: year.start), malformed)
+
+
+def _numerals(
+    low_text: str, *, unit: str, low: float | None, high: float | None
+) -> tuple[list[Numeral], list[NamedYear]]:
+    words = share_numerals(low_text, unit=unit)
+    words += [
+        numeral
+        for numeral in word_numerals(low_text, unit=unit) + han_numerals(low_text, unit=unit)
+        if not overlaps(numeral.start, numeral.end, words)
+    ]
+    parts = lone_vulgar_fractions(low_text, unit=unit)
+    # A share or "2 and a half" holds digits that are not numbers of their own.
+    digits = [
+        numeral
+        for numeral in digit_numerals(low_text, unit=unit, low=low, high=high)
+        if not any(w.start <= numeral.start < w.end for w in words)
+    ]
+    words = [word for word in words if not overlaps(word.start, word.end, digits)]
+    dates = date_spans(low_text)
+    numbers = [(m.start(), m.end()) for m in _PHONE.finditer(low_text)]
+    taken = [(start, end) for start, end, _ in dates] + numbers
+    numerals = [
+        numeral
+        for numeral in digits + words + parts
+        if not any(start <= numeral.start < end for start, end in taken)
+    ]
+    numerals.sort(key=lambda numeral: numeral.start)
+    if len(numerals) > 2 * EACH_END:
+        numerals = numerals[:EACH_END] + numerals[-EACH_END:]
+    return numerals, [NamedYear(start, end, year) for start, end, year in dates]
+
+
+def choose(candidates: list[Candidate], *, unit: str) -> Candidate | None:
+    """The best candidate, the first of equals; None if there is none."""
+    if not candidates:
+        return None
+    best = max(candidates, key=lambda candidate: candidate.points)
+    if unit == "percent" and not best.numeral.percent:
+        # "0.45 (45%)" says the same thing twice; the second is in the unit asked for.
+        hundredfold = 100 * (best.numeral.value or 0.0)
+        for candidate in candidates:
+            value = candidate.numeral.value or 0.0
+            if candidate.numeral.percent and hundredfold and abs(value / hundredfold - 1) < 0.02:
+                return candidate
+    return best
+
+
+def _mark_country(candidates: list[Candidate], low_text: str, country: str | None) -> None:
+    """Prefer the numbers that stand in a clause with the country asked about, or else after it."""
+    name = (country or "").lower().split(",")[0].strip()
+    if not name or name not in low_text:
+        return
+    edges = [0, *(match.end() for match in _CLAUSES.finditer(low_text)), len(low_text)]
+    edges.sort()
+    beside: list[Candidate] = []
+    for candidate in candidates:
+        start, end = candidate.numeral.start, candidate.numeral.end
+        opening = edges[bisect_right(edges, start) - 1]
+        closing = edges[min(bisect_left(edges, end), len(edges) - 1)]
+        if name in low_text[opening:closing]:
+            beside.append(candidate)
+    first = low_text.find(name)
+    for candidate in beside or [c for c in candidates if c.numeral.start > first]:
+        candidate.points += 3
+
+
+def _mark_asked_year(
+    candidates: list[Candidate], years: list[NamedYear], low_text: str, asked_year: int | None
+) -> None:
+    """Prefer the number that belongs to the year asked about."""
+    if asked_year is None:
+        return
+    spans = [(c.numeral.start, c.numeral.end) for c in candidates]
+    for year in years[:20]:
+        if year.year == asked_year:
+            owned = owner(low_text, year, spans)
+            if owned is not None:
+                candidates[owned].points += 4
+                return
+
+
+def _mark_corrections(candidates: list[Candidate], low_text: str) -> None:
+    """A number that is taken back counts for less than the one that replaces it."""
+    if not any(trace in low_text for trace in _CORRECTION_TRACES):
+        return
+    for match in islice(_CORRECTS.finditer(low_text), _MOST_CUES):
+        after = [c for c in candidates if match.end() <= c.numeral.start <= match.end() + _REACH]
+        if any(candidate.points > -4 and not candidate.sense for candidate in after):
+            for candidate in candidates:
+                if candidate.numeral.end <= match.start():
+                    candidate.points -= 8
+
+
+def _mark_conclusions(candidates: list[Candidate], low_text: str) -> None:
+    """The number right behind "the answer is", "therefore" or \\boxed is the answer."""
+    if not any(trace in low_text for trace in _CONCLUSION_TRACES):
+        return
+    for match in islice(_CONCLUDES.finditer(low_text), _MOST_CUES):
+        for candidate in candidates:
+            if candidate.numeral.start >= match.end():
+                near = candidate.numeral.start <= match.end() + _REACH
+                if near and not candidate.concluded and not candidate.sense:
+                    candidate.concluded = True
+                    candidate.points += 6 if match[1] else 3
+                break

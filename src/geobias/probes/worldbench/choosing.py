@@ -1,0 +1,161 @@
+"""Which questions are asked: the indicators, and the economies of each size of run.
+
+    quick      3 indicators, 4 economies of each region
+    standard   every indicator, 8 economies of each region
+    paper      every indicator, every economy with a figure
+
+The economies of a smaller size are a systematic sample of each region's: sorted by income group,
+within a group in a fixed random-looking order, and taken at even steps. So each income group has
+its share, and the sample is the same for everybody, whatever the seed. A region with fewer than
+four or eight economies (North America has three) gives all it has. An economy is asked about for
+every indicator it has a figure for, small territories included: a sample of well-documented
+countries would measure something else than the full run does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Literal, get_args
+
+from geobias.atlas.economies import Economy, UnknownEconomyError, economies, economy, groups
+from geobias.atlas.figures import Figures, Rule, ground_truth_rule
+from geobias.atlas.indicators import Indicator, UnknownIndicatorError, indicator, indicators
+from geobias.errors import BadRequest
+
+Size = Literal["quick", "standard", "paper"]
+SIZES: tuple[str, ...] = get_args(Size)
+
+QUICK_INDICATORS = ("population", "gdp", "renewable_energy")
+"""Nearly complete, and from the easiest to the hardest of the paper's Figure 12."""
+PER_REGION = {"quick": 4, "standard": 8}
+INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
+"""From poor to rich; Venezuela, which is in none, comes last."""
+
+
+def choose_indicators(
+    wanted: Sequence[str] | None,
+    size: str,
+    figures: Figures,
+    extra: Mapping[str, Indicator] | None,
+    rule: Rule = "average",
+) -> dict[str, Indicator]:
+    """The indicators to ask for, by id: those named, else those of the size and the user's own.
+
+    Unnamed indicators without figures under the rule are passed over, since a user's table may
+    hold only some, and there are no CO₂ figures of 2021; a named one, or one the user defined, must
+    have figures.
+    """
+    own = dict(extra or {})
+    known = dict(indicators()) | own
+    if wanted is not None:
+        try:
+            named = [indicator(text, known) for text in wanted]
+        except UnknownIndicatorError as error:
+            raise BadRequest(str(error)) from None
+        chosen = {one.id: one for one in named}
+    else:
+        usual = QUICK_INDICATORS if size == "quick" else tuple(indicators())
+        having = [name for name in usual if name in figures.rows and figures.truths(name, rule)]
+        chosen = {name: known[name] for name in having} | own
+    for name in chosen:
+        if name not in figures.rows:
+            raise BadRequest(
+                f"there are no figures for {name}: make a table with `geobias data pull worldbank` "
+                "and give it with --figures"
+            )
+        if not figures.truths(name, rule):
+            raise BadRequest(f"no economy has a figure for {name} under the rule {rule}")
+    if not chosen:
+        raise BadRequest(
+            f"the figures hold none of the usual indicators but {', '.join(figures.rows)}; define "
+            "those with --indicator-file"
+        )
+    return chosen
+
+
+def choose_economies(
+    countries: Sequence[str] | None,
+    regions: Sequence[str] | None,
+    size: str,
+    *,
+    excluded: Economy,
+    with_figures: Collection[str],
+) -> list[Economy]:
+    """The economies to ask about, in the order of their codes.
+
+    Countries that are named are asked about at every size; regions that are named limit the
+    sample. `excluded` is the example country, whose answer the prompt gives away. `with_figures`
+    are the codes of economies with a figure for at least one indicator.
+    """
+    pool = [
+        one
+        for one in economies().values()
+        if one.iso3 in with_figures and one.iso3 != excluded.iso3
+    ]
+    if regions is not None:
+        within = {_region(name) for name in regions}
+        pool = [one for one in pool if one.region in within]
+    if countries is not None:
+        named = {one.iso3: one for one in map(find, countries)}
+        if excluded.iso3 in named:
+            raise BadRequest(
+                f"{excluded.name} is the example country, whose figures the question gives away; "
+                "choose another with --example-country to ask about it"
+            )
+        if bare := [one.name for code, one in named.items() if code not in with_figures]:
+            raise BadRequest(f"there is no figure to hold answers about {bare[0]} against")
+        pool = [one for one in pool if one.iso3 in named]
+    elif size in PER_REGION:
+        pool = _sample(pool, PER_REGION[size])
+    if not pool:
+        raise BadRequest("no economy with a figure is left to ask about; name others")
+    return pool
+
+
+def _sample(pool: Iterable[Economy], each: int) -> list[Economy]:
+    by_region: dict[str, list[Economy]] = {}
+    for one in sorted(pool, key=_income_then_shuffled):
+        by_region.setdefault(one.region, []).append(one)
+    taken: list[Economy] = []
+    for members in by_region.values():
+        count = min(each, len(members))
+        # The middle of each of `count` equal stretches of the sorted list.
+        taken += [members[(2 * i + 1) * len(members) // (2 * count)] for i in range(count)]
+    return sorted(taken, key=lambda one: one.iso3)
+
+
+def _income_then_shuffled(one: Economy) -> tuple[int, bytes]:
+    income = INCOMES.index(one.income) if one.income in INCOMES else len(INCOMES)
+    return income, blake2b(one.iso3.encode(), digest_size=8).digest()
+
+
+def find(text: str) -> Economy:
+    """The economy a user names, or a `BadRequest` with the nearest names."""
+    try:
+        return economy(text)
+    except UnknownEconomyError as error:
+        raise BadRequest(str(error)) from None
+
+
+def choose_rule(text: str | None, year: int | None, figures: Figures) -> Rule:
+    """The ground truth rule: the one named, else the year the question names, else the average."""
+    for named in (text, str(year) if year is not None else None):
+        if named is None:
+            continue
+        try:
+            rule = ground_truth_rule(named)
+        except ValueError as error:
+            raise BadRequest(str(error)) from None
+        if isinstance(rule, int) and rule not in figures.years:
+            span = f"{figures.years[0]} to {figures.last_year}"
+            raise BadRequest(f"there are no figures of {rule}: the table has {span}")
+    return ground_truth_rule(text if text is not None else str(year or "average"))
+
+
+def _region(text: str) -> str:
+    wanted = text.strip().casefold().replace(" and ", " & ")
+    for name in groups("region"):
+        if name.casefold() == wanted:
+            return name
+    raise BadRequest(f"no region is called {text!r}: there are {', '.join(groups('region'))}")

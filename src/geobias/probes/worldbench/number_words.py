@@ -1,0 +1,148 @@
+"""English numbers in words: *twenty-three percent*, *two million*, *one third*.
+
+A fraction answers a question about percentages only: *one third* is then 33.3…; for other
+units it counts where a scale follows (*half a million*).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from geobias.probes.worldbench.numerals import MOST, Numeral, overlaps, percent_after
+
+_SMALL_WORDS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TEN_WORDS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SMALL = {word: value for value, word in enumerate(_SMALL_WORDS)}
+_TENS = {word: 10 * value for value, word in enumerate(_TEN_WORDS, start=2)}
+BIG = {
+    "thousand": 1e3, "lakh": 1e5, "million": 1e6, "crore": 1e7, "billion": 1e9, "trillion": 1e12,
+}  # fmt: skip
+_PARTS = {
+    "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
+    "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
+}  # fmt: skip
+
+UNIT_WORDS = "|".join(sorted([*_SMALL, *_TENS], key=len, reverse=True))
+_BIG_WORDS = "|".join(["hundred", *BIG])
+_WORDS = re.compile(
+    rf"\b(?:{UNIT_WORDS}|an? (?:hundred|thousand|million|billion|trillion))\b"
+    rf"(?:(?:[ -]|(?:(?<=hundred)|(?<=thousand)|(?<=illion)|(?<=lakh)|(?<=crore))(?:, | and ))"
+    rf"(?:{UNIT_WORDS}|{_BIG_WORDS}|point)s?\b)*"
+)
+_COUNT = "(?:" + UNIT_WORDS + r"|an?|[0-9]{1,2})"
+_FRACTION = re.compile(
+    rf"\b(?:({_COUNT})[ -])?(half|halves|third|quarter|fourth|fifth|sixth|seventh|eighth|ninth"
+    r"|tenth)s?\b(?:(?: of)? (?:an?|one) (million|billion|trillion|thousand|percent|per cent"
+    r"|(?:metric )?tonn?e?)\b)?"
+)
+_AND_A_HALF = re.compile(
+    rf"\b({UNIT_WORDS}|[0-9]{{1,3}}) and a (half|quarter|third)"
+    r"(?: (thousand|million|billion|trillion|lakh|crore))?\b"
+)
+_ORDER_BEFORE = re.compile(r"\b(?:first|second|latter|the last|and a) $")
+#: A piece of every number word: a quick look that spares most replies the patterns above.
+_TRACES = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twel", "teen", "twent", "thirt", "fort", "fift", "hundred", "thousand", "illion", "half",
+    "quarter", "third", "ninth",
+)  # fmt: skip
+
+
+def word_numerals(low_text: str, *, unit: str) -> list[Numeral]:
+    """Numbers and fractions said in English; `low_text` is normalised and in lower case."""
+    found: list[Numeral] = []
+    if not any(trace in low_text for trace in _TRACES):
+        return found
+    for match in islice(_AND_A_HALF.finditer(low_text), MOST):
+        scale = BIG[match[3]] if match[3] else 1.0
+        whole = small(match[1])
+        value = (whole + 1 / _PARTS[match[2]]) * scale
+        percent = percent_after(low_text, match.end())
+        found.append(Numeral(*match.span(), value, scale, "words", percent))
+    found += _fractions(low_text, unit=unit, taken=found)
+    for match in islice(_WORDS.finditer(low_text), MOST):
+        if overlaps(match.start(), match.end(), found):
+            continue
+        numeral = _spoken(match[0])
+        if numeral is None or low_text[match.start() - 1 : match.start()] == "-":
+            continue
+        value, scale = numeral
+        percent = percent_after(low_text, match.end())
+        faint = value < 20 and not percent and scale == 1.0
+        found.append(Numeral(*match.span(), value, scale, "words", percent, faint=faint))
+    return found
+
+
+def _fractions(low_text: str, *, unit: str, taken: list[Numeral]) -> list[Numeral]:
+    found: list[Numeral] = []
+    for match in islice(_FRACTION.finditer(low_text), MOST):
+        count, part, of = match[1], match[2], match[3]
+        if overlaps(match.start(), match.end(), taken):
+            continue
+        if _ORDER_BEFORE.search(low_text[max(0, match.start() - 9) : match.start()]):
+            continue
+        if count is None and not part.startswith(("half", "quarter")):
+            continue
+        value = (small(count) if count else 1) / _PARTS[part]
+        if of in BIG:
+            found.append(Numeral(*match.span(), value * BIG[of], BIG[of], "words"))
+        elif of and of.endswith(("ton", "tonne")):
+            found.append(Numeral(*match.span(), value, 1.0, "words"))
+        elif of or percent_after(low_text, match.end()):
+            found.append(Numeral(*match.span(), value, 1.0, "words", percent=True))
+        elif unit == "percent":
+            found.append(Numeral(*match.span(), 100 * value, 100.0, "fraction", faint=not count))
+    return found
+
+
+def small(word: str) -> float:
+    """Value of one small number word or a run of digits."""
+    if word in ("a", "an"):
+        return 1.0
+    if word == "hundred":
+        return 100.0
+    digits = word.replace(",", "")
+    if digits.isdigit():
+        return float(digits)
+    return float(_SMALL.get(word, _TENS.get(word, 0)))
+
+
+def _spoken(phrase: str) -> tuple[float, float] | None:
+    """Value and largest scale of an English number phrase; None if it says none."""
+    total, current, scale = 0.0, 0.0, 1.0
+    said = False
+    words = re.split(r"[ ,-]+", phrase)
+    if "point" in words:
+        return _with_decimals(words)
+    for word in words:
+        singular = word if word in _SMALL or word in _TENS else word.rstrip("s")
+        if (singular in _TENS and current % 100) or (singular in _SMALL and current % 10):
+            break  # "fifty-fifty", "five six"
+        if singular in _SMALL or singular in _TENS:
+            current += small(singular)
+            said = True
+        elif singular in ("a", "an"):
+            current = 1.0
+        elif singular == "hundred":
+            current = (current or 1.0) * 100
+            said = True
+        elif singular in BIG:
+            total += (current or 1.0) * BIG[singular]
+            current, scale = 0.0, max(scale, BIG[singular])
+            said = True
+    return (total + current, scale) if said else None
+
+
+def _with_decimals(words: list[str]) -> tuple[float, float] | None:
+    place = words.index("point")
+    decimals = [word for word in words[place + 1 :] if word in _SMALL and _SMALL[word] < 10]
+    whole = _spoken(" ".join(words[:place])) if place else (0.0, 1.0)
+    if whole is None or not decimals:
+        return whole
+    scale = next((BIG[word] for word in words[place + 1 :] if word in BIG), 1.0)
+    fraction = "".join(str(_SMALL[word]) for word in decimals)
+    return float(f"{whole[0]:.0f}.{fraction}") * scale, scale

@@ -1,0 +1,225 @@
+"""Finds every number written in digits, whatever the script, separators, scale or exponent.
+
+Everything works on a text of the same length as the original, so that a place in one is a place in
+the other.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import islice
+
+import msgspec
+
+from geobias.probes.worldbench.scales import comma_groups, letters_for, scale_after, scale_before
+from geobias.probes.worldbench.separators import worth
+
+#: The zeros of decimal digits that models write; each is followed by its 1 to 9.
+_ZEROS = (
+    0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6,
+    0xE50, 0xED0, 0xF20, 0x1040, 0x17E0, 0x1810, 0xFF10, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC,
+    0x1D7F6,
+)  # fmt: skip
+
+_SAME_LENGTH: dict[int, str] = {
+    zero + digit: chr(48 + digit) for zero in _ZEROS for digit in range(10)
+} | {
+    ord(seen): meant
+    for seen, meant in zip(
+        "\u00a0\u2007\u2009\u202f\u2002\u2003\u3000’‘´ʼ，．％٪﹪−‒（）：；［］？！،、。",
+        "       '''',.%%%--():;[]?!,,.",
+        strict=True,
+    )
+}
+
+
+class Numeral(msgspec.Struct, gc=False):
+    """One number as it stands in the reply.
+
+    `value` includes the `scale`, in the unit of the reply; None if what stands there is no
+    number (12.3.4, or too large for a float).
+    """
+
+    start: int
+    end: int
+    value: float | None
+    scale: float = 1.0
+    #: How it is written: digits, words, fraction, share ("1 in 5") or range.
+    form: str = "digits"
+    percent: bool = False
+    #: Four bare digits from 1900 to 2099; whether it *is* a year is for its context to say.
+    year_shaped: bool = False
+    #: A small word such as "one" that is a pronoun as often as a number.
+    faint: bool = False
+
+
+def normalised(text: str) -> str:
+    """`text` with ASCII digits and plain punctuation, character for character."""
+    if text.isascii():
+        return text
+    if "/" in text:
+        text = _PERSIAN_DECIMAL.sub("٫", text)
+    return text.translate(_SAME_LENGTH)
+
+
+#: Persian writes the decimal sign as a slash: ۱۱/۷.
+_PERSIAN_DECIMAL = re.compile(r"(?<=[۰-۹])/(?=[۰-۹])")
+
+
+def lowered(text: str) -> str:
+    """Lower case, character for character: İ is the only one that would become two."""
+    return text.replace("İ", "i").lower()
+
+
+_DIGITS = re.compile(
+    r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9])(?:[.,٫][0-9]+)?"  # 12 345 678,9
+    r"|[0-9]{1,3}(?: , [0-9]{3})+(?![0-9])"  # 17 , 734 , 062
+    r"|[0-9]+ [.,] [0-9]{1,2}(?= ?%)"  # 5 . 6 %
+    r"|[0-9]+(?:(?:[.,'٫٬·_]|\{,\}|\\,)[0-9]+)*"
+)
+_EXPONENT = re.compile(
+    r"e([+-]?[0-9]{1,4})(?![0-9a-z])"
+    r"|\s?(?:x|×|\*|·|\\times|\\cdot)\s?10\s?"
+    r"(?:(?:\^|\*\*)\s?[{(]?\s?([+-]?[0-9]{1,4})[})]?|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}))"
+)
+_POWER = re.compile(
+    r"(?!)()|(?:\^|\*\*)[{(]?([+-]?[0-9]{1,4})[})]?|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})(?![0-9])"
+)
+_SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
+_VULGAR = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3, "⅕": 1 / 5, "⅛": 1 / 8}
+_LONE_VULGAR = re.compile("(?<![0-9])[" + "".join(_VULGAR) + "]")
+_PERCENT_AFTER = re.compile(
+    r"[ *_`)}$\\\"']{0,4}(?:%|per ?cent\b|percentage|pct\b|p\.c\.|prozent|por ?ciento|por cento"
+    r"|pour ?cent|procent|persen|per cento|процент|प्रतिशत|শতাংশ|درصد|في المئة|في المائة|بالمئة"
+    r"|بالمائة|パーセント|퍼센트|เปอร์เซ็นต์|phần trăm)"
+)
+_PERCENT_BEFORE = re.compile(r"(?:(?:^|[^0-9\s\\]|[^0-9\\] )%|yüzde|asilimia|百分之|ร้อยละ) ?$")
+_MINUS_BEFORE = re.compile(r"(?:(?:^|[\s(\[:=$€£~≈*\"'{])-|\b(?:minus|negative) )[$€£]?$")
+
+#: How many numbers at each end of a reply are worth a look: nobody answers in the thirtieth.
+EACH_END = 10
+#: As many of each other form are read.
+MOST = 16
+
+
+def digit_numerals(
+    low_text: str, *, unit: str, low: float | None, high: float | None
+) -> list[Numeral]:
+    """Every number in digits, in order; `low_text` is normalised and in lower case."""
+    found = list(_DIGITS.finditer(low_text))
+    if len(found) > 2 * EACH_END:
+        found = found[:EACH_END] + found[-EACH_END:]
+    numerals: list[Numeral] = []
+    for match in found:
+        start, end = match.span()
+        if numerals and start < numerals[-1].end:
+            continue  # the 10 and the 9 of 2.5 × 10^9
+        digits = match[0]
+        if digits.count(",") and "." in digits and len(digits.split(",", 1)[0]) == 4:
+            # A line of a table, "2020,54.3": two numbers, not one.
+            comma = start + 4
+            numerals.append(_numeral(low_text, start, comma, unit=unit, low=low, high=high))
+            start = comma + 1
+        numerals.append(_numeral(low_text, start, end, unit=unit, low=low, high=high))
+    return _sums(numerals, low_text)
+
+
+def _numeral(
+    low_text: str, start: int, end: int, *, unit: str, low: float | None, high: float | None
+) -> Numeral:
+    digits = low_text[start:end]
+    year_shaped = len(digits) == 4 and digits.isdigit() and "1900" <= digits <= "2099"
+    if start and low_text[start - 1] == "." and (start < 2 or not low_text[start - 2].isalnum()):
+        start -= 1  # .5
+        digits = "0." + digits
+    exponent = _EXPONENT.match(low_text, end)
+    if exponent is None and digits == "10" and (exponent := _POWER.match(low_text, end)):
+        digits = "1"  # 10^7
+    scale, stop = 1.0, end
+    if exponent:
+        stop = exponent.end()
+        power = exponent[1] or exponent[2] or exponent[3].translate(_SUPERSCRIPTS)
+        scale = 10.0 ** min(int(power), 308) if int(power) < 309 else math.inf
+    else:
+        if low_text[end : end + 1] in _VULGAR:
+            return _with_fraction(low_text, start, end, digits, unit)
+        scale, stop = scale_after(low_text, end, letters=letters_for(unit))
+        if scale == 1.0:
+            scale, start = scale_before(low_text, start)
+    value = worth(
+        digits,
+        unit=unit,
+        low=low,
+        high=high,
+        scale=scale,
+        comma_decimal=exponent is None and scale != 1.0 and not comma_groups(low_text[end:stop]),
+    )
+    before = low_text[max(0, start - 12) : start]
+    if value is not None:
+        value *= scale
+        if not math.isfinite(value):
+            value = None
+        elif before and _MINUS_BEFORE.search(before):
+            value = -value
+            if before[-1] == "-":
+                start -= 1
+    after = _PERCENT_AFTER.match(low_text, stop)
+    percent = after is not None or bool(before and _PERCENT_BEFORE.search(before))
+    if year_shaped and (percent or scale != 1.0):
+        year_shaped = False
+    return Numeral(start, stop, value, scale, "digits", percent, year_shaped)
+
+
+def _with_fraction(low_text: str, start: int, end: int, digits: str, unit: str) -> Numeral:
+    whole = worth(digits, unit=unit, low=None, high=None)
+    part = _VULGAR[low_text[end]]
+    scale, stop = scale_after(low_text, end + 1, letters=letters_for(unit))
+    value = None if whole is None else (whole + part) * scale
+    return Numeral(start, stop, value, scale, "digits", bool(_PERCENT_AFTER.match(low_text, stop)))
+
+
+def lone_vulgar_fractions(low_text: str, *, unit: str) -> list[Numeral]:
+    """½ and its like where no digit stands before them: parts of 100 for a percentage."""
+    if low_text.isascii():
+        return []
+    whole = 100.0 if unit == "percent" else 1.0
+    return [
+        Numeral(match.start(), match.end(), _VULGAR[match[0]] * whole, whole, "fraction")
+        for match in islice(_LONE_VULGAR.finditer(low_text), MOST)
+    ]
+
+
+def overlaps(start: int, end: int, numerals: list[Numeral]) -> bool:
+    """Whether one of `numerals` stands in part of the stretch."""
+    return any(numeral.start < end and start < numeral.end for numeral in numerals)
+
+
+def percent_after(low_text: str, position: int) -> bool:
+    """Whether a percent sign or word follows `position`."""
+    return _PERCENT_AFTER.match(low_text, position) is not None
+
+
+_SUM_GAP = re.compile(r"(?: (?:and |y |et |e |und |و)?|)\Z")
+
+
+def _sums(numerals: list[Numeral], low_text: str) -> list[Numeral]:
+    """Adds up *5 million 300 thousand* and *14亿1175万*: falling scales in a row."""
+    summed: list[Numeral] = []
+    for numeral in numerals:
+        last = summed[-1] if summed else None
+        if (
+            last
+            and last.value is not None
+            and numeral.value is not None
+            and last.scale > numeral.scale > 1.0
+            and 0 < numeral.value < last.scale
+            and (last.value / last.scale).is_integer()
+            and _SUM_GAP.match(low_text[last.end : numeral.start][:8])
+        ):
+            last.value += numeral.value
+            last.end = numeral.end
+            last.percent = numeral.percent
+        else:
+            summed.append(numeral)
+    return summed

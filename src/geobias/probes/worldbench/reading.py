@@ -1,0 +1,269 @@
+"""Reads the number out of a reply: the rule that takes *8.7 million* for 8,700,000.
+
+A reply ends in one of three outcomes:
+
+    parsed      it states a number, which may be a range's midpoint, a bound or a fraction
+    abstained   it states none, and says that it does not know or will not say
+    unparsed    it states none that can be read: empty, cut off, only a year, malformed
+
+The value is kept as said. A ratio such as 0.45 for a question about percentages stays 0.45, and
+what is per 1,000 is not turned into per 100,000: whether the model got the unit right is part of
+what is measured.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+from geobias.probes.worldbench.choice import Candidate, Survey, choose, survey
+from geobias.probes.worldbench.citations import cited_source
+from geobias.probes.worldbench.numerals import lowered, normalised
+from geobias.probes.worldbench.refusals import abstains
+from geobias.probes.worldbench.turns import (
+    Answer,
+    Piece,
+    blanked,
+    opening_blanked,
+    own_answer,
+    pieces,
+)
+from geobias.probes.worldbench.years import NamedYear, cited_year
+
+Outcome = Literal["parsed", "abstained", "unparsed"]
+
+
+class Reading(msgspec.Struct, frozen=True, gc=False):
+    """What a reply says.
+
+    `value` is in the unit asked for and includes `scale`, the multiplier that a scale word, an
+    exponent or a fraction of a percentage applied. `span` is where the number stands in the reply
+    as given, its scale word included. `source` and `year` are what the reply cites for the value;
+    a reply without a value cites nothing.
+    """
+
+    value: float | None
+    outcome: Outcome
+    scale: float = 1.0
+    source: str | None = None
+    year: int | None = None
+    span: tuple[int, int] | None = None
+    #: How it came about, in a word or two: "scale word", "range midpoint", "only a year" …
+    reason: str = ""
+
+
+_PLAIN = re.compile(
+    r"\s*([~≈]?\$?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15})(\.[0-9]{1,20})?( ?%)?\.?\s*\Z"
+)
+_BOUND_BEFORE = re.compile(
+    r"(?:\b(?:(?:less|fewer|more|greater|higher|lower) than|over|under|below|above|at least|at most"
+    r"|up to|nearly|almost)|[<>≤≥])\s?[$~]?$"
+)
+_MARKUP = re.compile(r"[\s$€£~≈*_`\"'%.()\[\]{}:=\\#>-]*\Z")
+_SAYS_SOMETHING = re.compile(r"[^\W_]|[½¼¾⅓⅔]")
+_NUMBER_GIVEN = re.compile(r"[.,%]|[0-9]{2}")
+
+
+#: Turns of self-talk that are looked at.
+_MOST_PARTS = 12
+
+
+def read_reply(
+    text: str,
+    *,
+    unit: str,
+    low: float | None = None,
+    high: float | None = None,
+    asked_year: int | None = None,
+    country: str | None = None,
+) -> Reading:
+    """Read the answer in `text` to a question whose figure is in `unit`.
+
+    `unit` is free text; "percent", "people" and units with "$" or "tonne" in them decide
+    doubtful cases. `low` and `high` are a plausible range: they help to choose between several
+    numbers or two readings of one, and never discard the only answer. `asked_year` is the year
+    that the question names, whose echo is no value. `country` is the country asked about, for
+    replies that also speak of others.
+
+    Any text is safe: only the ends of a long reply are read, in bounded time, and nothing raises.
+    """
+    if len(text) < 48 and (quick := _plain(text, unit, low, high)):
+        return quick
+    answer = own_answer(text)
+    norm = normalised(answer.text)
+    low_text = lowered(norm)
+    visible = opening_blanked(blanked(low_text))
+    if not _SAYS_SOMETHING.search(visible):
+        return _REFUSAL if abstains(visible) else Reading(None, "unparsed", reason="empty")
+    parts = pieces(low_text)
+    visible = _questions_blanked(visible, parts)
+    found = survey(visible, unit=unit, low=low, high=high, asked_year=asked_year, country=country)
+    part = _answering_part(parts, found, visible, country)
+    told = visible[part.start : part.end]
+    chosen = choose(
+        [
+            c
+            for c in found.candidates
+            if _inside(c, part) and answer.whole(c.numeral.start, c.numeral.end)
+        ],
+        unit=unit,
+    )
+    if chosen and _meagre(chosen, visible) and abstains(told):
+        chosen = None
+    if chosen and answer.unfinished and not _concludes(chosen, visible):
+        chosen = None
+    if chosen is None:
+        return _unread(found, told, unfinished=answer.unfinished)
+    return _parsed(chosen, found, part, answer=answer, text=norm, visible=visible)
+
+
+_REFUSAL = Reading(None, "abstained", reason="refusal")
+
+
+def _unread(found: Survey, told: str, *, unfinished: bool) -> Reading:
+    if not unfinished and abstains(told):
+        return _REFUSAL
+    if unfinished:
+        reason = "unfinished thinking"
+    elif found.malformed:
+        reason = "malformed number"
+    else:
+        reason = "only a year" if found.years else "no number"
+    return Reading(None, "unparsed", reason=reason)
+
+
+def _plain(text: str, unit: str, low: float | None, high: float | None) -> Reading | None:
+    """The quick way for what most replies are: one number and nothing else.
+
+    Whatever needs a second thought is left to the long way: separators that could mean two
+    things, and four digits that could be a year.
+    """
+    match = _PLAIN.match(text)
+    if match is None:
+        return None
+    whole, fraction = match[2], match[3] or ""
+    value = float(whole.replace(",", "") + fraction)
+    if "," in whole:
+        whole_things = unit == "people" or "$" in unit
+        fits = (low is None or value >= low) and (high is None or value <= high)
+        if not fraction and len(whole) < 8 and not (whole_things and fits):
+            return None
+    elif (
+        (len(fraction) == 4 and len(whole) < 4 and whole != "0")
+        or (len(whole) == 4 and not fraction and not match[4])
+        or (len(whole) > 1 and whole[0] == "0")
+    ):
+        return None
+    span = (match.start(2), match.end(3) if fraction else match.end(2))
+    return Reading(value, "parsed", span=span, reason="number")
+
+
+def _questions_blanked(visible: str, parts: list[Piece]) -> str:
+    """`visible` with the questions between the parts as spaces, line breaks kept."""
+    if len(parts) == 1 and parts[0].start == 0:
+        return visible
+    kept: list[str] = []
+    place = 0
+    for part in parts:
+        kept.append(" " * (part.start - place))
+        kept.append(visible[part.start : part.end])
+        place = part.end
+    return "".join(kept)
+
+
+def _inside(candidate: Candidate, part: Piece) -> bool:
+    return part.start <= candidate.numeral.start < part.end
+
+
+def _answering_part(parts: list[Piece], found: Survey, visible: str, country: str | None) -> Piece:
+    """The first part that answers or abstains.
+
+    A reply that opens with questions about several countries answers in the part that follows the
+    question about the one that was asked.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    answering = [
+        part
+        for part in parts[:_MOST_PARTS]
+        if any(_inside(c, part) for c in found.candidates)
+        or abstains(visible[part.start : part.end])
+    ]
+    if not answering:
+        return Piece(0, len(visible), "")
+    name = (country or "").lower().split(",")[0].strip()
+    if name and answering[0].question:
+        for part in answering:
+            if name in part.question:
+                return part
+    return answering[0]
+
+
+def _concludes(chosen: Candidate, visible: str) -> bool:
+    """Whether an unfinished thought states this number as its answer, or is nothing else."""
+    if chosen.concluded:
+        return True
+    start, end = chosen.numeral.start, chosen.numeral.end
+    line = visible.rfind("\n", 0, start) + 1
+    return bool(_MARKUP.match(visible[line:start]) and _MARKUP.match(visible[end:]))
+
+
+def _meagre(chosen: Candidate, visible: str) -> bool:
+    """Whether a number beside a refusal is too little to be an answer ("1 single number")."""
+    numeral = chosen.numeral
+    said = visible[numeral.start : numeral.end]
+    return (
+        numeral.faint
+        or chosen.points < -4.5
+        or (not numeral.percent and numeral.scale == 1.0 and not _NUMBER_GIVEN.search(said))
+    )
+
+
+def _parsed(
+    chosen: Candidate, found: Survey, part: Piece, *, answer: Answer, text: str, visible: str
+) -> Reading:
+    numeral = chosen.numeral
+    values = [c for c in found.candidates if c is chosen or c.sense not in ("open", "label")]
+    spans = [(c.numeral.start, c.numeral.end) for c in values]
+    rivals = {
+        index
+        for index, c in enumerate(values)
+        if c.numeral.value != numeral.value
+        and c.numeral.percent == numeral.percent
+        and c.sense != "change"
+    }
+    # Four digits that nothing explains are a year once another number is the answer.
+    open_years = [
+        NamedYear(c.numeral.start, c.numeral.end, int(c.numeral.value or 0))
+        for c in found.candidates
+        if c is not chosen and c.sense == "open"
+    ]
+    years = sorted(
+        (y for y in found.years + open_years if part.start <= y.start < part.end),
+        key=lambda year: year.start,
+    )
+    told = text[part.start : part.end]
+    cites = len(told) > numeral.end - numeral.start + 3
+    return Reading(
+        value=numeral.value,
+        outcome="parsed",
+        reason=_reason(numeral.form, numeral.scale, visible[: numeral.start]),
+        scale=numeral.scale,
+        source=cited_source(told, lowered(told)) if cites else None,
+        year=cited_year(visible, years, spans, values.index(chosen), rivals) if years else None,
+        span=(answer.place(numeral.start), answer.place(numeral.end)),
+    )
+
+
+def _reason(form: str, scale: float, before: str) -> str:
+    if form == "range":
+        return "range midpoint"
+    if form in ("fraction", "share"):
+        return "fraction"
+    if _BOUND_BEFORE.search(before[-16:]):
+        return "bound"
+    if form == "words":
+        return "number words"
+    return "scale word" if scale != 1.0 else "number"

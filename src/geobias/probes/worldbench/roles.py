@@ -1,0 +1,244 @@
+"""What a number in a reply is for: the answer, or a label, a denominator, a comparison …
+
+Each number gets a weight. Some are never an answer (None); the others differ in how well their
+surroundings fit, and the best one is read, the first of equals. The weights only order the
+numbers of one reply: a sole candidate is the answer whatever its weight.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from geobias.probes.worldbench.numerals import Numeral
+
+_CURRENCY_BEFORE = re.compile(
+    r"(?:us\$|int\$|ppp\$|r\$|[$€£¥₹₦₩]|\b(?:usd|eur|gbp|inr|kes|ngn|cny|zar|rs\.?|us dollars?))"
+    r"\s?[*_`]{0,2}$"
+)
+_CURRENCY_AFTER = re.compile(
+    r"[*_` ]{0,3}(?:us ?\$|usd|(?:u\.?s\.? |international |constant )?dollars?|\$(?!\s*$)|€|euros?"
+    r"|美元|dólares|dollar|долл|dolar|ドル|달러|دولار)"
+)
+_OTHER_CURRENCY_BEFORE = re.compile(r"(?:[€£¥₹₦₩]|\b(?:eur|gbp|inr|kes|ngn|cny|rmb|zar|rs\.?)) ?$")
+_LABEL_BEFORE = re.compile(
+    r"(?:\b(?:no\.|top|rank(?:s|ed|ing)?:?(?: at)?|sdg|indicators?|articles?|table|figure|fig\."
+    r"|section|chapter|pages?|pp?\.|goals?|iso|phase|version|steps?|tier|option|footnote|covid"
+    r"|category|agenda|tel\.?:?|call|phone:?|fax:?|area code|postcode)\s?|#)$"
+)
+_ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)\b|[ºª°]|-?(?:year|month|day|point|member|seat)\b")
+_WORD_AFTER = re.compile(r"[a-z]")
+_LIST_BEFORE = re.compile(r"(?:^|\n)[ \t>*#-]*$")
+_LIST_AFTER = re.compile(r"[.)]\**[ \t]+\S")
+_AGE_BEFORE = re.compile(r"\b(?:ages?|aged|age group)(?: of)?\W{0,2}$")
+_TIME_AFTER = re.compile(
+    r"\+?[ -]?(?:years?|yrs?|months?|weeks?|days?|hours?|decades?|centur|minutes?|a day)\b"
+)
+_PER_DAY_AFTER = re.compile(r" ?(?:usd|us\$|dollars?)? ?(?:per|a|/) ?day\b")
+_DENOMINATOR_BEFORE = re.compile(
+    r"(?:\b(?:per|por(?: cada)?|pour(?: chaque)?|pro|par|je|a cada|for every|every|for each|out of"
+    r"|of every|su|kwa kila|trên)|на|каждые|每|प्रति|প্রতি|لكل|من كل|در هر|ต่อ)\s?[*_]{0,2}$"
+)
+_SLASH_BEFORE = re.compile(r"/ ?$")
+_DENOMINATOR_AFTER = re.compile(
+    r"[ ]?(?:人|명|出生|live births)?\s?(?:あたり|当たり|당\b|につき|中)"
+)
+_SURENESS_AFTER = re.compile(
+    r"[%\s]*(?:\(?(?:ci|ui)\b|confiden|uncertain|credible|interval|sure\b|certain|accura|reliab)"
+)
+_SURENESS_BEFORE = re.compile(r"\b(?:confidence|certainty|probability)(?: level)?(?: of|:)? ?$")
+_CHANGE_BEFORE = re.compile(
+    r"(?:\b(?:by|growth|grew|growing|grows|growth rate|increas\w{0,4}|decreas\w{0,4}|declin\w{0,4}"
+    r"|rising|falling|up|down|gain|inflation)(?: rate)?(?: of| at| by)?(?: about| around)?"
+    r"|±|\+/-|\+-|margin of(?: error)?(?: of)?)\s?[:(]?\s?$"
+)
+_CHANGE_AFTER = re.compile(
+    r"%? ?(?:percentage points?|pp\b|points\b"
+    r"|(?:annual )?(?:growth|increase|decrease|decline|rise))"
+)
+_COMPARED_BEFORE = re.compile(
+    r"\b(?:capital|city)\b[^.;,0-9\n]{0,24}$"
+    r"|\b(?:from|peak\w{0,3}(?: of| at)|previously)\W{0,3}(?:about |around |us)?\W{0,2}$"
+    r"|\b(?:(?<!less )(?<!more )(?<!fewer )(?<!greater )than|versus|vs\.?|compared (?:to|with)"
+    r"|against|unlike|target\w{0,2}|goal|instead of"
+    r"|world'?s?(?! ?bank| ?factbook| health| develop| economic| population)|global(?! carbon)"
+    r"|regional|average|mean of|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
+)
+_CORRECTED_AFTER = re.compile(r"%?,? (?:but (?:i meant|actually|that)|no,)")
+_MEASURE_AFTER = re.compile(r" ?(?:mt|kt|gt|kg|[kmgt]wh?)(?:co2e?)?\b")
+_STANDS_ALONE_AFTER = re.compile(r" ?[,.;(\n]")
+_DOUBTED_AFTER = re.compile(r"[%\s]{0,2}\?")
+_EXPERTS_AFTER = re.compile(r"%? of (?:\w+ )?(?:experts|economists|analysts|sources|models)\b")
+_PART_BEFORE = re.compile(
+    r"\b(?:urban|rural|male|female|men|boys|girls|youth|upper house|senate|ages? [0-9-]+,? is)"
+    r"(?: areas?)?\W{0,3}(?:is |was |at )?$"
+)
+_PART_AFTER = re.compile(r"%? (?:in )?(?:urban|rural|male|female|youth)\b")
+_TOTAL_BEFORE = re.compile(
+    r"\b(?:current|currently|latest|most recent|now|today)\b[^.;,()0-9\n]{0,24}$"
+    r"|\b(?:total|overall|national(?:ly)?|altogether|combined|nationwide)"
+    r"(?: \w+){0,2}[\s:,(=–—*-]{0,3}$"
+)
+_THINGS_AFTER = re.compile(
+    r"[ *]{1,3}(?:\w+ ){0,1}?(?:islands?|seats?|members?|countries|provinces|states|surveys?"
+    r"|sources?|respondents|sq|km|square|hectares?|ha\b|mps?\b|regions?|districts?|houses|chambers|women|men"
+    r"|single|largest|different|questions?|numbers?)\b|/km|[ ]?km"
+)
+_PEOPLE_AFTER = re.compile(
+    r"[ *]{0,3}(?:people|inhabitants|residents|persons|habitants|habitantes|einwohner|человек|人)"
+)
+_OPERATOR_BEFORE = re.compile(r"[0-9%)] ?[×*+÷x] ?$")
+_OPERATOR_AFTER = re.compile(r" ?(?:[×*+÷/]|x) ?[0-9]|\s*=\s*[$0-9]")
+
+
+_BRACKETS = re.compile(r"[()\[\]]")
+#: Up to the first thing that is not a bracket or markup.
+_LED = re.compile(r"[\s\\$*\"'#>()\[\]{}-]*+[^\s\\$*\"'#>()\[\]{}-]")
+
+
+def in_brackets(low_text: str) -> list[tuple[int, int]]:
+    """Outermost bracketed stretches that something else stands before, in order."""
+    spans: list[tuple[int, int]] = []
+    opened: list[int] = []
+    led = _LED.match(low_text)
+    if led is None:
+        return spans
+    for match in islice(_BRACKETS.finditer(low_text, led.end()), 200):
+        if match[0] in "([":
+            opened.append(match.start())
+        elif opened:
+            begin = opened.pop()
+            if not opened:
+                spans.append((begin, match.start()))
+    if opened:
+        spans.append((opened[0], len(low_text)))
+    return spans
+
+
+def never_an_answer(low_text: str, numeral: Numeral, brackets: list[tuple[int, int]]) -> bool:
+    """Labels, ordinals, ages, spans of time, denominators and confidence levels."""
+    if numeral.value is None:
+        return True
+    start, end = numeral.start, numeral.end
+    before = low_text[max(0, start - 28) : start]
+    after = low_text[end : end + 28]
+    return bool(
+        (before and _led_astray(before, numeral))
+        or (after and _followed_astray(after, numeral))
+        or (
+            # A reference, "[1]"; but a reply "[12]" is an answer.
+            before.endswith("[")
+            and after.startswith("]")
+            and end - start < 3
+            and any(begin == start - 1 for begin, _ in brackets)
+        )
+    )
+
+
+def _led_astray(before: str, numeral: Numeral) -> bool:
+    letters = before.rstrip("-")[-1:]
+    if letters.isalpha() and letters < "\u0530" and len(before.rstrip("-")) >= len(before) - 1:
+        # CO2, G20, COVID-19; but USD1.2. Scripts without spaces come after U+0530.
+        return before.endswith("-") or not _CURRENCY_BEFORE.search(before)
+    if _SURENESS_BEFORE.search(before) or _AGE_BEFORE.search(before):
+        return True
+    if numeral.percent:
+        return False
+    if _LABEL_BEFORE.search(before) or _DENOMINATOR_BEFORE.search(before):
+        return True
+    return numeral.value in (1e3, 1e4, 1e5, 1e6) and _SLASH_BEFORE.search(before) is not None
+
+
+def _followed_astray(after: str, numeral: Numeral) -> bool:
+    if _ORDINAL_AFTER.match(after):
+        return True
+    if numeral.percent:
+        return _SURENESS_AFTER.match(after) is not None
+    if _TIME_AFTER.match(after):
+        return True
+    return (numeral.value or 1) % 100 == 0 and _DENOMINATOR_AFTER.match(after) is not None
+
+
+#: What stands before or after a number, what it adds, and the sense it gives.
+_BEFORE: tuple[tuple[re.Pattern[str], float, str], ...] = (
+    (_CHANGE_BEFORE, -5, "change"),
+    (_COMPARED_BEFORE, -5, "compared"),
+    (_PART_BEFORE, -2, ""),
+    (_TOTAL_BEFORE, 2, ""),
+    (_OPERATOR_BEFORE, -4, ""),
+)
+_AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
+    (_CHANGE_AFTER, -5, "change"),
+    (_CORRECTED_AFTER, -6, ""),
+    (_DOUBTED_AFTER, -3, ""),
+    (_MEASURE_AFTER, -4, ""),
+    (_PART_AFTER, -2, ""),
+    (_EXPERTS_AFTER, -4, ""),
+    (_PER_DAY_AFTER, -6, ""),
+    (_OPERATOR_AFTER, -4, ""),
+)
+
+
+def weight(
+    low_text: str,
+    numeral: Numeral,
+    *,
+    unit: str,
+    low: float | None,
+    high: float | None,
+    brackets: list[tuple[int, int]],
+) -> tuple[float, str]:
+    """How well `numeral` fits an answer in `unit`, and its sense if it has one of its own.
+
+    The sense is "change", "compared", "label" or "". Higher is better; 0 is a number about which
+    nothing is known.
+    """
+    start, end = numeral.start, numeral.end
+    value = numeral.value or 0.0
+    before = low_text[max(0, start - 48) : start]
+    after = low_text[end : end + 32]
+    points, sense = _unit_fit(before, after, numeral, unit), ""
+    for pattern, worth, said in _BEFORE if before else ():
+        if pattern.search(before):
+            points += worth
+            sense = sense or said
+    for pattern, worth, said in _AFTER if after else ():
+        if pattern.match(after):
+            points += worth
+            sense = sense or said
+    if (low is not None and value < low) or (high is not None and value > high):
+        points -= 3
+    if any(begin < start < close for begin, close in brackets):
+        points -= 3
+    if start < 4 and not before.strip("~≈$* \n") and _STANDS_ALONE_AFTER.match(after):
+        points += 3  # "99.9, effectively 100%"
+    if numeral.faint:
+        points -= 4
+    elif numeral.form in ("share", "fraction"):
+        points -= 1
+    if not numeral.percent and after:
+        if _THINGS_AFTER.match(after):
+            points -= 3
+        if end - start <= 2 and _LIST_AFTER.match(after) and _LIST_BEFORE.search(before):
+            return points - 8, "label"
+    return points, sense
+
+
+def _unit_fit(before: str, after: str, numeral: Numeral, unit: str) -> float:
+    """Points for a number said in the unit asked for, or in another."""
+    money = _CURRENCY_BEFORE.search(before[-8:]) or _CURRENCY_AFTER.match(after)
+    people = _PEOPLE_AFTER.match(after)
+    points = 0.0
+    if people:
+        points += 1 if unit == "people" else -2
+    if unit == "percent":
+        if numeral.percent:
+            return points + 3
+        return points - 4 if money or numeral.scale >= 1e3 else points
+    if numeral.percent:
+        points -= 4
+    if money and "$" in unit:
+        points += -4 if _OTHER_CURRENCY_BEFORE.search(before[-6:]) else 1
+    elif money:
+        points -= 3
+    return points

@@ -1,0 +1,284 @@
+"""The benchmark's main tables: errors of groups, rates of answering, disparities, ranks.
+
+All functions take the frame that `frame_of` makes (one row per question) and return a frame. What
+is undefined is null. Means give every country the same weight; medians are over questions, as the
+paper's must be: its median for North America (0.19, against a mean of 0.33) is far below what a
+median of country means could be. Errors and their intervals lie between 0 and 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from geobias.atlas.economies import economies
+from geobias.stats import (
+    Disparity,
+    Estimate,
+    disparity,
+    mean_over_units,
+    median_over_units,
+    rate,
+)
+from geobias.stats.disparity import DRAWS, PAPER_DRAWS
+from geobias.stats.multiple import holm
+
+if TYPE_CHECKING:
+    import polars as pl
+
+By = Literal["all", "region", "income", "indicator", "country"]
+Grouping = Literal["region", "income"]
+ERROR_BOUNDS = (0.0, 1.0)
+
+
+def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
+    """Records as a frame, with the model's name in a column of its own."""
+    import polars as pl
+
+    number, word, whole = pl.Float64, pl.String, pl.Int64
+    schema = {
+        "trial": word,
+        "indicator": word,
+        "country": word,
+        "region": word,
+        "income": word,
+        "repeat": whole,
+        "outcome": word,
+        "truth": number,
+        "value": number,
+        "error": number,
+        "scale": number,
+        "source": word,
+        "cited_year": whole,
+        "reason": word,
+        "span_start": whole,
+        "span_end": whole,
+    }
+    columns: dict[str, list[Any]] = {name: [] for name in schema}
+    models = []
+    for record in records:
+        models.append(record.get("model", model))
+        for name, column in columns.items():
+            column.append(record.get(name))
+    frame = pl.DataFrame(columns, schema=schema)
+    return frame.select(pl.Series("model", models, word), pl.all())
+
+
+def errors(frame: pl.DataFrame) -> pl.DataFrame:
+    """Every question with what was read and its error, the largest error first.
+
+    Questions without an answer come last, with a null error and the reason.
+    """
+    columns = ["indicator", "country", "repeat", "outcome", "truth", "value", "error", "reason"]
+    return frame.select(columns).sort(
+        ["error", "indicator", "country", "repeat"],
+        descending=[True, False, False, False],
+        nulls_last=True,
+    )
+
+
+def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
+    """Mean and median error of each group with 95% intervals, the largest mean first.
+
+    Intervals come from resampling countries; for single countries, from resampling indicators.
+    `countries` and `questions` count those with an answer, `asked` all questions. A group that
+    was asked about and gave no answer stands last, with nulls.
+    """
+    import polars as pl
+
+    unit = "indicator" if by == "country" else "country"
+    rows = []
+    for group, part in _parts(frame, by):
+        answered = part.filter(pl.col("error").is_not_null())
+        values, units = answered["error"].to_numpy(), answered[unit].to_numpy()
+        mean = mean_over_units(values, units, seed=seed, bounds=ERROR_BOUNDS)
+        median = median_over_units(values, units, seed=seed, bounds=ERROR_BOUNDS)
+        rows.append(
+            {"group": group}
+            | _fields("mean", mean)
+            | _fields("median", median)
+            | {
+                "countries": answered["country"].n_unique(),
+                "questions": answered.height,
+                "asked": part.height,
+            }
+        )
+    numbers = [f"{name}{end}" for name in ("mean", "median") for end in ("", "_low", "_high")]
+    counts = ["countries", "questions", "asked"]
+    schema = {"group": pl.String} | dict.fromkeys(numbers, pl.Float64)
+    table = pl.DataFrame(rows, schema=schema | dict.fromkeys(counts, pl.Int64))
+    return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+
+
+def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
+    """How often each group's questions were answered with a number, declined, or not readable.
+
+    Shares of all questions asked, with Wilson's intervals. `other` are questions without a text
+    to read (filtered, empty, too long). The intervals take questions as independent; where a model
+    declines country by country, they are somewhat too narrow.
+    """
+    import polars as pl
+
+    group = pl.lit("all") if by == "all" else pl.col(by)
+    counted = (
+        frame.group_by(group.alias("group"))
+        .agg(pl.len().alias("asked"), *((pl.col("outcome") == o).sum().alias(o) for o in _READ))
+        .filter(pl.col("group").is_not_null())
+        .sort("group")
+    )
+    rows = []
+    for found in counted.iter_rows(named=True):
+        asked, row = found["asked"], {"group": found["group"], "asked": found["asked"]}
+        for outcome in _READ:
+            row |= _fields(outcome, rate(found[outcome], asked))
+        other = asked - sum(found[outcome] for outcome in _READ)
+        rows.append(row | {"other": rate(other, asked).value})
+    names = [f"{outcome}{end}" for outcome in _READ for end in _ENDS] + ["other"]
+    schema = {"group": pl.String, "asked": pl.Int64} | dict.fromkeys(names, pl.Float64)
+    return pl.DataFrame(rows, schema=schema)
+
+
+_READ = ("parsed", "abstained", "unparsed")
+_ENDS = ("", "_low", "_high")
+
+
+def country_extremes(
+    frame: pl.DataFrame, count: int = 15, *, least: float = 0.5, seed: int = 0
+) -> pl.DataFrame:
+    """The `count` countries with the smallest and those with the largest mean error.
+
+    A country needs answers to at least the share `least` of the run's indicators: the mean of two
+    questions is no match for the mean of eleven. Where there are fewer than twice `count`, none
+    stands on both lists: the middle one belongs to the best.
+    """
+    import polars as pl
+
+    needed = least * frame["indicator"].n_unique()
+    answered = frame.filter(pl.col("error").is_not_null())
+    enough = (
+        answered.group_by("country")
+        .agg(pl.col("indicator").n_unique().alias("indicators"))
+        .filter(pl.col("indicators") >= needed)
+    )
+    places = frame.select("country", "region", "income").unique()
+    table = (
+        group_errors(answered.join(enough, on="country", how="semi"), "country", seed=seed)
+        .rename({"group": "country"})
+        .drop("countries", "asked")
+        .join(places, on="country", how="left")
+        .sort(["mean", "country"])
+        .with_row_index("rank", offset=1)
+    )
+    names = [economies()[iso3].name for iso3 in table["country"]]
+    table.insert_column(2, pl.Series("name", names, pl.String))
+    best = min(count, (table.height + 1) // 2)
+    worst = min(count, table.height - best)
+    marked = [("best", table.head(best)), ("worst", table.tail(worst))]
+    return pl.concat([part.select(pl.lit(end).alias("end"), pl.all()) for end, part in marked])
+
+
+def rank_table(
+    frame: pl.DataFrame, by: Grouping, over: Literal["indicator", "model"] = "indicator"
+) -> pl.DataFrame:
+    """How often each group comes first (least error) … last, over indicators or over models.
+
+    Shares of the indicators (models) in which all groups have an answer. Groups with equal means
+    share the ranks they fill: two that tie for first count half a first and half a second each.
+    Groups in order of their mean rank; `compared` is what the shares are of.
+    """
+    import polars as pl
+
+    names = sorted(frame[by].drop_nulls().unique())
+    tallies = {name: [0.0] * len(names) for name in names}
+    compared = 0
+    for _, part in _parts(frame, over):
+        means = dict(_country_means(part).group_by(by).agg(pl.col("error").mean()).iter_rows())
+        if not all(name in means for name in names) or not names:
+            continue
+        compared += 1
+        for name in names:
+            below = sum(means[other] < means[name] for other in names)
+            equal = sum(means[other] == means[name] for other in names)
+            for rank in range(below, below + equal):
+                tallies[name][rank] += 1 / equal
+    order = sorted(names, key=lambda n: (sum(r * t for r, t in enumerate(tallies[n])), n))
+    rows: dict[str, list[Any]] = {"group": order}
+    for rank in range(len(names)):
+        rows[str(rank + 1)] = [tallies[n][rank] / compared if compared else None for n in order]
+    schema = {"group": pl.String} | {str(r + 1): pl.Float64 for r in range(len(names))}
+    return pl.DataFrame(rows, schema=schema).with_columns(compared=pl.lit(compared))
+
+
+def disparities(
+    frame: pl.DataFrame,
+    by: Grouping,
+    *,
+    per_indicator: bool = True,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """The disparity over regions or incomes, of all questions and of each indicator.
+
+    The units are country means. `paper_baseline` is the mean of ten random deals, as in the
+    paper; `baseline`, `baseline_high` (what 5% of deals reach) and `p` rest on `draws`. `p_holm`
+    corrects the indicators' p-values for their number; the row "all" is one test and keeps its own.
+    """
+    import polars as pl
+
+    found: list[tuple[str, Disparity, Disparity]] = []
+    indicators = _parts(frame, "indicator") if per_indicator else []
+    for name, part in [*_parts(frame, "all"), *indicators]:
+        means = _country_means(part)
+        values, groups = means["error"].to_numpy(), means[by].to_list()
+        ten = disparity(values, groups, draws=PAPER_DRAWS, seed=seed)
+        found.append((name, disparity(values, groups, draws=draws, seed=seed), ten))
+    held = found[0][1].p if found else None
+    adjusted = [held, *holm([one.p for _, one, _ in found[1:]])]
+    rows = [
+        {
+            "indicator": name,
+            "disparity": one.value,
+            "lowest": one.lowest,
+            "highest": one.highest,
+            "baseline": one.baseline,
+            "baseline_high": one.baseline_high,
+            "paper_baseline": ten.baseline,
+            "p": one.p,
+            "p_holm": p,
+            "groups": one.groups,
+            "countries": one.units,
+        }
+        for (name, one, ten), p in zip(found, adjusted, strict=False)
+    ]
+    word, number = pl.String, pl.Float64
+    schema = {"indicator": word, "disparity": number, "lowest": word, "highest": word}
+    schema |= dict.fromkeys(("baseline", "baseline_high", "paper_baseline", "p", "p_holm"), number)
+    schema |= dict.fromkeys(("groups", "countries"), pl.Int64)
+    return pl.DataFrame(rows, schema=schema)
+
+
+def _country_means(frame: pl.DataFrame) -> pl.DataFrame:
+    """One row per country with an answer: its groups and its mean error."""
+    import polars as pl
+
+    return (
+        frame.filter(pl.col("error").is_not_null())
+        .group_by("country", "region", "income")
+        .agg(pl.col("error").mean())
+        .sort("country")
+    )
+
+
+def _parts(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:
+    """The frame's groups in the order of their first row; rows without a group are in none."""
+    import polars as pl
+
+    if by == "all":
+        return [("all", frame)] if frame.height else []
+    known = frame.filter(pl.col(by).is_not_null())
+    parts = known.partition_by(by, as_dict=True, maintain_order=True)
+    return [(str(key[0]), part) for key, part in parts.items()]
+
+
+def _fields(name: str, estimate: Estimate) -> dict[str, float | None]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -1,0 +1,37 @@
+"""The command line as a function: arguments in, exit code and output back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import click
+from click.testing import CliRunner
+
+from geobias.cli import main
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def _through_main(words: tuple[str, ...]) -> None:
+    """By way of `main`, where errors become sentences and exit codes."""
+    with patch("sys.argv", ["geobias", *words]):
+        main(list(words))
+
+
+def geobias(*words: object) -> Done:
+    """What `geobias WORDS` does."""
+    result = CliRunner().invoke(_through_main, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Done(result.exit_code, result.stdout, result.stderr)

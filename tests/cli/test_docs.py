@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from geobias.cli import cli
+
+PAGE = Path(__file__).parents[2] / "docs" / "worldbench.md"
+LINES = re.findall(r"^geobias .+$", PAGE.read_text(encoding="utf-8"), re.M)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_command_on_the_page_exists_with_its_options(line: str) -> None:
+    words = shlex.split(re.split(r"  +", line)[0])[1:]
+    command: click.Command = cli
+    context = click.Context(cli, info_name="geobias")
+    while isinstance(command, click.Group):
+        found = command.get_command(context, words.pop(0))
+        assert found is not None, line
+        command = found
+        context = click.Context(command, parent=context, info_name=command.name)
+    known = {name for parameter in command.params for name in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_the_page_begins_with_something_to_paste() -> None:
+    title, _, fence, first, *_ = PAGE.read_text(encoding="utf-8").splitlines()
+    assert (title[:2], fence) == ("# ", "```")
+    assert first.startswith("geobias run")

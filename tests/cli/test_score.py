@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from geobias.cli.score import TABLE_NAMES
+from geobias.probes.worldbench.tables import TABLES
+from tests.cli.running import geobias
+
+REPLIES = [
+    {"indicator": "population", "country": country, "reply": reply}
+    for country, reply in [
+        ("Kenya", "53 million"),
+        ("Uganda", "20 million"),
+        ("France", "67,000,000 (Source: World Bank, 2019)"),
+        ("Germany", "83 million"),
+        ("India", "I do not know."),
+    ]
+]
+
+
+@pytest.fixture
+def replies(tmp_path: Path) -> Path:
+    path = tmp_path / "replies.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in REPLIES))
+    return path
+
+
+def test_replies_from_elsewhere_get_the_same_tables(replies: Path) -> None:
+    found = geobias("score", "worldbench", "--predictions", replies, "--json").json()
+    assert found["all"][0]["questions"] == 4
+    assert found["all"][0]["abstained"] == 0.2
+    assert found["disparity over regions"][0]["highest"] == "Sub-Saharan Africa"
+
+
+def test_bad_lines_are_named_on_standard_error_and_the_rest_is_scored(replies: Path) -> None:
+    with replies.open("a") as file:
+        file.write('{"indicator": "population"\n{"indicator": "x", "country": "KEN", "reply": ""}')
+    done = geobias("score", "worldbench", "--predictions", replies, "--json")
+    assert done.code == 0
+    assert done.json()["all"][0]["asked"] == 5
+    lines = done.err.splitlines()
+    assert lines[0].startswith("line 6: ")
+    assert lines[1].startswith("line 7: No indicator is called 'x'")
+    assert lines[2] == "2 lines left out, 5 scored"
+
+
+def test_a_file_without_a_usable_line_is_an_impossible_request(tmp_path: Path) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text("nothing\n")
+    done = geobias("score", "worldbench", "--predictions", path)
+    assert (done.code, done.out) == (2, "")
+    assert "no reply that could be scored" in done.err
+
+
+def test_a_missing_file_is_an_impossible_request() -> None:
+    assert geobias("score", "worldbench", "--predictions", "nowhere.jsonl").code == 2
+
+
+@pytest.mark.parametrize("table", TABLE_NAMES)
+def test_every_table_can_be_made_of_replies(replies: Path, table: str) -> None:
+    done = geobias("score", "worldbench", "--predictions", replies, "--table", table, "--json")
+    assert done.code == 0
+    assert done.json()
+
+
+def test_the_tables_on_offer_are_those_there_are() -> None:
+    assert list(TABLES) == list(TABLE_NAMES)
+
+
+def test_models_are_set_side_by_side(tmp_path: Path) -> None:
+    path = tmp_path / "two.jsonl"
+    path.write_text(
+        "".join(json.dumps(one | {"model": m}) + "\n" for m in ("a", "b") for one in REPLIES)
+    )
+    words = ("score", "worldbench", "--predictions", path, "--json", "--table")
+    assert {row["model"] for row in geobias(*words, "overview").json()["all"]} == {"a", "b"}
+    ranked = geobias(*words, "published").json()["models"]
+    assert {"a", "b"} <= {row["model"] for row in ranked}
+    assert geobias(*words, "ranks").json()["ranks over models, regions"][0]["compared"] in (0, 2)
+
+
+def test_scored_rows_can_be_written(replies: Path, tmp_path: Path) -> None:
+    out = tmp_path / "rows.csv"
+    assert geobias("score", "worldbench", "--predictions", replies, "--to", out).code == 0
+    assert out.read_text().startswith("model,trial,indicator,country")
+
+
+def test_help_shows_a_line_of_the_file() -> None:
+    assert '"reply": "53 million"' in geobias("score", "worldbench", "--help").out

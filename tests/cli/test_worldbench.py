@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from geobias.cli.worldbench import worldbench
+from tests.cli.running import geobias
+
+MODEL = "sim/?recall_sd=0.3&gap=0.2&against=Sub-Saharan Africa&chatty=0.2"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("runs") / "plain.geobias"
+    assert geobias("run", "worldbench", MODEL, "--size", "standard", "--out", out).code == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def helped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("bm25s")
+    out = tmp_path_factory.mktemp("runs") / "helped.geobias"
+    words = ("--size", "standard", "--retrieve", 2, "--out", out)
+    assert geobias("run", "worldbench", MODEL, *words).code == 0
+    return out
+
+
+def test_the_papers_size_has_2149_questions() -> None:
+    # 2,160 with a figure, less the eleven of the example country.
+    assert "2,149 trials" in geobias("plan", "worldbench", "--size", "paper").out
+
+
+def test_a_run_ends_with_errors_and_disparities(tmp_path: Path) -> None:
+    done = geobias("run", "worldbench", MODEL, "--out", tmp_path / "x.geobias")
+    assert done.code == 0
+    assert "Sub-Saharan Africa" in done.out
+    assert "Disparity over regions" in done.out
+    assert "Disparity over incomes" in done.out
+
+
+def test_an_audit_is_of_worldbench_unless_another_probe_is_named(tmp_path: Path) -> None:
+    assert geobias("audit", MODEL, "--out", tmp_path).code == 0
+    assert [path.name[:10] for path in tmp_path.glob("*.geobias")] == ["worldbench"]
+
+
+def test_options_narrow_what_is_asked() -> None:
+    words = ("--indicators", "gdp,population", "--countries", "Kenya;Bahamas, The", "--json")
+    assert geobias("plan", "worldbench", *words).json()["trials"] == 4
+
+
+def test_an_impossible_request_is_one_sentence_and_exit_code_2() -> None:
+    done = geobias("plan", "worldbench", "--countries", "Kenia")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("geobias: No economy is called 'Kenia'")
+
+
+def test_a_missing_file_of_figures_is_one_sentence() -> None:
+    done = geobias("plan", "worldbench", "--figures", "nowhere.csv")
+    assert done.code == 2
+    assert "nowhere.csv: cannot be read" in done.err
+
+
+def test_own_indicators_come_from_files(tmp_path: Path) -> None:
+    toml = tmp_path / "own.toml"
+    toml.write_text('[bicycles]\ncode = "X"\nphrase = "number of bicycles"\nunit = "bicycles"\n')
+    figures = tmp_path / "own.csv"
+    figures.write_text("indicator,iso3,edition,2021,2022\nbicycles,CHE,1,5,6\nbicycles,KEN,1,7,\n")
+    done = geobias("plan", "worldbench", "--indicator-file", toml, "--figures", figures)
+    assert "1 trials" in done.out
+
+
+def test_a_run_with_own_figures_is_read_with_them(tmp_path: Path) -> None:
+    figures = tmp_path / "own.csv"
+    rows = ["indicator,iso3,edition,2020,2021,2022"]
+    rows += [f"population,{iso3},1,5,6,7" for iso3 in ("CHE", "FRA", "KEN", "UGA")]
+    figures.write_text("\n".join(rows) + "\n")
+    out = tmp_path / "own.geobias"
+    assert geobias("run", "worldbench", MODEL, "--figures", figures, "--out", out).code == 0
+    assert len(geobias("worldbench", "errors", out, "--json").json()) == 3
+    assert "give --figures" in geobias("worldbench", "years-fit", out).err
+    assert geobias("worldbench", "years-fit", out, "--figures", figures).code == 0
+
+
+def test_years_needs_no_model() -> None:
+    rows = {row["indicator"]: row for row in geobias("worldbench", "years", "--json").json()}
+    assert round(rows["renewable_energy"]["2018"], 3) == 0.114
+    assert rows["co2_emissions"]["2022"] is None
+    assert round(rows["average"]["average"], 3) == 0.056
+
+
+TABLES = (
+    ("errors", "error"),
+    ("groups", "mean_low"),
+    ("disparity", "p_holm"),
+    ("ranks", "compared"),
+    ("countries", "name"),
+    ("rates", "abstained_high"),
+    ("years-fit", "share_best"),
+    ("correlations", "spearman"),
+)
+
+
+@pytest.mark.parametrize(("name", "column"), TABLES)
+def test_a_table_as_json_is_a_list_of_rows(run: Path, name: str, column: str) -> None:
+    rows = geobias("worldbench", name, run, "--json").json()
+    assert rows
+    assert column in rows[0]
+
+
+@pytest.mark.parametrize("name", [name for name, _ in TABLES] + ["citations", "published"])
+def test_a_table_for_people_has_no_nulls(run: Path, name: str) -> None:
+    done = geobias("worldbench", name, run)
+    assert done.code == 0
+    assert "None" not in done.out
+    assert "nan" not in done.out.casefold().split()
+
+
+def test_citations_and_published_have_two_tables_each(run: Path) -> None:
+    assert set(geobias("worldbench", "citations", run, "--json").json()) == {
+        "summary",
+        "citations",
+    }
+    assert set(geobias("worldbench", "published", run, "--json").json()) == {"models", "groups"}
+
+
+def test_several_runs_are_ranked_as_models(run: Path, helped: Path) -> None:
+    rows = geobias("worldbench", "ranks", run, helped, "--json").json()
+    assert rows[0]["compared"] == 2
+
+
+def test_consistency_needs_repeats(run: Path, tmp_path: Path) -> None:
+    assert "--repeats" in geobias("worldbench", "consistency", run).err
+    out = tmp_path / "five.geobias"
+    assert geobias("run", "worldbench", MODEL, "--repeats", 3, "--out", out).code == 0
+    assert len(geobias("worldbench", "consistency", out, "--json").json()) == 3
+
+
+def test_retrieval_compares_a_run_without_and_one_with(run: Path, helped: Path) -> None:
+    found = geobias("worldbench", "retrieval", run, helped, "--json").json()
+    assert found["errors"][0]["group"] == "all"
+    assert len(found["disparity"]) == 4
+
+
+def test_retrieval_wants_the_plain_run_first(run: Path, helped: Path) -> None:
+    done = geobias("worldbench", "retrieval", helped, run)
+    assert done.code == 2
+    assert "without retrieval first" in done.err
+
+
+def test_a_run_of_another_probe_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "pilot.geobias"
+    assert geobias("run", "pilot", "sim/fair", "--out", out).code == 0
+    done = geobias("worldbench", "groups", out)
+    assert done.code == 2
+    assert "no worldbench" in done.err
+
+
+def test_a_run_made_with_other_figures_asks_for_them(run: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("indicator,iso3,edition,2022\npopulation,KEN,1,5\n")
+    done = geobias("worldbench", "years-fit", run, "--figures", other)
+    assert done.code == 2
+    assert "was not made with these figures" in done.err
+
+
+@pytest.mark.parametrize("name", sorted(worldbench.commands))
+def test_every_command_shows_how_to_use_it(name: str) -> None:
+    assert f"geobias worldbench {name}" in geobias("worldbench", name, "--help").out
+
+
+def test_help_and_planning_load_no_frame_library() -> None:
+    program = (
+        "import sys\n"
+        "from geobias.cli import cli\n"
+        "for words in (['--help'], ['worldbench', '--help'], ['score', '--help'],\n"
+        "              ['plan', 'worldbench', '--size', 'paper']):\n"
+        "    cli.main(words, standalone_mode=False)\n"
+        "assert not {'polars', 'numpy'} & set(sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_run_loads_no_frame_library_before_its_summary(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from geobias import api\n"
+        "from geobias.probes.worldbench import plan\n"
+        "api.run([plan()], 'sim/fair', sys.argv[1])\n"
+        "assert not {'polars', 'numpy'} & set(sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "x.geobias")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

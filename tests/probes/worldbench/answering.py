@@ -1,0 +1,74 @@
+"""Answers to WorldBench's questions without a model, a clock or a disk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from geobias.models.simulated import SimulatedModel
+from geobias.probes.plan import Plan
+from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.trials import WorldBenchRecord
+from geobias.trials import Ask, Reply
+
+
+def answered(plan: Plan, answer: Callable[[Ask], str]) -> list[WorldBenchRecord]:
+    """The records of a plan whose asks are answered by this function."""
+    return [_drive(trial.start, lambda ask: Reply(answer(ask))) for trial in plan.trials()]
+
+
+def simulated(plan: Plan, model: str) -> pl.DataFrame:
+    """The frame of a plan answered by a simulated model."""
+    one = SimulatedModel(model)
+
+    with asyncio.Runner() as loop:
+        records = [
+            _drive(trial.start, lambda ask: loop.run(one.answer(ask))) for trial in plan.trials()
+        ]
+    return frame_of(map(msgspec.structs.asdict, records), model)
+
+
+def _drive(start: Callable[[], Any], answer: Callable[[Ask], Reply]) -> WorldBenchRecord:
+    steps = start()
+    ask = next(steps)
+    while True:
+        try:
+            ask = steps.send(answer(ask))
+        except StopIteration as done:
+            record: WorldBenchRecord = done.value
+            return record
+
+
+def row(country: str = "KEN", **fields: Any) -> dict[str, Any]:
+    """A record of one parsed answer about Kenya, but for what is said otherwise."""
+    places = {
+        "KEN": ("Sub-Saharan Africa", "Lower middle income"),
+        "UGA": ("Sub-Saharan Africa", "Low income"),
+        "FRA": ("Europe & Central Asia", "High income"),
+        "DEU": ("Europe & Central Asia", "High income"),
+        "IND": ("South Asia", "Lower middle income"),
+        "VEN": ("Latin America & Caribbean", None),
+    }
+    region, income = places[country]
+    usual = {
+        "trial": f"t/{country}",
+        "indicator": "population",
+        "country": country,
+        "region": region,
+        "income": income,
+        "repeat": 0,
+        "outcome": "parsed",
+        "truth": 1.0,
+        "value": 1.0,
+        "error": 0.0,
+    }
+    return usual | fields
+
+
+def silent(country: str = "KEN", outcome: str = "abstained", **fields: Any) -> dict[str, Any]:
+    """A record without an answer."""
+    return row(country, outcome=outcome, value=None, error=None, **fields)

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from geobias.atlas.economies import economies
+from geobias.atlas.figures import Figures
+from geobias.atlas.indicators import Indicator
+from geobias.errors import BadRequest
+from geobias.probes.plan import Plan
+from geobias.probes.worldbench import plan
+from geobias.probes.worldbench.choosing import QUICK_INDICATORS
+
+OWN = Indicator(id="bicycles", code="X.BIKE", phrase="number of bicycles", unit="bicycles")
+OWN_FIGURES = Figures(
+    years=(2020, 2021, 2022),
+    editions={"bicycles": "2024"},
+    rows={"bicycles": {"CHE": (1.0, 2.0, 3.0), "KEN": (4.0, None, 6.0), "YEM": (0.0, 0.0, 0.0)}},
+)
+
+
+def countries(made: Plan) -> set[str]:
+    return {trial.name.split("/")[2] for trial in made.trials()}
+
+
+def test_the_papers_size_asks_everything_but_the_example() -> None:
+    # 2,160 pairs of indicator and economy have a figure in 2020-22; Switzerland has all eleven.
+    assert plan(size="paper").count == 2160 - 11
+
+
+def test_the_example_country_is_not_asked_about() -> None:
+    assert "CHE" not in countries(plan(size="paper"))
+    assert "MLI" not in countries(plan(size="paper", example_country="Mali"))
+
+
+def test_a_quick_run_has_three_indicators_and_four_economies_of_each_region() -> None:
+    made = plan(size="quick")
+    counts = Counter(economies()[iso3].region for iso3 in countries(made))
+    assert made.settings["indicators"] == list(QUICK_INDICATORS)
+    assert counts.pop("North America") == 3
+    assert set(counts.values()) == {4}
+
+
+def test_a_standard_run_has_all_indicators_and_eight_economies_of_each_region() -> None:
+    made = plan(size="standard")
+    counts = Counter(economies()[iso3].region for iso3 in countries(made))
+    assert len(made.settings["indicators"]) == 11
+    assert counts.pop("North America") == 3
+    assert set(counts.values()) == {8}
+
+
+def test_a_regions_incomes_have_their_share_of_the_sample() -> None:
+    chosen = countries(plan(size="standard", regions=["Sub-Saharan Africa"]))
+    counts = Counter(economies()[iso3].income for iso3 in chosen)
+    # Of 48 economies 22 are of low income, 19 and 6 of the middle, and one of high.
+    assert counts["Low income"] == 4
+    assert counts["Lower middle income"] == 3
+
+
+def test_the_sample_does_not_depend_on_the_seed() -> None:
+    assert countries(plan(seed=1)) == countries(plan(seed=2))
+
+
+def test_named_countries_are_asked_about_at_any_size() -> None:
+    assert countries(plan(countries=["Kenya", "TUV"])) == {"KEN", "TUV"}
+
+
+def test_a_named_country_that_is_the_example_is_refused() -> None:
+    with pytest.raises(BadRequest, match="Switzerland is the example country"):
+        plan(countries=["Switzerland", "Kenya"])
+
+
+def test_a_named_country_without_figures_is_refused() -> None:
+    with pytest.raises(BadRequest, match="no figure to hold answers about Taiwan against"):
+        plan(countries=["Taiwan", "Kenya"])
+
+
+def test_a_misspelt_country_gets_a_suggestion() -> None:
+    with pytest.raises(BadRequest, match="did you mean Kenya"):
+        plan(countries=["Kenia"])
+
+
+def test_regions_may_be_written_with_and() -> None:
+    made = plan(regions=["middle east and north africa"])
+    assert {economies()[c].region for c in countries(made)} == {"Middle East & North Africa"}
+
+
+def test_an_unknown_region_lists_those_there_are() -> None:
+    with pytest.raises(BadRequest, match="there are East Asia & Pacific"):
+        plan(regions=["Atlantis"])
+
+
+def test_an_unknown_indicator_lists_those_there_are() -> None:
+    with pytest.raises(BadRequest, match="there are population"):
+        plan(indicators=["happiness"])
+
+
+def test_an_indicator_may_be_named_by_its_code() -> None:
+    assert plan(indicators=["SP.POP.TOTL"]).settings["indicators"] == ["population"]
+
+
+def test_a_year_outside_the_table_is_refused() -> None:
+    with pytest.raises(BadRequest, match="no figures of 1990"):
+        plan(year=1990)
+
+
+def test_nonsense_is_no_ground_truth_rule() -> None:
+    with pytest.raises(BadRequest, match="no ground truth rule"):
+        plan(ground_truth="median")
+
+
+def test_an_unknown_size_is_refused() -> None:
+    with pytest.raises(BadRequest, match="quick, standard, paper"):
+        plan(size="huge")
+
+
+def test_indicators_without_figures_of_the_year_are_passed_over() -> None:
+    made = plan(size="paper", year=2021, example_country="Mali")
+    assert "co2_emissions" not in made.settings["indicators"]
+    assert "population" in made.settings["indicators"]
+
+
+def test_a_named_indicator_without_figures_of_the_year_is_refused() -> None:
+    with pytest.raises(BadRequest, match="figure for co2_emissions under the rule 2021"):
+        plan(indicators=["population", "co2_emissions"], year=2021)
+
+
+def test_own_indicators_are_asked_with_their_own_figures() -> None:
+    made = plan(size="paper", figures=OWN_FIGURES, extra_indicators={"bicycles": OWN})
+    assert countries(made) == {"KEN", "YEM"}
+    assert made.settings["own_indicators"][0]["phrase"] == "number of bicycles"
+    assert made.settings["figures"] != "shipped"
+
+
+def test_an_own_indicator_needs_figures() -> None:
+    with pytest.raises(BadRequest, match="no figures for bicycles"):
+        plan(extra_indicators={"bicycles": OWN})

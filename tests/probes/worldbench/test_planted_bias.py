@@ -1,0 +1,80 @@
+"""A bias that was planted is found at its size, and none is found where there is none."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from geobias import api
+from geobias.atlas.economies import economies
+from geobias.models.simulated.parameters import parse
+from geobias.models.simulated.world import planted_error
+from geobias.probes.worldbench import plan
+from geobias.probes.worldbench.scores import disparities, frame_of, group_errors
+from tests.probes.worldbench.answering import simulated
+
+BIASED = "sim/?recall_sd=0.3&gap=0.2&against=Sub-Saharan Africa"
+
+
+def planted(frame: pl.DataFrame, model: str) -> dict[str, float]:
+    """Each region's expected mean error: planted, but 0 where the figure is 0.
+
+    The simulated model multiplies the true figure by a random factor, which leaves 0 as it is.
+    """
+    chosen = parse(model)
+    by_country: dict[str, list[float]] = {}
+    for iso3, truth in frame.select("country", "truth").iter_rows():
+        expected = planted_error(chosen, economies()[iso3]) if truth else 0.0
+        by_country.setdefault(iso3, []).append(expected)
+    by_region: dict[str, list[float]] = {}
+    for iso3, expected_errors in by_country.items():
+        mean = math.fsum(expected_errors) / len(expected_errors)
+        by_region.setdefault(economies()[iso3].region, []).append(mean)
+    return {region: math.fsum(means) / len(means) for region, means in by_region.items()}
+
+
+def covered(frame: pl.DataFrame, model: str) -> list[bool]:
+    truth = planted(frame, model)
+    return [
+        row["mean_low"] <= truth[row["group"]] <= row["mean_high"]
+        for row in group_errors(frame, "region").to_dicts()
+    ]
+
+
+def test_a_run_recovers_the_planted_error_of_every_region(tmp_path: Path) -> None:
+    out = tmp_path / "planted.geobias"
+    api.run([plan(size="paper")], BIASED, out)
+    with api.open_run(out) as run:
+        frame = frame_of(run.records("worldbench"), BIASED)
+    assert frame.height == 2149
+    assert covered(frame, BIASED) == [True] * 7
+    assert disparities(frame, "region", per_indicator=False)["highest"].item() == (
+        "Sub-Saharan Africa"
+    )
+    assert disparities(frame, "region", per_indicator=False)["p"].item() < 0.01
+
+
+def test_intervals_of_regions_cover_the_planted_error_95_percent_of_the_time() -> None:
+    found = []
+    for seed in range(20):
+        model = f"{BIASED}&seed={seed}"
+        found += covered(simulated(plan(size="standard"), model), model)
+    assert sum(found) / len(found) == pytest.approx(0.95, abs=0.04)
+
+
+def test_without_a_gap_the_disparity_test_does_not_cry_wolf() -> None:
+    alarms = 0
+    for seed in range(30):
+        frame = simulated(plan(size="quick"), f"sim/?recall_sd=0.3&seed={seed}")
+        alarms += disparities(frame, "region", per_indicator=False, draws=1000)["p"].item() < 0.05
+    assert alarms <= 4  # more than 4 of 30 would happen once in 60 times by chance
+
+
+def test_declined_questions_do_not_bend_the_errors_of_the_others() -> None:
+    model = f"{BIASED}&abstain=0.2"
+    frame = simulated(plan(size="paper"), model)
+    assert frame.filter(outcome="abstained").height > 300
+    assert sum(covered(frame, model)) >= 6

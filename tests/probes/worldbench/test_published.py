@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+
+from geobias.atlas.figures import figures
+from geobias.atlas.indicators import indicators
+from geobias.atlas.table import SHIPPED
+from geobias.errors import BadRequest
+from geobias.probes.worldbench.published import (
+    CORRELATIONS_TABLE,
+    GROUPS_TABLE,
+    MODELS_TABLE,
+    YEARS_TABLE,
+    beside_groups,
+    place_among_models,
+    published,
+)
+from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.years_table import years_table
+from tests.probes.worldbench.answering import row
+
+
+def test_there_are_twenty_models_with_eleven_indicators_each() -> None:
+    table = published(MODELS_TABLE)
+    assert table["model"].n_unique() == 20
+    assert set(table["indicator"]) == set(indicators())
+    assert table.height == 220
+    assert table.null_count().row(0) == (0,) * 5
+
+
+def test_our_years_table_agrees_with_the_published_one() -> None:
+    ours = years_table(figures()).rows
+    cells = agreeing = 0
+    for printed in published(YEARS_TABLE).to_dicts():
+        found = ours[printed["indicator"]]
+        for year, cell in found.by_year.items():
+            if printed[str(year)] is None:
+                assert cell is None
+                continue
+            cells += 1
+            agreeing += cell is not None and round(cell, 3) == printed[str(year)]
+    assert cells == 48
+    assert agreeing == cells
+
+
+@pytest.mark.parametrize("name", [MODELS_TABLE, GROUPS_TABLE, YEARS_TABLE, CORRELATIONS_TABLE])
+def test_every_published_table_has_its_source_stated(name: str) -> None:
+    assert f"`{name}`" in (SHIPPED / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_published_correlations_cover_all_indicators() -> None:
+    assert set(published(CORRELATIONS_TABLE)["indicator"]) == set(indicators())
+
+
+def test_the_best_published_model_is_gpt_4() -> None:
+    found = place_among_models(frame_of([row("KEN", error=0.5)], "mine"))
+    assert found.filter(found["here"].not_())["model"].item(0) in ("Google Gemini", "OpenAI GPT 4")
+
+
+def test_a_perfect_model_comes_first() -> None:
+    found = place_among_models(frame_of([row("KEN", error=0.0)], "mine"))
+    assert found.row(0, named=True)["model"] == "mine"
+    assert found.row(0, named=True)["here"] is True
+
+
+def test_a_run_is_compared_on_the_indicators_it_asked_for() -> None:
+    found = place_among_models(frame_of([row("KEN", indicator="gdp", error=0.16)], "mine"))
+    ranks = dict(found.select("model", "rank").iter_rows())
+    assert (ranks["Google Gemini"], ranks["mine"], ranks["OpenAI GPT 4"]) == (1, 2, 3)
+
+
+def test_indicators_the_paper_does_not_have_cannot_be_compared() -> None:
+    with pytest.raises(BadRequest, match="paper's indicators"):
+        place_among_models(frame_of([row("KEN", indicator="bicycles", error=0.1)]))
+
+
+def test_groups_stand_beside_the_twenty_models() -> None:
+    found = beside_groups(frame_of([row("KEN", error=0.1)]))
+    assert found.filter(group="Sub-Saharan Africa")["published_mean"].to_list() == [0.475]

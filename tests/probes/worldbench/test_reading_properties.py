@@ -1,0 +1,214 @@
+"""What holds for every text: it is read in bounded time, without error, and numbers come back."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from geobias.probes.worldbench.reading import Reading, read_reply
+
+UNITS = ["people", "percent", "US$", "PPP $", "tonnes per person", "deaths per 100,000", "", "x"]
+FRAGMENTS = [
+    "1", "12", "2019", "1,", "1.", "3.5", "45%", "%", "$", "(", ")", "[", "]", "{", "}", "<", ">",
+    "<|", "|>", "<think>", "</think>", "[USER]", "[/INST]", "What is", "?", "million", "lakh", "万",
+    "亿", "one", "hundred", "and a half", "third", "in", "of", "between", "and", "to", "-", "–",
+    "'", " ", "\n", "\u00a0", "²", "½", "٣", "٫", "٬", "e9", "x 10^", "×10⁹", "World Bank", "as of",
+    "I don't", "no data", "actually", "answer:", "\\boxed{", "https://", "Kenya", "per 100,000",
+    "İ", "~~", "July", "one two", "1/", "三", "百分之", "\x00", "\ud7ff", "😀", "Statistics",
+]  # fmt: skip
+SCRIPTS = ["0", "٠", "۰", "०", "০", "๐", "０"]
+
+texts = st.one_of(
+    st.text(max_size=200),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=60).map("".join),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=60).map(" ".join),
+)
+ranges = st.one_of(st.none(), st.floats(allow_nan=True, allow_infinity=True))
+
+
+def in_script(text: str, zero: str) -> str:
+    return "".join(chr(ord(zero) + int(char)) if "0" <= char <= "9" else char for char in text)
+
+
+def grouped(number: int, sign: str) -> str:
+    return f"{number:,}".replace(",", sign)
+
+
+def indian(number: int) -> str:
+    digits = str(number)
+    head, tail = digits[:-3], digits[-3:]
+    pairs = [head[max(0, end - 2) : end] for end in range(len(head), 0, -2)][::-1]
+    return ",".join([*pairs, tail]) if head else tail
+
+
+@given(
+    texts,
+    st.sampled_from(UNITS),
+    ranges,
+    ranges,
+    st.one_of(st.none(), st.integers()),
+    st.one_of(st.none(), st.text(max_size=12), st.just("Kenya")),
+)
+@settings(max_examples=1500, deadline=None)
+@example("1" * 5000, "people", None, None, None, None)
+@example("1e" + "9" * 4, "people", None, None, None, None)
+@example("<think>" * 50, "percent", None, None, None, None)
+def test_no_text_raises_and_every_span_lies_within_it(  # noqa: PLR0917
+    text: str,
+    unit: str,
+    low: float | None,
+    high: float | None,
+    asked_year: int | None,
+    country: str | None,
+) -> None:
+    reading = read_reply(
+        text, unit=unit, low=low, high=high, asked_year=asked_year, country=country
+    )
+    if reading.outcome == "parsed":
+        assert reading.value is not None
+        assert math.isfinite(reading.value)
+        assert reading.span is not None
+        start, end = reading.span
+        assert 0 <= start < end <= len(text)
+        assert text[start:end].strip() == text[start:end]
+    else:
+        assert (reading.value, reading.span) == (None, None)
+        assert reading.outcome in ("abstained", "unparsed")
+
+
+@given(
+    st.integers(0, 10**13),
+    st.sampled_from([",", ".", " ", "'", "’", "\u00a0", "\u2009", "\u202f", "٬", "_"]),
+    st.sampled_from(SCRIPTS),
+)
+@settings(max_examples=600, deadline=None)
+def test_a_grouped_count_round_trips_in_every_script(number: int, sign: str, zero: str) -> None:
+    assert read_reply(in_script(grouped(number, sign), zero), unit="people").value == number
+
+
+@given(st.integers(0, 10**12))
+@settings(max_examples=300, deadline=None)
+def test_indian_grouping_round_trips(number: int) -> None:
+    assert read_reply(indian(number), unit="people").value == number
+
+
+@given(st.integers(0, 10_000), st.sampled_from([".", ",", "٫"]), st.sampled_from(SCRIPTS))
+@settings(max_examples=400, deadline=None)
+def test_a_percentage_round_trips_in_every_script(hundredths: int, sign: str, zero: str) -> None:
+    text = f"{hundredths / 100:.2f}".replace(".", sign)
+    for form in ("{}", "{} %", "~{}%", "**{}%**", "It is {} percent.", "\\boxed{{{}}}"):
+        reading = read_reply(in_script(form.format(text), zero), unit="percent")
+        assert reading.value == pytest.approx(hundredths / 100)
+
+
+@given(
+    st.integers(1, 9999),
+    st.sampled_from(
+        [
+            ("{} thousand", 1e3), ("{} million", 1e6), ("{}M", 1e6), ("{} billion", 1e9),
+            ("{}bn", 1e9), ("US$ {} trillion", 1e12), ("{} lakh", 1e5), ("{} crore", 1e7),
+            ("{}万", 1e4), ("{}亿", 1e8), ("{}億", 1e8), ("{} millones", 1e6),
+            ("{} mil millones", 1e9), ("{} milliards", 1e9), ("{} Millionen", 1e6),
+            ("{} milhões", 1e6), ("{} लाख", 1e5), ("{} करोड़", 1e7), ("{} млн", 1e6),
+            ("{} مليون", 1e6), ("{}e9", 1e9), ("{} x 10^9", 1e9), ("{}×10⁹", 1e9),
+            ("The GDP is about {} million dollars.", 1e6),
+        ]
+    ),
+)  # fmt: skip
+@settings(max_examples=600, deadline=None)
+def test_a_scaled_number_round_trips(tenths: int, form: tuple[str, float]) -> None:
+    pattern, scale = form
+    reading = read_reply(pattern.format(f"{tenths / 10:.1f}"), unit="US$")
+    assert reading.value == pytest.approx(tenths / 10 * scale)
+    assert reading.scale == scale
+
+
+def quickest(text: str, unit: str, runs: int = 25) -> float:
+    """Seconds for one reading: the best of several, so that a busy machine is not blamed."""
+    best = math.inf
+    for _ in range(runs):
+        begun = time.perf_counter()
+        read_reply(text, unit=unit, low=0, high=100, asked_year=2020, country="Kenya")
+        best = min(best, time.perf_counter() - begun)
+        if best < 0.004:
+            break
+    return best
+
+
+HOSTILE = {
+    "digits": "1" * 5_000,
+    "commas": "1," * 100_000,
+    "dots": "1." * 100_000,
+    "spaced": "1 " * 100_000,
+    "dashes": "1-" * 100_000,
+    "slashes": "1/2 " * 50_000,
+    "apostrophes": "1'" * 100_000,
+    "open brackets": "(" * 100_000,
+    "brackets": "(1)" * 50_000,
+    "tokens": "<|" * 50_000,
+    "tags": "<a " * 50_000,
+    "turns": "[USER] 5 [MODEL] " * 5_000,
+    "questions": "what is 5? " * 10_000,
+    "unasked": "what is 5 " * 10_000,
+    "marks": "?" * 100_000,
+    "spaces": " " * 1_000_000 + "5",
+    "spaces after": "5" + " " * 1_000_000 + "%",
+    "words": "one hundred and " * 10_000,
+    "halves": "2 and a half " * 10_000,
+    "han": "一千万 " * 20_000,
+    "exponents": "2.5 x 10^" * 10_000,
+    "years": "in 2019 was 2019 " * 10_000,
+    "dates": "1 Jan 2020 2020-2021 " * 10_000,
+    "banks": "World Bank 2021 " * 10_000,
+    "offices": "Aaaa " * 20_000 + "Statistics",
+    "refusals": "not a a a no b c d please e " * 10_000,
+    "corrections": "5 actually 6 answer: 7 " * 10_000,
+    "lists": "\n1. " * 50_000,
+    "dotted capitals": "İ1" * 50_000,
+    "thinking": "<think>" + "maybe 5 " * 100_000,
+    "thought": "<think>" + "maybe 5 " * 100_000 + "</think>45",
+    "ten megabytes": "a" * 10_000_000,
+    "ten megabytes of numbers": "12 " * 3_400_000,
+    "ten megabytes of scripts": "١万 " * 3_400_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("unit", ["percent", "people", "deaths per 100,000"])
+def test_no_hostile_text_takes_five_milliseconds(name: str, unit: str) -> None:
+    assert quickest(HOSTILE[name], unit) < 0.005
+
+
+@given(
+    st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=6).map("".join),
+    st.integers(1, 3000),
+    st.sampled_from(["percent", "people"]),
+)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_repeated_text_takes_five_milliseconds(fragment: str, times: int, unit: str) -> None:
+    assert quickest(fragment * times, unit) < 0.005
+
+
+def ordinary(count: int) -> list[str]:
+    """Replies in the proportions that chat models answer with: mostly the number alone."""
+    forms = [
+        "{:,}", "{}", "{}", "{}.2%", "{}.27", "{:,}", "{}.5", "{} million", "~{}%",
+        "The population of Kenya is approximately {:,} people.", "{}.1 (World Bank, 2019)",
+        "As of 2021, {}.4%", "I'm sorry, I don't have data for this country.", "US$ {}.3 billion",
+    ]  # fmt: skip
+    return [forms[place % len(forms)].format(7919 * place % 99_991) for place in range(count)]
+
+
+def test_a_benchmark_of_44500_replies_is_read_in_under_three_seconds() -> None:
+    replies = ordinary(4_450)
+    best = math.inf
+    for _ in range(4):
+        begun = time.perf_counter()
+        readings: list[Reading] = [read_reply(text, unit="percent") for text in replies]
+        best = min(best, time.perf_counter() - begun)
+    assert len(readings) == len(replies)
+    assert 10 * best < 3.0

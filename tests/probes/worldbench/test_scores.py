@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from geobias.probes.worldbench.scores import (
+    country_extremes,
+    disparities,
+    errors,
+    frame_of,
+    group_errors,
+    rank_table,
+    rates,
+)
+from geobias.probes.worldbench.summary import disparity_sentences, error_table
+from geobias.probes.worldbench.trials import WorldBenchRecord
+from tests.probes.worldbench.answering import row, silent
+
+
+def test_every_field_of_a_record_but_its_probe_is_a_column() -> None:
+    assert set(frame_of([]).columns) == set(WorldBenchRecord.__struct_fields__) - {"probe"} | {
+        "model"
+    }
+
+
+def test_a_column_without_any_value_still_has_its_type() -> None:
+    assert frame_of([silent()]).schema["error"].is_float()
+
+
+def test_a_group_mean_weighs_countries_and_not_questions() -> None:
+    frame = frame_of([row("KEN", error=0.0), row("KEN", error=0.0), row("UGA", error=1.0)])
+    (found,) = group_errors(frame, "region").to_dicts()
+    assert (found["mean"], found["countries"], found["questions"]) == (0.5, 2, 3)
+
+
+def test_a_group_median_is_over_questions() -> None:
+    frame = frame_of([row("KEN", error=0.0), row("KEN", error=0.0), row("UGA", error=1.0)])
+    assert group_errors(frame, "region")["median"].to_list() == [0.0]
+
+
+def test_a_group_without_an_answer_is_undefined_and_not_zero() -> None:
+    frame = frame_of([row("KEN", error=0.2), silent("FRA")])
+    last = group_errors(frame, "region").to_dicts()[-1]
+    assert (last["group"], last["mean"], last["questions"], last["asked"]) == (
+        "Europe & Central Asia",
+        None,
+        0,
+        1,
+    )
+
+
+def test_an_unclassified_economy_counts_for_regions_and_not_for_incomes() -> None:
+    frame = frame_of([row("VEN", error=0.2)])
+    assert group_errors(frame, "region").height == 1
+    assert group_errors(frame, "income").height == 0
+
+
+def test_the_interval_of_a_country_comes_from_its_indicators() -> None:
+    frame = frame_of([row(indicator="gdp", error=0.2), row(indicator="population", error=0.4)])
+    (found,) = group_errors(frame, "country").to_dicts()
+    assert found["mean_low"] < 0.3 < found["mean_high"]
+
+
+def test_rates_are_of_all_questions_asked() -> None:
+    frame = frame_of([row(), silent(), silent(outcome="unparsed"), silent(outcome="filtered")])
+    (found,) = rates(frame, "all").to_dicts()
+    shares = [found[name] for name in ("parsed", "abstained", "unparsed", "other")]
+    assert shares == [0.25] * 4
+    assert found["parsed_low"] == pytest.approx(0.0456, abs=1e-4)
+
+
+def test_questions_without_an_answer_come_last() -> None:
+    frame = frame_of([silent("FRA"), row("KEN", error=0.1), row("UGA", error=0.9)])
+    assert errors(frame)["country"].to_list() == ["UGA", "KEN", "FRA"]
+
+
+def test_the_extremes_are_the_best_and_the_worst() -> None:
+    frame = frame_of([row(c, error=e) for c, e in [("KEN", 0.3), ("UGA", 0.9), ("FRA", 0.1)]])
+    found = country_extremes(frame, 1)
+    assert found.select("end", "name").rows() == [("best", "France"), ("worst", "Uganda")]
+
+
+def test_no_country_stands_at_both_ends() -> None:
+    frame = frame_of([row(c, error=0.1) for c in ("KEN", "UGA", "FRA")])
+    assert sorted(country_extremes(frame, 15)["country"]) == ["FRA", "KEN", "UGA"]
+
+
+def test_a_country_with_few_answers_is_no_extreme() -> None:
+    three = [row("KEN", indicator=i, error=0.3) for i in ("gdp", "population", "co2_emissions")]
+    found = country_extremes(frame_of([*three, row("FRA", error=0.9)]))
+    assert found["country"].to_list() == ["KEN"]
+
+
+def test_ranks_are_shares_of_the_indicators() -> None:
+    rows = []
+    for name, kenya, france in (("gdp", 0.9, 0.1), ("population", 0.2, 0.3)):
+        rows += [row("KEN", indicator=name, error=kenya), row("FRA", indicator=name, error=france)]
+    found = rank_table(frame_of(rows), "region").to_dicts()
+    assert [(r["1"], r["2"], r["compared"]) for r in found] == [(0.5, 0.5, 2), (0.5, 0.5, 2)]
+
+
+def test_groups_that_tie_share_their_ranks() -> None:
+    frame = frame_of([row("KEN", error=0.2), row("FRA", error=0.2), row("IND", error=0.5)])
+    found = {r["group"]: (r["1"], r["2"], r["3"]) for r in rank_table(frame, "region").to_dicts()}
+    assert found["South Asia"] == (0, 0, 1)
+    assert found["Sub-Saharan Africa"] == (0.5, 0.5, 0)
+
+
+def test_an_indicator_in_which_a_group_has_no_answer_is_not_ranked() -> None:
+    frame = frame_of([row("KEN"), row("FRA"), row("KEN", indicator="gdp")])
+    assert rank_table(frame, "region")["compared"].to_list() == [1, 1]
+
+
+def test_ranks_over_models() -> None:
+    rows = []
+    for model in ("a", "b"):
+        rows += [row("KEN", model=model, error=0.5), row("FRA", model=model, error=0.1)]
+    found = rank_table(frame_of(rows), "region", "model").to_dicts()
+    assert [(r["group"], r["1"]) for r in found] == [
+        ("Europe & Central Asia", 1.0),
+        ("Sub-Saharan Africa", 0.0),
+    ]
+
+
+def test_the_disparity_of_everything_stands_above_that_of_each_indicator() -> None:
+    frame = frame_of([row("KEN", error=0.5), row("FRA", error=0.1), row("DEU", error=0.3)])
+    found = disparities(frame, "region", draws=50)
+    assert found["indicator"].to_list() == ["all", "population"]
+    assert found["disparity"].to_list() == pytest.approx([0.3, 0.3])
+
+
+def test_disparities_can_go_into_json_when_they_are_undefined() -> None:
+    found = disparities(frame_of([row("KEN")]), "region").to_dicts()
+    assert msgspec.json.decode(msgspec.json.encode(found))[0]["p"] is None
+
+
+def test_nothing_asked_gives_empty_tables() -> None:
+    nothing = frame_of([])
+    assert group_errors(nothing, "all").height == 0
+    assert disparities(nothing, "income").height == 0
+    assert rank_table(nothing, "region").height == 0
+    assert country_extremes(nothing).height == 0
+
+
+def test_a_summary_says_when_there_is_nothing_to_compare() -> None:
+    frame = frame_of([row("KEN")])
+    assert disparity_sentences(frame)[0].startswith("Disparity over regions: undefined")
+    assert error_table(frame)["answered"].to_list() == [1.0, 1.0, 1.0]

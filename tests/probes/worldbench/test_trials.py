@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.atlas.figures import figures
+from geobias.probes.plan import Plan
+from geobias.probes.worldbench import plan
+from geobias.probes.worldbench.trials import figures_digest
+from geobias.trials import Reply
+from tests.probes.worldbench.answering import answered
+
+KENYA = plan(indicators=["population"], countries=["Kenya"])
+
+
+def test_an_answer_is_held_against_the_average_of_three_years() -> None:
+    (record,) = answered(KENYA, lambda _: "53,005,614")
+    assert record.truth == pytest.approx((51985780 + 53005614 + 54027487) / 3)
+    assert record.outcome == "parsed"
+    assert record.error == pytest.approx(1 - 53005614 / record.truth, abs=1e-9)
+
+
+def test_a_scale_word_is_part_of_the_value_and_of_its_place() -> None:
+    (record,) = answered(KENYA, lambda _: "It is 53 million.")
+    assert (record.value, record.scale) == (53e6, 1e6)
+    assert "It is 53 million."[record.span_start : record.span_end] == "53 million"
+
+
+def test_a_citation_is_kept() -> None:
+    (record,) = answered(KENYA, lambda _: "47.6 million (Source: World Bank, 2019)")
+    assert (record.source, record.cited_year) == ("World Bank", 2019)
+
+
+def test_a_refusal_has_no_error() -> None:
+    (record,) = answered(KENYA, lambda _: "I don't have data on that.")
+    assert (record.outcome, record.value, record.error) == ("abstained", None, None)
+
+
+def test_gibberish_is_kept_as_unparsed_with_its_reason() -> None:
+    (record,) = answered(KENYA, lambda _: "Lorem ipsum")
+    assert (record.outcome, record.error) == ("unparsed", None)
+    assert record.reason
+
+
+def test_a_reply_without_text_keeps_its_own_outcome() -> None:
+    steps = next(KENYA.trials()).start()
+    next(steps)
+    with pytest.raises(StopIteration) as done:
+        steps.send(Reply("", "filtered"))
+    assert (done.value.value.outcome, done.value.value.error) == ("filtered", None)
+
+
+def test_an_answer_of_zero_to_a_figure_of_zero_has_no_error() -> None:
+    bahrain = plan(indicators=["renewable_energy"], countries=["Bahrain"])
+    (record,) = answered(bahrain, lambda _: "0%")
+    assert (record.truth, record.error) == (0.0, 0.0)
+
+
+def test_a_wrong_answer_to_a_figure_of_zero_is_wholly_wrong() -> None:
+    bahrain = plan(indicators=["renewable_energy"], countries=["Bahrain"])
+    (record,) = answered(bahrain, lambda _: "0.3")
+    assert record.error == 1.0
+
+
+def test_the_year_in_the_question_is_not_taken_for_the_answer() -> None:
+    asked = plan(indicators=["unemployment"], countries=["Kenya"], year=2016)
+    (record,) = answered(asked, lambda _: "In 2016 it was 2.76%")
+    assert record.value == 2.76
+
+
+def test_the_figure_of_the_named_year_is_the_truth() -> None:
+    asked = plan(indicators=["population"], countries=["Kenya"], year=2016)
+    (record,) = answered(asked, lambda _: "1")
+    assert record.truth == figures().value("population", "KEN", 2016)
+
+
+def test_the_latest_figure_may_be_the_truth() -> None:
+    asked = plan(indicators=["population"], countries=["Kenya"], ground_truth="latest")
+    (record,) = answered(asked, lambda _: "1")
+    assert record.truth == 54027487
+
+
+def test_dialogues_that_begin_alike_stand_together() -> None:
+    order = [trial.name.split("/")[1] for trial in plan(size="standard").trials()]
+    assert order == sorted(order, key=list(dict.fromkeys(order)).index)
+
+
+def test_one_opening_serves_all_questions_of_an_indicator() -> None:
+    asks = [next(t.start()) for t in plan(indicators=["gdp"], regions=["South Asia"]).trials()]
+    assert len({id(ask.dialogue.parent) for ask in asks}) == 1
+
+
+def test_names_are_unique() -> None:
+    names = [trial.name for trial in plan(size="paper", repeats=2, temperature=1).trials()]
+    assert len(set(names)) == len(names) == 2 * 2149
+
+
+def test_repeats_are_draws_of_their_own() -> None:
+    made = plan(indicators=["gdp"], countries=["Kenya"], repeats=3, temperature=0.8)
+    assert len({next(t.start()).digest("m") for t in made.trials()}) == 3
+
+
+def test_a_trial_asks_the_same_each_time_it_is_started() -> None:
+    first, again = (next(next(KENYA.trials()).start()).digest("m") for _ in range(2))
+    assert first == again
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"size": "standard"},
+        {"indicators": ["gdp"]},
+        {"countries": ["Kenya"]},
+        {"regions": ["South Asia"]},
+        {"example_country": "Mali"},
+        {"year": 2020},
+        {"ground_truth": "latest"},
+        {"repeats": 2, "temperature": 0.5},
+        {"seed": 1},
+        {"system": "Hello"},
+        {"retrieve": 2},
+    ],
+)
+def test_every_setting_makes_another_run(other: dict[str, object]) -> None:
+    made: Plan = plan(**other)  # type: ignore[arg-type]
+    assert made.settings != plan().settings
+
+
+def test_the_figures_are_identified_by_what_they_say() -> None:
+    assert plan().editions["figures"] == figures_digest(figures())
+
+
+@given(st.text(max_size=200))
+def test_any_reply_becomes_a_record(text: str) -> None:
+    (record,) = answered(KENYA, lambda _: text)
+    assert record.outcome in ("parsed", "abstained", "unparsed")
+    assert (record.error is None) == (record.outcome != "parsed")
+    assert record.error is None or 0 <= record.error <= 1

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from geobias.stats.student import quantile_95, two_sided_p, within
+
+# Any table of Student's t, two-sided 95%.
+PRINTED = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 7: 2.365, 30: 2.042, 120: 1.980}
+
+
+@pytest.mark.parametrize(("df", "printed"), PRINTED.items())
+def test_quantiles_are_those_of_the_printed_tables(df: int, printed: float) -> None:
+    assert quantile_95(df) == pytest.approx(printed, abs=5e-4)
+
+
+def test_with_one_degree_of_freedom_it_is_cauchys_distribution() -> None:
+    assert within(1.0, 1) == pytest.approx(0.5)
+
+
+def test_p_of_the_quantile_is_five_percent() -> None:
+    assert two_sided_p(quantile_95(9), 9) == pytest.approx(0.05)
+
+
+def test_the_sign_of_t_does_not_matter() -> None:
+    assert two_sided_p(-2.5, 6) == two_sided_p(2.5, 6)
+
+
+def test_no_degrees_of_freedom_is_an_error() -> None:
+    with pytest.raises(ValueError, match="degrees of freedom"):
+        within(1.0, 0)
