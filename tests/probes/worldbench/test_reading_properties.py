@@ -57,7 +57,7 @@ def indian(number: int) -> str:
 @example("1" * 5000, "people", None, None, None, None)
 @example("1e" + "9" * 4, "people", None, None, None, None)
 @example("<think>" * 50, "percent", None, None, None, None)
-def test_no_text_raises_and_every_span_lies_within_it(  # noqa: PLR0917
+def test_no_text_raises_and_every_span_lies_within_it(
     text: str,
     unit: str,
     low: float | None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from geobias.probes.worldbench.numerals import Numeral
+from geobias.probes.worldbench.reading.numerals import Numeral
 
 _CURRENCY_BEFORE = re.compile(
     r"(?:us\$|int\$|ppp\$|r\$|[$€£¥₹₦₩]|\b(?:usd|eur|gbp|inr|kes|ngn|cny|zar|rs\.?|us dollars?))"

@@ -18,11 +18,11 @@ from typing import Literal
 
 import msgspec
 
-from geobias.probes.worldbench.choice import Candidate, Survey, choose, survey
-from geobias.probes.worldbench.citations import cited_source
-from geobias.probes.worldbench.numerals import lowered, normalised
-from geobias.probes.worldbench.refusals import abstains
-from geobias.probes.worldbench.turns import (
+from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey
+from geobias.probes.worldbench.reading.citations import cited_source
+from geobias.probes.worldbench.reading.numerals import lowered, normalised
+from geobias.probes.worldbench.reading.refusals import abstains
+from geobias.probes.worldbench.reading.turns import (
     Answer,
     Piece,
     blanked,
@@ -30,7 +30,7 @@ from geobias.probes.worldbench.turns import (
     own_answer,
     pieces,
 )
-from geobias.probes.worldbench.years import NamedYear, cited_year
+from geobias.probes.worldbench.reading.years import NamedYear, cited_year
 
 Outcome = Literal["parsed", "abstained", "unparsed"]
 

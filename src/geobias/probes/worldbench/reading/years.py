@@ -12,7 +12,7 @@ from itertools import islice
 
 import msgspec
 
-from geobias.probes.worldbench.citations import ends_with_source
+from geobias.probes.worldbench.reading.citations import ends_with_source
 
 #: Years and dates of one reply that are looked at.
 _MOST = 16

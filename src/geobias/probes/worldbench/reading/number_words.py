@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from geobias.probes.worldbench.numerals import MOST, Numeral, overlaps, percent_after
+from geobias.probes.worldbench.reading.numerals import MOST, Numeral, overlaps, percent_after
 
 _SMALL_WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from geobias.probes.worldbench.numerals import Numeral
+from geobias.probes.worldbench.reading.numerals import Numeral
 
 _DASH = re.compile(r"[%*]{0,2} ?(?:-|–|—|~|〜|～|至|到|から) ?[$€£~*]{0,2}(?:us\$)?\Z")
 _TO = re.compile(

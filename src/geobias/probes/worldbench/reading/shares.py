@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from geobias.probes.worldbench.number_words import BIG, UNIT_WORDS, small
-from geobias.probes.worldbench.numerals import MOST, Numeral, overlaps
+from geobias.probes.worldbench.reading.number_words import BIG, UNIT_WORDS, small
+from geobias.probes.worldbench.reading.numerals import MOST, Numeral, overlaps
 
 _SHARE = re.compile(
     rf"(?<![0-9.,/])\b([0-9]{{1,9}}|{UNIT_WORDS})"

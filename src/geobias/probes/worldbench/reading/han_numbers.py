@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from geobias.probes.worldbench.numerals import MOST, Numeral, overlaps
+from geobias.probes.worldbench.reading.numerals import MOST, Numeral, overlaps
 
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")}
 _DIGITS |= {"〇": 0, "两": 2, "兩": 2}

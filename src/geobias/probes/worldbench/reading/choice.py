@@ -13,19 +13,19 @@ from itertools import islice
 
 import msgspec
 
-from geobias.probes.worldbench.han_numbers import han_numerals
-from geobias.probes.worldbench.number_words import word_numerals
-from geobias.probes.worldbench.numerals import (
+from geobias.probes.worldbench.reading.han_numbers import han_numerals
+from geobias.probes.worldbench.reading.number_words import word_numerals
+from geobias.probes.worldbench.reading.numerals import (
     EACH_END,
     Numeral,
     digit_numerals,
     lone_vulgar_fractions,
     overlaps,
 )
-from geobias.probes.worldbench.ranges import with_ranges
-from geobias.probes.worldbench.roles import in_brackets, never_an_answer, weight
-from geobias.probes.worldbench.shares import share_numerals
-from geobias.probes.worldbench.years import NamedYear, date_spans, owner, year_sense
+from geobias.probes.worldbench.reading.ranges import with_ranges
+from geobias.probes.worldbench.reading.roles import in_brackets, never_an_answer, weight
+from geobias.probes.worldbench.reading.shares import share_numerals
+from geobias.probes.worldbench.reading.years import NamedYear, date_spans, owner, year_sense
 
 _CONCLUDES = re.compile(
     r"(\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"

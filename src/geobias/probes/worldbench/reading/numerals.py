@@ -12,8 +12,13 @@ from itertools import islice
 
 import msgspec
 
-from geobias.probes.worldbench.scales import comma_groups, letters_for, scale_after, scale_before
-from geobias.probes.worldbench.separators import worth
+from geobias.probes.worldbench.reading.scales import (
+    comma_groups,
+    letters_for,
+    scale_after,
+    scale_before,
+)
+from geobias.probes.worldbench.reading.separators import worth
 
 #: The zeros of decimal digits that models write; each is followed by its 1 to 9.
 _ZEROS = (

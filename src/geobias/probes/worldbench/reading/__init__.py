@@ -1,0 +1,15 @@
+"""How a reply becomes a number: one idea per module, joined in `reply`.
+
+turns          which part of the text is the model's own answer: no thinking, debris or self-talk
+numerals       figures in digits of any script; `separators` and `scales` say what they are worth
+number_words   "twenty-three", "half"; `han_numbers` and `shares` ("1 in 5") likewise; `ranges`
+years          which numbers are years, by their context and never by their size
+roles          what a number in the text is for: the answer, a denominator, a list marker …
+choice         which of several candidates is the answer
+refusals       "I don't have data"
+citations      who is cited, and for which year
+"""
+
+from geobias.probes.worldbench.reading.reply import Outcome, Reading, read_reply
+
+__all__ = ["Outcome", "Reading", "read_reply"]
