@@ -260,6 +260,10 @@ def _decode(raw: bytes) -> _Completion:
 def _texts(message: _Message) -> tuple[str, str]:
     """Answer and reasoning, kept apart whichever way the provider sends them."""
     content = message.content
+    if type(content) is str and content.isascii() and "<think" not in content[:64]:
+        reasoning = message.reasoning_content or message.reasoning
+        if content and not reasoning:
+            return content, ""  # nearly every answer of nearly every model
     reasoning = _text(message.reasoning_content) or _text(message.reasoning)
     if isinstance(content, list):  # typed parts: Mistral's thinking models, some gateways
         parts = [part for part in content if isinstance(part, dict)]

@@ -19,9 +19,11 @@ class Seen:
 
     def add(self, digest: bytes) -> None:
         """Remember a digest; its bytes are uniform already, so they serve as the hashes."""
-        for place in (digest[:4], digest[4:8]):
-            bit = int.from_bytes(place) & (BITS - 1)
-            self._bits[bit >> 3] |= 1 << (bit & 7)
+        bits = self._bits
+        bit = int.from_bytes(digest[:4]) & (BITS - 1)
+        bits[bit >> 3] |= 1 << (bit & 7)
+        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
+        bits[bit >> 3] |= 1 << (bit & 7)
 
     def __contains__(self, digest: bytes) -> bool:
         bits = self._bits

@@ -325,13 +325,11 @@ class RunWriter:
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
     """Where a question goes on from (a reply, or an opening) and what was said since, as JSON."""
     said: list[tuple[str, str]] = []
-    parent: bytes | None = None
-    for node in dialogue.backwards():
-        if node.answers:
-            parent = node.answers
-            break
+    node = dialogue
+    while node.parent is not None and not node.answers:
         said.append((node.role, node.content))
-    if parent is None and len(said) > 1:
+        node = node.parent
+    if not node.answers and len(said) > 1:
         return None, dialogue.parent, _json(said[:1]).decode()
     said.reverse()
-    return parent, None, _json(said).decode()
+    return node.answers or None, None, _json(said).decode()
