@@ -77,6 +77,8 @@ class EmbeddedModel:
         settings.n_parallel = self.concurrency
         settings.n_ctx = self._context * self.concurrency
         settings.cpuparams.n_threads = os.cpu_count() or 2
+        # Threads that spin while they wait are no faster here, and on a busy machine much slower.
+        settings.cpuparams.poll = settings.cpuparams_batch.poll = 0
         settings.cache_ram_mib = 0  # the slots' own caches hold the prefixes that matter here
         settings.warmup = False
         settings.ui = False
