@@ -67,8 +67,8 @@ def raw_server(server_loop: Loop) -> Iterator[Callable[..., RawServer]]:
     """Start a server that answers each request with bytes of the test's choosing."""
     servers: list[RawServer] = []
 
-    def start(*answers: Any) -> RawServer:
-        server = RawServer(answers)
+    def start(*answers: Any, threaded: bool = False) -> RawServer:
+        server = RawServer(answers, threaded=threaded)
         server_loop.do(server.start())
         servers.append(server)
         return server

@@ -39,8 +39,9 @@ def error(status: int, message: str, *headers: str, **more: Any) -> bytes:
 class RawServer:
     """Answers request after request from a list; the last answer is repeated."""
 
-    def __init__(self, answers: Sequence[Answer]) -> None:
+    def __init__(self, answers: Sequence[Answer], *, threaded: bool = False) -> None:
         self._answers = list(answers)
+        self._threaded = threaded  # answers that wait for each other need threads
         self._server: asyncio.Server | None = None
         self.requests: list[dict[str, Any]] = []
         self.headers: list[str] = []
@@ -63,7 +64,9 @@ class RawServer:
                 self.headers.append(text)
                 self.requests.append(json.loads(await reader.readexactly(length)))
                 answer = self._answers[min(len(self.requests), len(self._answers)) - 1]
-                if callable(answer):
+                if callable(answer) and self._threaded:
+                    answer = await asyncio.to_thread(answer, self.requests[-1])
+                elif callable(answer):
                     answer = answer(self.requests[-1])
                 if answer is None:
                     break

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
@@ -91,9 +93,27 @@ def run(
         asyncio.get_running_loop()
     except RuntimeError:
         return _in_a_loop(work)
-    # A notebook has a loop of its own on this thread; ours then runs on another.
+    return _beside_a_loop(work)
+
+
+def _beside_a_loop(work: Callable[..., Coroutine[None, None, Result]]) -> Result:
+    """A notebook has a loop of its own on this thread; ours then runs on another.
+
+    Interrupting the notebook stops the run as Ctrl-C does.
+    """
+    running: list[tuple[Runner, asyncio.AbstractEventLoop]] = []
+
+    def started(runner: Runner) -> None:
+        running.append((runner, asyncio.get_running_loop()))
+
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(_in_a_loop, work).result()
+        result = thread.submit(_in_a_loop, partial(work, started=started))
+        while True:
+            try:
+                return result.result()
+            except KeyboardInterrupt:
+                for runner, loop in running:
+                    loop.call_soon_threadsafe(runner.stop)
 
 
 def _in_a_loop(work: Callable[[], Coroutine[None, None, Result]]) -> Result:
@@ -111,6 +131,8 @@ async def _run(
     options: Options,
     display: Display | None,
     command: str,
+    *,
+    started: Callable[[Runner], None] | None = None,
 ) -> Result:
     from geobias.engine import Counts, Runner
     from geobias.runfile import RunWriter
@@ -121,22 +143,23 @@ async def _run(
     counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
     file = RunWriter.open(path, manifest)
     reason: Stopped | None = None
-    try:
-        for role, calls, tokens_in, tokens_out in file.spent():
-            budget.already_spent(role, calls, tokens_in, tokens_out)
-        runner = Runner(models, file, budget=budget, concurrency=options.concurrency)
-        _stop_on_signals(runner, display)
-        for plan in plans:
-            if display:
-                display.begin(plan.probe, counts[plan.probe])
-            await _watched(runner.run(plan.trials(), counts[plan.probe]), display)
-    except Stopped as stopped:
-        reason = stopped
-    finally:
-        _ignore_signals()
-        for model in {id(model): model for model in models.values()}.values():
-            await model.close()
-        file.close(_total(counts))
+    for role, calls, tokens_in, tokens_out in file.spent():
+        budget.already_spent(role, calls, tokens_in, tokens_out)
+    runner = Runner(models, file, budget=budget, concurrency=options.concurrency)
+    if started:
+        started(runner)
+    with _stopping_on_signals(runner, display):
+        try:
+            for plan in plans:
+                if display:
+                    display.begin(plan.probe, counts[plan.probe])
+                await _watched(runner.run(plan.trials(), counts[plan.probe]), display)
+        except Stopped as stopped:
+            reason = stopped
+        finally:
+            for model in {id(model): model for model in models.values()}.values():
+                await model.close()
+            file.close(_total(counts) | _left_out(models))
     if file.failure:
         raise file.failure
     if reason:
@@ -215,25 +238,35 @@ async def _watched(work: Coroutine[None, None, None], display: Display | None) -
     await task
 
 
-def _stop_on_signals(runner: Runner, display: Display | None) -> None:
+@contextmanager
+def _stopping_on_signals(runner: Runner, display: Display | None) -> Iterator[None]:
+    """Ctrl-C and SIGTERM stop the run. Once it is being closed they are ignored until it is."""
+
     def stop() -> None:
+        again = runner.stopping
         runner.stop(None)
-        if display:
+        if display and not again:
             display.stopping(runner.calls_in_flight)
 
-    _for_signals(lambda loop, number: loop.add_signal_handler(number, stop))
+    loop = asyncio.get_running_loop()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread hears signals; see `run`
+        return
+    before = [signal.getsignal(number) for number in numbers]
+    for number in numbers:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
 
 
-def _ignore_signals() -> None:
-    _for_signals(lambda loop, number: loop.remove_signal_handler(number))
-
-
-def _for_signals(act: Callable[[asyncio.AbstractEventLoop, int], object]) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        try:
-            act(asyncio.get_running_loop(), number)
-        except (ValueError, RuntimeError, NotImplementedError):
-            return  # not the main thread: whoever runs us there handles signals
+def _left_out(models: Mapping[str, Model]) -> dict[str, int]:
+    """Parameters that were asked for and not sent: part of what a session must own up to."""
+    return {f"not sent: {name}": 1 for model in models.values() for name in model.left_out}
 
 
 def _total(counts: Mapping[str, Counts]) -> dict[str, int]:

@@ -124,6 +124,8 @@ def test_models_tells_which_keys_are_set_and_never_shows_them(tmp_path: Path) ->
         (("run", "pilot", "http://h/v1/m", "--max-cost", "1"), "no price is known"),
         (("run", "pilot", "sim/fair", "--prices", "none.csv"), "cannot read the price table"),
         (("run", "pilot", "sim/fair", "--out", "/proc/none/x.geobias"), "cannot write"),
+        (("run", "pilot", "sim/fair", "--out", "."), "is a folder"),
+        (("run", "pilot", "sim/fair", "--system", "\udcff"), "not valid UTF-8"),
         (("show", "nothing.geobias"), "there is no run file"),
         (("show", "."), "cannot read"),
         (("export", "nothing.geobias", "--to", "x.parquet"), "there is no run file"),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from geobias.errors import ProviderSaysNo, Unreachable
+from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer
 from geobias.runfile import RunReader
@@ -35,7 +39,10 @@ def test_a_run_gets_through_all_faults_at_once(tmp_path: Path, chat_server: Chat
     ("answer", "words"),
     [
         (error(401, "Incorrect API key provided: sk-abc"), "wants a key"),
-        (error(403, "not allowed for your country"), "forbids"),
+        (error(403, "Country not supported"), "Country not supported"),
+        (error(403, "Requests to this API method are blocked."), "are blocked"),
+        (error(400, "API key expired. Please renew the API key."), "wants a key"),
+        (error(400, "This organization has been disabled."), "wants a key"),
         (error(404, "The model `x` does not exist"), "check the model's name"),
         (error(402, "Payment required"), "quota or credit"),
         (error(429, "You exceeded your current quota", code="insufficient_quota"), "quota"),
@@ -70,9 +77,9 @@ def test_what_concerns_one_question_is_the_outcome_of_its_trial(
     tmp_path: Path, raw_server: RawStart, answer: bytes, outcome: str
 ) -> None:
     path = tmp_path / "r.geobias"
-    server = raw_server(answer, completion("fine"))
-    run(QUESTIONS[:5], find_model(server.url), path, concurrency=1)
-    assert list(outcomes(path).values()) == [outcome, "ok", "ok", "ok", "ok"]
+    server = raw_server(completion("fine"), answer, completion("fine"))
+    run(QUESTIONS[:4], find_model(server.url), path, concurrency=1)
+    assert list(outcomes(path).values()) == ["ok", outcome, "ok", "ok"]
 
 
 GARBAGE = [
@@ -195,8 +202,6 @@ def test_an_outage_is_waited_out(tmp_path: Path, raw_server: RawStart) -> None:
 
 
 def test_retry_after_is_honoured(tmp_path: Path, raw_server: RawStart) -> None:
-    import time
-
     server = raw_server(error(429, "slow down", "Retry-After: 0.4"), completion("fine"))
     began = time.monotonic()
     run(QUESTIONS[:1], find_model(server.url), tmp_path / "r.geobias")
@@ -243,6 +248,170 @@ def test_a_model_that_turns_out_to_reason_gets_tokens_to_think(
         assert {(r.text, r.reasoning) for _, r in reader.replies()} == {
             ("42", "hmm, let me see: 42")
         }
+
+
+@pytest.mark.parametrize("parameter", ["temperature", "max_tokens"])
+def test_many_calls_in_flight_learn_a_quirk_together(
+    tmp_path: Path, chat_server: ChatStart, raw_server: RawStart, parameter: str
+) -> None:
+    gathered = threading.Barrier(4, timeout=5)
+
+    def picky(request: dict[str, Any]) -> bytes:
+        if parameter in request:
+            with suppress(threading.BrokenBarrierError):
+                gathered.wait()
+            return error(400, f"Unsupported parameter: '{parameter}' is not supported.")
+        return completion("fine")
+
+    path = tmp_path / "r.geobias"
+    server = raw_server(picky, threaded=True)
+    run(QUESTIONS, find_model(server.url), path, concurrency=4)
+    assert set(outcomes(path).values()) == {"ok"}
+
+
+def test_many_calls_in_flight_find_out_together_that_a_model_reasons(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    gathered = threading.Barrier(4, timeout=5)
+
+    def reasoner(request: dict[str, Any]) -> bytes:
+        if request["max_tokens"] > 1000:
+            return completion("42")
+        with suppress(threading.BrokenBarrierError):
+            gathered.wait()
+        choice = {"message": {"content": ""}, "finish_reason": "length"}
+        usage = {"prompt_tokens": 10, "completion_tokens": 0, "total_tokens": 74}
+        return http(200, json.dumps({"choices": [choice], "usage": usage}))
+
+    path = tmp_path / "r.geobias"
+    server = raw_server(reasoner, threaded=True)
+    run(QUESTIONS, find_model(server.url), path, concurrency=4)
+    assert set(outcomes(path).values()) == {"ok"}
+    with RunReader(path) as reader:
+        tokens = sorted(reply.tokens_out for _, reply in reader.replies())
+    assert tokens[-1] == 64 + 3  # what was thought in vain is part of the price
+
+
+def test_a_key_that_expires_in_the_middle_takes_back_what_it_spoiled(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    path = tmp_path / "r.geobias"
+    server = raw_server(*[completion("fine")] * 8, error(400, "something about your account"))
+    with pytest.raises(ProviderSaysNo, match="10 times in a row"):
+        run(QUESTIONS, find_model(server.url), path, concurrency=1)
+    assert list(outcomes(path).values()) == ["ok"] * 8
+    good = raw_server(completion("fine"))
+    counts = run(QUESTIONS, Renamed(find_model(good.url), find_model(server.url).name), path)
+    assert (counts.done, len(outcomes(path))) == (22, 30)
+
+
+class Renamed:
+    """A model under another name: the same server at a new port, as after a restart."""
+
+    def __init__(self, model: Model, name: str) -> None:
+        self._model = model
+        self.name = name
+        self.concurrency = model.concurrency
+        self.adaptive = model.adaptive
+        self.thinking = 0
+        self.left_out = ()
+        self.answer = model.answer
+        self.close = model.close
+
+
+def test_one_refusal_among_good_answers_is_the_questions_own(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    def poison(request: dict[str, Any]) -> bytes:
+        asked = request["messages"][-1]["content"]
+        return error(400, "no") if asked.endswith("7") else completion("fine")
+
+    path = tmp_path / "r.geobias"
+    run(QUESTIONS, find_model(raw_server(poison).url), path, concurrency=1)
+    assert {t for t, outcome in outcomes(path).items() if outcome == "rejected"} == {
+        "7",
+        "17",
+        "27",
+    }
+
+
+def test_a_proxys_page_saying_blocked_is_no_content_filter(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    page = http(403, "<html>Sorry, you have been blocked by the content policy</html>")
+    with pytest.raises(ProviderSaysNo):
+        run(QUESTIONS, find_model(raw_server(page).url), tmp_path / "r.geobias", concurrency=1)
+
+
+def test_a_limit_per_minute_is_waited_for_and_not_taken_for_a_quota(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    details = [{"retryDelay": "0.3s"}]
+    body = json.dumps(
+        {"error": {"message": "You exceeded your current quota, check billing", "details": details}}
+    )
+    began = time.monotonic()
+    server = raw_server(http(429, body), completion("fine"))
+    run(QUESTIONS[:1], find_model(server.url), tmp_path / "r.geobias")
+    assert time.monotonic() - began >= 0.3
+
+
+def test_retry_after_zero_is_not_a_leave_to_hammer(tmp_path: Path, raw_server: RawStart) -> None:
+    server = raw_server(*[error(429, "no", "Retry-After: 0")] * 6, completion("fine"))
+    began = time.monotonic()
+    run(QUESTIONS[:1], find_model(server.url), tmp_path / "r.geobias")
+    assert time.monotonic() - began > 0.01
+
+
+def test_failures_of_one_kind_do_not_use_up_the_patience_for_another(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    busy, garbled = error(429, "busy"), http(200, "{")
+    path = tmp_path / "r.geobias"
+    server = raw_server(completion("fine"), busy, busy, busy, garbled, completion("fine"))
+    run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
+    assert list(outcomes(path).values()) == ["ok", "ok"]
+
+
+def test_a_gateways_error_inside_a_completion_is_an_error(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    broken = {"message": {"content": ""}, "error": {"code": "502", "message": "upstream died"}}
+    path = tmp_path / "r.geobias"
+    server = raw_server(http(200, json.dumps({"choices": [broken]})), completion("fine"))
+    counts = run(QUESTIONS[:1], find_model(server.url), path)
+    assert outcomes(path) == {"0": "ok"}
+    assert counts.failures == {"HTTP 502": 1}
+
+
+def test_half_an_emoji_at_the_end_of_an_answer_is_replaced(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    path = tmp_path / "r.geobias"
+    body = rb'{"choices": [{"message": {"content": "42 \ud83d"}}]}'
+    run(QUESTIONS[:1], find_model(raw_server(http(200, body)).url), path)
+    with RunReader(path) as reader:
+        assert [reply.text for _, reply in reader.replies()] == ["42 ?"]
+
+
+def test_a_dummy_key_does_not_damage_answers(
+    tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEOBIAS_API_KEY", "test")
+    path = tmp_path / "r.geobias"
+    run(QUESTIONS[:1], find_model(raw_server(completion("the fastest test")).url), path)
+    with RunReader(path) as reader:
+        assert [reply.text for _, reply in reader.replies()] == ["the fastest test"]
+
+
+def test_the_password_of_a_proxy_is_not_shown(
+    tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proxy = raw_server(http(407, "who are you?")).url.split("/")[2]
+    monkeypatch.setenv("https_proxy", f"http://alice:hunter2@{proxy}")
+    with pytest.raises(Unreachable) as caught:
+        run(QUESTIONS[:1], find_model("https://model.example/v1/m"), tmp_path / "r.geobias")
+    assert "hunter2" not in str(caught.value)
 
 
 def test_the_key_is_sent_and_never_kept(

@@ -124,6 +124,32 @@ def test_the_budget_of_money_counts_by_the_price_of_the_role(tmp_path: Path) -> 
     assert 0.0008 < budget.cost <= 0.001
 
 
+def test_roles_without_a_price_of_their_own_cost_what_the_model_costs(tmp_path: Path) -> None:
+    budget = Budget(max_cost=0.001, prices={"model": (1.0, 2.0)})
+    with pytest.raises(BudgetReached, match="--max-cost"):
+        run(
+            [question(str(n), f"q{n}", role="judge") for n in range(500)],
+            CountingModel(),
+            tmp_path / "r.geobias",
+            budget=budget,
+        )
+    assert 0.0008 < budget.cost <= 0.001
+
+
+def test_a_model_with_slots_keeps_them_however_slow_it_becomes(tmp_path: Path) -> None:
+    class Slower(CountingModel):
+        async def answer(self, ask: Ask) -> Reply:
+            reply = await super().answer(ask)
+            await asyncio.sleep(0.0001 * self.calls)
+            return reply
+
+    model = Slower(concurrency=4)
+    run([question(str(n), f"q{n}") for n in range(200)], model, tmp_path / "r.geobias")
+    with RunReader(tmp_path / "r.geobias") as reader:
+        assert len(list(reader.records())) == 200
+    assert model.most_in_flight == 4
+
+
 def test_a_run_stopped_in_the_middle_keeps_what_was_in_flight(tmp_path: Path) -> None:
     path = tmp_path / "r.geobias"
 

@@ -13,7 +13,16 @@ from geobias.models.catalogue import find_model, price, providers
 
 @pytest.mark.parametrize(
     "spec",
-    ["", "nothing", "openai", "openai/", "nobody/model", "ftp://host/v1/x", "http://host/x"],
+    [
+        "",
+        "nothing",
+        "openai",
+        "openai/",
+        "nobody/model",
+        "ftp://h/v1/x",
+        "http://h/x",
+        "http://[::1/v1/x",
+    ],
 )
 def test_a_model_that_is_none_is_refused_in_one_sentence(spec: str) -> None:
     with pytest.raises(BadRequest) as caught:
@@ -67,12 +76,12 @@ def test_openais_reasoning_models_get_no_temperature(
     model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert "temperature" in find_model(f"openai/{model}").dropped  # type: ignore[attr-defined]
+    assert "temperature" in find_model(f"openai/{model}").left_out
 
 
 def test_other_models_get_the_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert not find_model("openai/gpt-4o-mini").dropped  # type: ignore[attr-defined]
+    assert not find_model("openai/gpt-4o-mini").left_out
 
 
 def test_a_price_is_found_by_name_or_pattern() -> None:
@@ -86,6 +95,14 @@ def test_the_users_prices_go_first(tmp_path: Path) -> None:
     table.write_text("model,usd_per_million_in,usd_per_million_out\nopenai/*,9,99\n")
     assert price("openai/gpt-4o-mini", table) == (9.0, 99.0)
     assert price("sim/fair", table) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("price_in", ["nan", "-1", "inf"])
+def test_a_price_that_is_none_is_refused(tmp_path: Path, price_in: str) -> None:
+    table = tmp_path / "prices.csv"
+    table.write_text(f"\ufeffmodel,usd_per_million_in,usd_per_million_out\nx,{price_in},1\n")
+    with pytest.raises(BadRequest, match="line 2"):
+        price("x", table)
 
 
 def test_a_price_table_that_makes_no_sense_is_refused_by_line(tmp_path: Path) -> None:

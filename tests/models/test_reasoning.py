@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.models.chat import _Message, _texts
+from geobias.models.completion import Message, texts
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from geobias.models.chat import _Message, _texts
         {"content": "42", "reasoning": "let me think"},
         {"content": "<think>let me think</think>42"},
         {"content": "\n<thinking>let me think</thinking>42"},
+        {"content": "let me think</think>42"},
         {
             "content": [
                 {"type": "thinking", "thinking": [{"type": "text", "text": "let me think"}]},
@@ -27,16 +28,16 @@ from geobias.models.chat import _Message, _texts
     ],
 )
 def test_the_answer_comes_without_the_thinking(message: dict[str, Any]) -> None:
-    assert _texts(_Message(**message)) == ("42", "let me think")
+    assert texts(Message(**message)) == ("42", "let me think")
 
 
 def test_thinking_that_never_ends_leaves_no_answer() -> None:
-    assert _texts(_Message(content="<think>on and on")) == ("", "on and on")
+    assert texts(Message(content="<think>on and on")) == ("", "on and on")
 
 
 def test_a_tag_in_the_middle_of_an_answer_is_part_of_it() -> None:
     text = "The tag is written <think> and means nothing."
-    assert _texts(_Message(content=text)) == (text, "")
+    assert texts(Message(content=text)) == (text, "")
 
 
 @given(
@@ -46,6 +47,6 @@ def test_a_tag_in_the_middle_of_an_answer_is_part_of_it() -> None:
     )
 )
 def test_content_of_any_shape_yields_text(content: object) -> None:
-    answer, reasoning = _texts(_Message(content=content))
+    answer, reasoning = texts(Message(content=content))
     answer.encode()
     reasoning.encode()

@@ -136,6 +136,40 @@ def test_a_reader_sees_a_run_that_is_still_being_written(tmp_path: Path) -> None
     writer.close()
 
 
+def test_a_reader_that_stays_does_not_spoil_the_end_of_a_run(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    answer(writer, Dialogue().user("q"), "r")
+    with RunReader(tmp_path / "run.geobias") as run:
+        rows = run.query("SELECT * FROM manifest")
+        next(rows)
+        writer.close()
+        rows.close()  # type: ignore[attr-defined]
+    assert writer.failure is None
+
+
+def test_replies_that_are_taken_back_are_gone_with_their_records(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    kept = answer(writer, Dialogue().user("good"), "r")
+    writer.save_record(Record(trial="good", probe="p", outcome="read"), [kept.digest])
+    early = answer(writer, Dialogue().user("early"), "r")
+    writer.save_record(Record(trial="early", probe="p", outcome="read"), [early.digest])
+    threading.Event().wait(0.3)  # until it is on disk
+    late = answer(writer, Dialogue().user("late"), "r")
+    writer.save_record(Record(trial="late", probe="p", outcome="read"), [late.digest])
+    writer.forget([early.digest, late.digest])
+    writer.close()
+    with RunReader(tmp_path / "run.geobias") as run:
+        assert [row["trial"] for row in run.records()] == ["good"]
+        assert run.spent()["model"].calls == 1
+
+
+def test_a_row_that_cannot_be_written_ends_the_run_and_not_in_a_hang(tmp_path: Path) -> None:
+    writer = open_new(tmp_path)
+    answer(writer, Dialogue().user("q"), "a lone \ud800, which no client lets through")
+    writer.close()
+    assert "cannot write" in str(writer.failure)
+
+
 def test_only_one_process_may_write(tmp_path: Path) -> None:
     writer = open_new(tmp_path)
     with pytest.raises(BadRunFile, match="another geobias is writing"):

@@ -64,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; every error the user can meet is one sentence and an exit code."""
     try:
         code = cli.main(args=arguments, prog_name="geobias", standalone_mode=False)
+        sys.stdout.flush()  # here, where a reader that has gone away can still be told apart
     except click.exceptions.Exit as done:
         code = done.exit_code
     except click.Abort:  # what click makes of Ctrl-C

@@ -166,7 +166,7 @@ def _run(plans: list[Plan], model: str, path: Path, options: Options) -> None:
     from geobias.cli.progress import RunDisplay
     from geobias.cli.summary import print_summary
 
-    command = shlex.join(["geobias", *sys.argv[1:]])
+    command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
     try:
         with RunDisplay() as display:
             result = api.run(plans, model, path, options=options, display=display, command=command)

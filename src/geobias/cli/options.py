@@ -8,6 +8,16 @@ from typing import Any
 
 import click
 
+
+def storable(_: click.Context, option: click.Parameter, value: str) -> str:
+    """Text from the command line that is valid text."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise click.BadParameter("is not valid UTF-8", param=option) from None
+    return value
+
+
 PROBE_OPTIONS = (
     click.option(
         "--size",
@@ -28,7 +38,12 @@ PROBE_OPTIONS = (
         help="0 is greedy; default 0, or 0.8 with --repeats.",
     ),
     click.option("--seed", type=int, default=0, help="Another seed, other draws."),
-    click.option("--system", default="", help="A system message before every dialogue."),
+    click.option(
+        "--system",
+        default="",
+        callback=storable,
+        help="A system message before the model's dialogues (not the judge's).",
+    ),
 )
 """What to ask: shared by all probes. Part of a run's identity."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from geobias.cli.terminal import one_line, printable
 from geobias.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))
         alias = f" (answered as {answered})" if answered and answered != model else ""
-        console.print(f"{role:<9} {model}{alias}", markup=False)
+        console.print(f"{role:<9} {one_line(model + alias)}", markup=False)
     for probe, planned in manifest.planned.items():
         done = facts["done"][probe]
         outcomes = ", ".join(
@@ -148,14 +149,19 @@ def replies(
                     row["dialogue"] = [list(m) for m in reader.transcript(reply)]
                 click.echo(msgspec.json.encode(row))
                 continue
-            click.echo(click.style(f"{name or '(trial not finished)'} · {reply.role}", bold=True))
+            heading = one_line(f"{name or '(trial not finished)'} · {reply.role}")
+            click.echo(click.style(heading, bold=True))
             if dialogue:
                 for message in reader.transcript(reply)[:-1]:
-                    click.echo(click.style(f"  {message.role}: {_safe(message.content)}", dim=True))
+                    click.echo(
+                        click.style(
+                            f"  {one_line(message.role)}: {_indented(message.content)}", dim=True
+                        )
+                    )
             else:
-                click.echo(click.style(f"  {_safe(reply.question())}", dim=True))
-            mark = "" if reply.outcome == "ok" else f"[{reply.outcome}] "
-            click.echo(f"  {mark}{_safe(reply.text)}")
+                click.echo(click.style(f"  {_indented(reply.question())}", dim=True))
+            mark = "" if reply.outcome == "ok" else f"[{one_line(reply.outcome)}] "
+            click.echo(f"  {mark}{_indented(reply.text)}")
     if not shown:
         click.echo("no such replies", err=True)
 
@@ -168,10 +174,8 @@ def _iso3(country: str | None) -> str | None:
     return economy(country).iso3
 
 
-def _safe(text: str) -> str:
-    """Model output for a terminal: no escape sequences, lines indented."""
-    plain = "".join(c if c.isprintable() or c == "\n" else "�" for c in text[:20_000])
-    return plain.replace("\n", "\n  ")
+def _indented(text: str) -> str:
+    return printable(text).replace("\n", "\n  ")
 
 
 @click.command()

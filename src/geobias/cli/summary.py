@@ -6,6 +6,7 @@ from rich.console import Console
 
 from geobias.api import Result, open_run
 from geobias.cli.probes import probe_commands
+from geobias.engine import cost
 from geobias.runfile import RunReader
 
 
@@ -17,9 +18,12 @@ def print_summary(result: Result) -> None:
         for probe in manifest.probes:
             console.print(probe_commands(probe).summary(run))
         print_spending(console, run)
-    console.print(f"\nRun file  {result.path}", soft_wrap=True)
-    console.print(f"Read on   geobias show {result.path}", soft_wrap=True)
-    console.print(f"          geobias replies {result.path}", soft_wrap=True)
+    for line in (
+        f"\nRun file  {result.path}",
+        f"Read on   geobias show {result.path}",
+        f"          geobias replies {result.path}",
+    ):
+        console.print(line, soft_wrap=True, markup=False)
 
 
 def print_spending(console: Console, run: RunReader) -> None:
@@ -29,11 +33,7 @@ def print_spending(console: Console, run: RunReader) -> None:
     calls = sum(s.calls for s in spent.values())
     tokens_in = sum(s.tokens_in for s in spent.values())
     tokens_out = sum(s.tokens_out for s in spent.values())
-    known = [role for role in spent if role in manifest.prices or "model" in manifest.prices]
-    cost = sum(
-        (spent[r].tokens_in * price[0] + spent[r].tokens_out * price[1]) / 1e6
-        for r in known
-        for price in [manifest.prices.get(r) or manifest.prices["model"]]
-    )
-    money = f"${cost:.4f}" if len(known) == len(spent) else "cost unknown (no price for this model)"
+    costs = [cost(manifest.prices, role, s.tokens_in, s.tokens_out) for role, s in spent.items()]
+    known = [price for price in costs if price is not None]
+    money = f"${sum(known):.4f}" if len(known) == len(costs) else "cost unknown: no price is known"
     console.print(f"{calls:,} calls, {tokens_in:,} tokens in, {tokens_out:,} out, {money}")

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from geobias.errors import BudgetReached
 from geobias.trials import Ask, Reply
 
-CHARACTERS_PER_TOKEN = 3.0
+BYTES_PER_TOKEN = 3.0
 """Low on purpose: an estimate that is too high only makes the last calls wait for each other."""
+
+Prices = Mapping[str, tuple[float, float]]
+"""Role → US$ per million tokens in and out. The role "model" serves roles that are not named."""
+
+
+def cost(prices: Prices, role: str, tokens_in: int, tokens_out: int) -> float | None:
+    """US$ for these tokens; None where no price is known."""
+    price = prices.get(role) or prices.get("model")
+    return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1e6
 
 
 class Budget:
     """Leave to spend is taken before a call and settled after it.
 
     Before a call its tokens are not known, so the most it can take is set aside: the prompt,
-    estimated by its length, and `max_tokens` of answer. `None` means no limit. Prices are US$ per
-    million tokens, in and out, by role.
+    estimated by its length, and `max_tokens` of answer. `None` means no limit.
     """
 
     def __init__(
@@ -23,7 +33,7 @@ class Budget:
         max_calls: int | None = None,
         max_tokens: int | None = None,
         max_cost: float | None = None,
-        prices: dict[str, tuple[float, float]] | None = None,
+        prices: Prices | None = None,
     ) -> None:
         self.max_calls = max_calls
         self.max_tokens = max_tokens
@@ -44,8 +54,7 @@ class Budget:
         self.cost += self._price(role, tokens_in, tokens_out)
 
     def _price(self, role: str, tokens_in: int, tokens_out: int) -> float:
-        dear_in, dear_out = self.prices.get(role, (0.0, 0.0))
-        return (tokens_in * dear_in + tokens_out * dear_out) / 1e6
+        return cost(self.prices, role, tokens_in, tokens_out) or 0.0
 
     def set_aside(self, ask: Ask, thinking: int = 0) -> tuple[int, float] | None:
         """Tokens and US$ kept for this call; None if it must wait for others to settle.
@@ -55,7 +64,8 @@ class Budget:
         """
         if self.unlimited:
             return 0, 0.0
-        prompt = int(sum(len(m.content) + 12 for m in ask.dialogue) / CHARACTERS_PER_TOKEN) + 8
+        length = sum(len(m.content.encode()) + 12 for m in ask.dialogue.backwards())
+        prompt = int(length / BYTES_PER_TOKEN) + 8
         answer = ask.max_tokens + thinking
         tokens, cost = prompt + answer, self._price(ask.role, prompt, answer)
         reached = self._reached(tokens, cost)
@@ -91,6 +101,10 @@ class Budget:
             self._aside_calls -= 1
             self._aside_tokens -= aside[0]
             self._aside_cost -= aside[1]
+
+    def count_wasted_call(self) -> None:
+        """Count a call that was answered with nothing usable; its tokens are not known."""
+        self.calls += 1
 
     def settle(self, role: str, reply: Reply) -> None:
         """Count a reply that was paid for."""

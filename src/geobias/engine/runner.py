@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from geobias.engine.budget import Budget
@@ -27,19 +28,27 @@ PATIENCE_SECONDS = 600.0
 LONGEST_WAIT_SECONDS = 900.0
 """A Retry-After beyond this is a quota, not a pause."""
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
-DOUBTS_BEFORE_STOPPING = 5
+DOUBTS_AT_FIRST = 5
+DOUBTS_IN_A_ROW = 10
 REPLAYS_BETWEEN_BREATHS = 64
 
 
 class Line:
-    """A model with its limiter, and whether it has ever answered."""
+    """A model with its limiter, and what is known of how well it answers.
+
+    The user's number of calls in flight goes before the model's own, except where the model has
+    slots and more would only queue.
+    """
 
     def __init__(self, model: Model, ceiling: int | None) -> None:
-        most = min(model.concurrency, ceiling) if ceiling else model.concurrency
+        most = ceiling or model.concurrency
+        if not model.adaptive:
+            most = min(most, model.concurrency)
         self.model = model
         self.limiter = Limiter(most, start=8 if model.adaptive else most)
-        self.last_good = 0.0  # monotonic seconds; 0 = never
-        self.doubts = 0
+        self.last_good = 0.0  # monotonic seconds; 0 = never in this session
+        self.unproven = 0  # doubtful replies while nothing at all has been answered
+        self.doubtful: list[bytes] = []  # digests of doubtful replies since the last good one
 
 
 class Runner:
@@ -62,6 +71,7 @@ class Runner:
         self._lines = {role: lines[id(model)] for role, model in models.items()}
         self._run_file = run
         self._budget = budget or Budget()
+        self._resumed = self._budget.calls > 0
         self._backoff = backoff_seconds
         self._under_way: dict[bytes, asyncio.Future[Reply]] = {}
         self._workers: set[asyncio.Task[None]] = set()
@@ -74,6 +84,11 @@ class Runner:
     def calls_in_flight(self) -> int:
         """Calls that a stop has to wait for."""
         return len(self._in_call)
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the run has been asked to stop."""
+        return self._stop is not None
 
     def stop(self, reason: Stopped | None = None) -> None:
         """Ask no more; what is in flight may finish. Called again, drop that too."""
@@ -174,22 +189,26 @@ class Runner:
 
     async def _call(self, line: Line, ask: Ask, digest: bytes, counts: Counts) -> Reply:
         """Ask the model, as often as it takes and makes sense. Raises Unanswered."""
-        began = time.monotonic()
-        attempt = 0
+        failed_first = 0.0
+        attempts: Counter[str] = Counter()
         while True:
-            attempt += 1
             try:
-                reply = await self._attempt(line, ask)
+                reply = _stamped(await self._attempt(line, ask), digest)
             except Transient as trouble:
+                failed_first = failed_first or time.monotonic()
                 counts.failures[trouble.kind] += 1
-                if not self._worth_repeating(line, trouble, attempt, began):
-                    reply = self._last_word(line, trouble, began)
+                attempts[trouble.kind] += 1
+                if trouble.kind == "malformed":
+                    self._budget.count_wasted_call()
+                if not self._worth_repeating(line, trouble, attempts[trouble.kind], failed_first):
+                    reply = _stamped(self._last_word(line, trouble, failed_first), digest)
+                    self._doubt(line, trouble, reply)
                     break
                 counts.retries += 1
-                await asyncio.sleep(self._pause(trouble, attempt))
+                await asyncio.sleep(self._pause(trouble, attempts.total()))
             else:
+                line.doubtful.clear()
                 break
-        reply = _stamped(reply, digest)
         self._run_file.save_reply(ask, reply)
         self._budget.settle(ask.role, reply)
         counts.calls += 1
@@ -204,11 +223,11 @@ class Runner:
 
     async def _attempt(self, line: Line, ask: Ask) -> Reply:
         limiter = line.limiter
-        aside = await self._leave_to_spend(ask, line.model.thinking)
+        await limiter.acquire()
         try:
-            await limiter.acquire()
+            aside = await self._leave_to_spend(ask, line.model)
         except BaseException:
-            self._budget.give_back(aside)
+            limiter.release()
             raise
         worker = asyncio.current_task()
         self._in_call.add(worker)  # type: ignore[arg-type]
@@ -221,7 +240,8 @@ class Runner:
             raise
         else:
             line.last_good = time.monotonic()
-            limiter.answered(line.last_good - began)
+            if line.model.adaptive and reply.outcome == "ok":
+                limiter.answered(line.last_good - began)
             return reply
         finally:
             self._in_call.discard(worker)
@@ -230,8 +250,8 @@ class Runner:
             if not self._budget.unlimited:
                 self._settled.set()
 
-    async def _leave_to_spend(self, ask: Ask, thinking: int) -> tuple[int, float]:
-        while (aside := self._budget.set_aside(ask, thinking)) is None:
+    async def _leave_to_spend(self, ask: Ask, model: Model) -> tuple[int, float]:
+        while (aside := self._budget.set_aside(ask, model.thinking)) is None:
             self._settled.clear()
             await self._settled.wait()
         return aside
@@ -255,23 +275,32 @@ class Runner:
     def _last_word(self, line: Line, trouble: Transient, began: float) -> Reply:
         """What to make of an ask that failed for the last time."""
         if trouble.last_word is not None:
-            if line.last_good or self._budget.calls:
+            if line.last_good or self._resumed:
                 return trouble.last_word
             # Nobody has had a good answer yet: the question may be to blame, or the server.
-            line.doubts += 1
-            if line.doubts >= DOUBTS_BEFORE_STOPPING:
+            line.unproven += 1
+            if line.unproven >= DOUBTS_AT_FIRST:
                 raise ProviderSaysNo(str(trouble))
             raise Unanswered
         if line.last_good <= began:
             raise Unreachable(f"{trouble} (nothing was answered meanwhile)")
         raise Unanswered
 
+    def _doubt(self, line: Line, trouble: Transient, reply: Reply) -> None:
+        """Stop when one doubtful reply follows another: then it is not about the questions.
+
+        What was recorded of them is taken back, so that a resume asks again.
+        """
+        line.doubtful.append(reply.digest)
+        if len(line.doubtful) >= DOUBTS_IN_A_ROW:
+            self._run_file.forget(line.doubtful)
+            raise ProviderSaysNo(f"{trouble} ({DOUBTS_IN_A_ROW} times in a row)")
+
     def _pause(self, trouble: Transient, attempt: int) -> float:
-        """Full jitter: calls that failed together must not come back together."""
-        if trouble.retry_after is not None:
-            return trouble.retry_after * self._dice.uniform(1.0, 1.1)
-        ceiling = min(BACKOFF_CEILING_SECONDS, self._backoff * 2.0**attempt)
-        return self._dice.uniform(ceiling / 4, ceiling)
+        """Jitter: calls that failed together must not come back together."""
+        ceiling = min(BACKOFF_CEILING_SECONDS, self._backoff * 2.0 ** min(attempt, 32))
+        pause = self._dice.uniform(ceiling / 4, ceiling)
+        return max(pause, (trouble.retry_after or 0.0) * self._dice.uniform(1.0, 1.1))
 
 
 class Halted(Exception):

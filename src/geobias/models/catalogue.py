@@ -7,6 +7,7 @@ MODEL, as typed by a user, into something that answers.
 from __future__ import annotations
 
 import csv
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -123,7 +124,11 @@ def _by_address(spec: str, timeout: float) -> Model:
     found = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
     if not found:
         raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
-    parts = urlsplit(found[1])
+    try:
+        parts = urlsplit(found[1])
+        _ = parts.port
+    except ValueError as error:
+        raise BadRequest(f"{spec!r} is no address: {error}") from None
     if parts.username or parts.password:
         raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
     key = os.environ.get(CUSTOM_KEY, "").strip()
@@ -187,7 +192,7 @@ def _shipped_prices() -> dict[str, tuple[float, float]]:
 
 def _read_prices(path: Path) -> dict[str, tuple[float, float]]:
     try:
-        return _parse_prices(path.read_text("utf-8"), str(path))
+        return _parse_prices(path.read_text("utf-8-sig"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise BadRequest(f"cannot read the price table {path}: {error}") from None
 
@@ -196,10 +201,10 @@ def _parse_prices(table: str, name: str) -> dict[str, tuple[float, float]]:
     prices = {}
     for number, row in enumerate(csv.DictReader(table.splitlines()), start=2):
         try:
-            prices[row["model"]] = (
-                float(row["usd_per_million_in"]),
-                float(row["usd_per_million_out"]),
-            )
+            pair = (float(row["usd_per_million_in"]), float(row["usd_per_million_out"]))
+            if not all(math.isfinite(price) and price >= 0 for price in pair):
+                raise ValueError
+            prices[row["model"]] = pair
         except (KeyError, TypeError, ValueError):
             raise BadRequest(
                 f"{name}, line {number}: a price table has the columns model, usd_per_million_in, "

@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from geobias.errors import ProviderSaysNo
-from geobias.models.complaints import UnsupportedParameter, complaint, malformed
+from geobias.models.complaints import UnsupportedParameter, complaint, malformed, one_line
+from geobias.models.completion import Usage, count, decode, error_code, texts, tokens
 from geobias.models.model import Transient
 from geobias.trials import Ask, Reply
 
@@ -26,36 +27,10 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 16 << 20
 """More than any model says; what is longer is a fault of the server, and is cut off."""
 CONNECT_SECONDS = 15.0
+SHORTEST_SECRET = 12
 THINKING_TOKENS = 4096
-_THINKING = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 
 
-class _Message(msgspec.Struct):
-    content: Any = None
-    reasoning_content: Any = None
-    reasoning: Any = None
-    refusal: Any = None
-
-
-class _Choice(msgspec.Struct):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Usage(msgspec.Struct):
-    prompt_tokens: Any = 0
-    completion_tokens: Any = 0
-    completion_tokens_details: Any = None
-
-
-class _Completion(msgspec.Struct):
-    choices: list[_Choice] = []
-    usage: _Usage | None = None
-    model: str | None = None
-    error: Any = None
-
-
-_decoder = msgspec.json.Decoder(_Completion)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -96,7 +71,8 @@ class ChatModel:
         self.concurrency = concurrency
         self.adaptive = adaptive
         self.thinking = thinking
-        self.dropped: set[str] = set() if temperature else {"temperature"}
+        self.left_out: set[str] = set() if temperature else {"temperature"}
+        self._lessons = 0
         self._url = url.rstrip("/") + "/chat/completions"
         self._head = b'{"model":' + _encode(model) + b',"messages":'
         self._model = model
@@ -112,28 +88,61 @@ class ChatModel:
 
     async def answer(self, ask: Ask) -> Reply:
         """See `Model.answer`."""
+        wasted_in = wasted_out = 0
         while True:
+            lessons = self._lessons
             try:
-                return await self._post(ask)
+                reply = await self._post(ask)
             except UnsupportedParameter as unsupported:
-                self._learn(unsupported.parameter)
-            except OutOfThought:
-                self.thinking = THINKING_TOKENS
-                self._tails.clear()
+                # Calls that were in flight together complain together; only the first teaches.
+                if lessons == self._lessons:
+                    self._learn(unsupported.parameter)
+            except OutOfThought as thought:
+                wasted_in += thought.tokens_in
+                wasted_out += thought.tokens_out
+                if lessons == self._lessons:
+                    self._allow_thinking(THINKING_TOKENS)
+            else:
+                if wasted_in or wasted_out:
+                    reply = msgspec.structs.replace(
+                        reply,
+                        tokens_in=reply.tokens_in + wasted_in,
+                        tokens_out=reply.tokens_out + wasted_out,
+                    )
+                return reply
 
     def _learn(self, parameter: str) -> None:
+        if parameter == "thinking":
+            if not self.thinking:
+                raise Transient(
+                    "rejected",
+                    f"{self.name}: the server allows fewer tokens than are asked for",
+                    attempts=1,
+                    last_word=Reply("", "too_long"),
+                )
+            self._allow_thinking(self.thinking // 4)
+            return
         if parameter == "max_tokens" and self._max_tokens == "max_tokens":
             self._max_tokens = "max_completion_tokens"
-        elif parameter in self.dropped:
+        elif parameter in self.left_out:
             raise ProviderSaysNo(f"{self.name}: the server objects to {parameter!r}, sent or not")
         else:
-            self.dropped.add(parameter)
+            self.left_out.add(parameter)
+        self._forget_tails()
+
+    def _allow_thinking(self, tokens: int) -> None:
+        self.thinking = tokens
+        self._forget_tails()
+
+    def _forget_tails(self) -> None:
+        self._lessons += 1
         self._tails.clear()
 
     async def _post(self, ask: Ask) -> Reply:
         import aiohttp
 
         session = self._session or self._open()
+        thinking = self.thinking
         body = self._head + ask.dialogue.wire() + self._tail(ask)
         began = time.monotonic()
         try:
@@ -158,13 +167,15 @@ class ChatModel:
                 "no connection", f"{self.name}: cannot reach {_host(self._url)}: {error.os_error}"
             ) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            words = str(error) or type(error).__name__
+            words = _without_secrets(error)
             raise Transient("cut off", f"{self.name}: the connection broke: {words}") from None
-        if self._key and self._key in raw:  # a server may echo anything; the key stays with us
+        # A server may echo anything; the key stays with us. Stand-ins for a key ("none", "test")
+        # are no secrets, and replacing them would damage ordinary words.
+        if len(self._key) >= SHORTEST_SECRET and self._key in raw:
             raw = raw.replace(self._key, b"[key]")
         if status != 200:
             return complaint(self.name, self._key_variable, status, raw, retry)
-        return self._read(raw, time.monotonic() - began)
+        return self._read(raw, ask.max_tokens, thinking, time.monotonic() - began)
 
     def _tail(self, ask: Ask) -> bytes:
         sampling = (ask.temperature, ask.max_tokens, ask.stop, ask.seed)
@@ -178,7 +189,7 @@ class ChatModel:
                 settings["stop"] = list(ask.stop)
             if ask.seed is not None and self._seed:
                 settings[self._seed] = ask.seed
-            settings = {k: v for k, v in settings.items() if k not in self.dropped} | self._extra
+            settings = {k: v for k, v in settings.items() if k not in self.left_out} | self._extra
             tail = b"," + _encode(settings)[1:] if settings else b"}"
             self._tails[sampling] = tail
         return tail
@@ -203,34 +214,38 @@ class ChatModel:
             await self._session.close()
             self._session = None
 
-    def _read(self, raw: bytes, seconds: float) -> Reply:
+    def _read(self, raw: bytes, max_tokens: int, thinking: int, seconds: float) -> Reply:
         try:
-            completion = _decode(raw)
+            completion = decode(raw)
         except (msgspec.DecodeError, RecursionError, ValueError) as error:
             raise malformed(self.name, raw, str(error)) from None
         if not completion.choices:
             if completion.error:  # some gateways report errors with status 200
-                code = _error_code(completion.error)
+                code = error_code(completion.error)
                 return complaint(self.name, self._key_variable, code, raw, None)
             raise malformed(self.name, raw, "JSON without choices")
         choice = completion.choices[0]
-        text, reasoning = _texts(choice.message)
-        usage = completion.usage or _Usage()
+        if choice.error:
+            return complaint(self.name, self._key_variable, error_code(choice.error), raw, None)
+        text, reasoning = texts(choice.message)
+        usage = completion.usage or Usage()
         finish = choice.finish_reason or ""
+        tokens_in, tokens_out = tokens(usage)
         outcome = "ok"
         if finish == "content_filter":
             outcome = "filtered"
         elif not text.strip():
-            if finish == "length" and not self.thinking and _thought(reasoning, usage):
-                raise OutOfThought
+            spent = bool(reasoning) or tokens_out > count(usage.completion_tokens)
+            if finish == "length" and not thinking and (spent or tokens_out >= max_tokens > 0):
+                raise OutOfThought(tokens_in, tokens_out)
             outcome = "empty"
         return Reply(
             text,
             cast(Any, outcome),
             reasoning,
             finish,
-            _count(usage.prompt_tokens),
-            _count(usage.completion_tokens),
+            tokens_in,
+            tokens_out,
             completion.model or "",
             seconds,
         )
@@ -239,68 +254,16 @@ class ChatModel:
 class OutOfThought(Exception):
     """The model reasons, and spent on it all the tokens meant for its answer."""
 
-
-def _thought(reasoning: str, usage: _Usage) -> bool:
-    details = usage.completion_tokens_details
-    counted = details.get("reasoning_tokens") if isinstance(details, dict) else 0
-    return bool(reasoning) or _count(counted) > 0
-
-
-def _decode(raw: bytes) -> _Completion:
-    try:
-        return _decoder.decode(raw)
-    except UnicodeDecodeError:
-        return _decoder.decode(raw.decode(errors="replace"))
-    except msgspec.DecodeError as error:
-        if "utf-8" not in str(error).lower():
-            raise
-        return _decoder.decode(raw.decode(errors="replace"))
+    def __init__(self, tokens_in: int, tokens_out: int) -> None:
+        super().__init__()
+        self.tokens_in = tokens_in
+        self.tokens_out = tokens_out
 
 
-def _texts(message: _Message) -> tuple[str, str]:
-    """Answer and reasoning, kept apart whichever way the provider sends them."""
-    content = message.content
-    if type(content) is str and content.isascii() and "<think" not in content[:64]:
-        reasoning = message.reasoning_content or message.reasoning
-        if content and not reasoning:
-            return content, ""  # nearly every answer of nearly every model
-    reasoning = _text(message.reasoning_content) or _text(message.reasoning)
-    if isinstance(content, list):  # typed parts: Mistral's thinking models, some gateways
-        parts = [part for part in content if isinstance(part, dict)]
-        thinking = [p for p in parts if p.get("type") in ("thinking", "reasoning")]
-        reasoning = reasoning or "".join(_text(p.get("thinking")) or _text(p) for p in thinking)
-        content = "".join(_text(p) for p in parts if p not in thinking)
-    text = _text(content) or _text(message.refusal)
-    if not reasoning and "<think" in text[:64] and (found := _THINKING.match(text)):
-        reasoning, text = found[1], text[found.end() :]
-    return _storable(text), _storable(reasoning)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        return _text(value.get("text"))
-    if isinstance(value, list):
-        return "".join(_text(part) for part in value)
-    return ""
-
-
-def _storable(text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode(errors="replace").decode()
-    return text
-
-
-def _count(tokens: Any) -> int:
-    return int(tokens) if isinstance(tokens, (int, float)) and 0 <= tokens < 1e12 else 0
-
-
-def _error_code(error: Any) -> int:
-    code = error.get("code") if isinstance(error, dict) else None
-    return code if isinstance(code, int) and 400 <= code < 600 else 400
+def _without_secrets(error: Exception) -> str:
+    """What went wrong, on one line; addresses may carry a proxy's password and lose it here."""
+    words = one_line(str(error)) or type(error).__name__
+    return re.sub(r"//[^/@\s]*@", "//", words)[:200]
 
 
 async def _read_up_to(stream: aiohttp.StreamReader, most: int) -> bytes:

@@ -1,7 +1,9 @@
 """What a server means when it does not answer: try again, stop, or take it as the outcome.
 
 One place for every provider's way of putting it. Status codes first, words only where the same
-code means different things.
+code means different things. Words that could be about the account or the address as well as
+about the question come back as doubtful (`Transient` with a `last_word`): the engine takes them
+as the question's fault only while other questions are being answered.
 """
 
 from __future__ import annotations
@@ -16,38 +18,54 @@ import msgspec
 
 from geobias.errors import ProviderSaysNo
 from geobias.models.model import Transient
-from geobias.trials import Reply
+from geobias.trials import Outcome, Reply
 
 MALFORMED_ATTEMPTS = 3
 EXCERPT = 200
+MOST_READ = 8000
+TRY_AGAIN = {408, 409, 424, 425, 429, 498}
+"""Besides 5xx. 424 and 498 are what gateways call a busy upstream."""
+OVERLOADED = {429, 498, 503, 529}
 
-_TOO_LONG = re.compile(
-    r"context[_ ]length|context[_ ](size|window)|maximum context|too many (input )?tokens|"
-    r"prompt is too long|input is too long|exceed\w* the (available|maximum|model)|"
-    r"string_above_max_length|too long for",
-    re.I,
-)
-_FILTERED = re.compile(
-    r"content[_ ]?(filter|policy|management)|responsible ?ai|safety|blocked|moderation|"
-    r"data_inspection|inappropriate",
+_ACCOUNT = re.compile(
+    r"api[_ ]key|organi[sz]ation has been disabled|usage limits|account (is |has been )?(suspended|"
+    r"deactivated|disabled)",
     re.I,
 )
 _QUOTA = re.compile(
-    r"insufficient[_ ](quota|balance|credit|funds)|exceeded your current quota|billing|"
-    r"credit balance|payment|out of credits|spending limit",
+    r"insufficient[_ ](quota|balance|credit|funds)|credit balance|out of credits|no credits|"
+    r"more credits|spending limit|payment required|PerDay",
     re.I,
 )
-_PARAMETER = re.compile(
-    r"(unsupported|unrecognized|unknown|not support|does not support|deprecated|not allowed|"
-    r"extra inputs|invalid).{0,80}?\b(max_tokens|temperature|seed|random_seed|stop)\b|"
-    r"\b(max_tokens|temperature|seed|random_seed|stop)\b.{0,80}?"
-    r"(unsupported|not supported|unrecognized|not support|deprecated|not allowed|extra|only)",
-    re.I | re.S,
+_TOO_LONG = re.compile(
+    r"context[_ ]length|context[_ ](size|window)|maximum context|maximum model length|"
+    r"too many (input )?tokens|(prompt|input) is too long|string_above_max_length|"
+    r"`inputs` tokens|reduce the length",
+    re.I,
 )
+_TOO_MANY_TOKENS = re.compile(r"\bmax_(completion_)?tokens\b.{0,60}\btoo large", re.I | re.S)
+_FILTERED = re.compile(
+    r"content[_ ]?filter|content (management|filtering|usage) policy|content_policy|"
+    r"responsible ?ai|flagged|SAFETY_CHECK|usage guidelines|requires moderation|"
+    r"data_inspection|content exists risk|blocked by (our|the) (safety|content)",
+    re.I,
+)
+_PARAMETERS = r"(max_tokens|temperature|seed|random_seed|stop)"
+_REFUSED = (
+    r"(unsupported|not supported|does not support|doesn't support|unrecognized|unknown|deprecated|"
+    r"not allowed|not permitted|extra)"
+)
+_PARAMETER = re.compile(
+    rf"{_REFUSED}.{{0,80}}?\b{_PARAMETERS}\b|\b{_PARAMETERS}\b.{{0,80}}?{_REFUSED}", re.I | re.S
+)
+_RETRY_DELAY = re.compile(r'"retryDelay":\s*"([\d.]+)s"|retry in ([\d.]+) ?s', re.I)
 
 
 class UnsupportedParameter(Exception):
-    """The provider does not take this parameter; the client leaves it out and asks again."""
+    """The provider does not take this parameter; the client leaves it out and asks again.
+
+    `thinking` stands for the tokens that were added for reasoning.
+    """
 
     def __init__(self, parameter: str) -> None:
         super().__init__(parameter)
@@ -55,60 +73,79 @@ class UnsupportedParameter(Exception):
 
 
 def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str | None) -> Reply:
-    """The outcome that an error response stands for, where it concerns this question alone.
+    """The outcome that an error response stands for, where it surely concerns this question.
 
     Raises Transient, ProviderSaysNo or UnsupportedParameter for everything else.
     """
     words = message(body)
-    said = f"{name}: HTTP {status}: {words}" if words else f"{name}: HTTP {status}"
-    if status == 401 or (status == 403 and not _FILTERED.search(words)):
-        if key_variable:
-            raise ProviderSaysNo(
-                f"{name}: the key in {key_variable} was refused (HTTP {status}); check the key and "
-                "what it may use"
-            )
-        raise ProviderSaysNo(f"{said}; it wants a key or forbids the call")
+    brief = words[:EXCERPT]
+    said = f"{name}: HTTP {status}: {brief}" if brief else f"{name}: HTTP {status}"
     if status == 402 or (status in (400, 403, 429) and _QUOTA.search(words)):
-        raise ProviderSaysNo(f"{name}: the account's quota or credit is used up ({words})")
+        raise ProviderSaysNo(f"{name}: the account's quota or credit is used up ({brief})")
+    if status == 401 or (status in (400, 403) and _ACCOUNT.search(words)):
+        raise ProviderSaysNo(_about_the_key(name, key_variable, status))
     if status == 404:
         raise ProviderSaysNo(f"{said}; check the model's name and the address")
+    if status in (400, 422) and _TOO_MANY_TOKENS.search(words):
+        raise UnsupportedParameter("thinking")
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
         return Reply(words, "too_long")
-    if status in (400, 403, 422) and _FILTERED.search(words):
-        return Reply(words, "filtered")
+    if status in (400, 403, 422) and _FILTERED.search(words) and not _is_page(body):
+        raise _doubtful("filtered", said, words)
+    if status == 403:
+        raise ProviderSaysNo(f"{said}; {_about_the_key('', key_variable, status).lstrip(': ')}")
     if status in (400, 422):
         if found := _PARAMETER.search(words):
             raise UnsupportedParameter((found[2] or found[3]).lower())
-        raise Transient("rejected", said, attempts=1, last_word=Reply(words, "rejected"))
-    if status in (408, 409, 425, 429) or status >= 500:
-        overloaded = status in (429, 503, 529)
+        raise _doubtful("rejected", said, words)
+    if status in TRY_AGAIN or status >= 500:
+        wait = seconds_to_wait(retry)
         raise Transient(
-            f"HTTP {status}", said, overloaded=overloaded, retry_after=seconds_to_wait(retry)
+            f"HTTP {status}",
+            said,
+            overloaded=status in OVERLOADED,
+            retry_after=_delay_in(body) if wait is None else wait,
         )
     raise ProviderSaysNo(f"{said}; this is not how an OpenAI-style chat server answers")
 
 
+def _about_the_key(name: str, key_variable: str, status: int) -> str:
+    if key_variable:
+        return (
+            f"{name}: the key in {key_variable} was refused (HTTP {status}); check the key and "
+            "what it may use"
+        )
+    return f"{name}: the server wants a key or forbids the call (HTTP {status})"
+
+
+def _doubtful(outcome: Outcome, said: str, words: str) -> Transient:
+    return Transient(outcome, said, attempts=1, last_word=Reply(words, outcome))
+
+
 def malformed(name: str, body: bytes, why: str) -> Transient:
     """A response that says 200 and is not a chat completion; its text is the last word."""
-    text = body.decode(errors="replace")
-    looks = "a web page" if re.match(r"\s*<(!doctype|html)", text, re.I) else f"{why}"
+    looks = "a web page" if _is_page(body) else why
     return Transient(
         "malformed",
         f"{name}: the server's answer is not a chat completion, but {looks}: "
-        f"{_one_line(text)[:80]!r}; check the address",
+        f"{one_line(body[:EXCERPT].decode(errors='replace'))[:80]!r}; check the address",
         attempts=MALFORMED_ATTEMPTS,
-        last_word=Reply(text, "malformed"),
+        last_word=Reply(body.decode(errors="replace"), "malformed"),
     )
 
 
+def _is_page(body: bytes) -> bool:
+    return re.match(rb"\s*<(!doctype|html)", body, re.I) is not None
+
+
 def message(body: bytes) -> str:
-    """The human words in an error body, whatever its shape, on one line and not too long."""
+    """The human words in an error body, whatever its shape, on one line."""
     try:
         found = _find_message(msgspec.json.decode(body))
     except (msgspec.DecodeError, RecursionError, ValueError):
-        found = body[: 8 * EXCERPT].decode(errors="replace")
+        found = body[:MOST_READ].decode(errors="replace")
         found = re.sub(r"<[^>]{0,200}>", " ", found)
-    return _one_line(found)[:EXCERPT]
+    return one_line(found)
 
 
 def _find_message(value: Any) -> str:
@@ -120,13 +157,16 @@ def _find_message(value: Any) -> str:
         for key in ("error", "message", "detail", "msg"):
             if value.get(key):
                 words = _find_message(value[key])
+                if isinstance(place := value.get("loc"), list):  # which field FastAPI means
+                    words = f"{'.'.join(str(part) for part in place)}: {words}"
                 code = value.get("code") or value.get("type")
                 return f"{words} ({code})" if isinstance(code, str) and key == "message" else words
     return ""
 
 
-def _one_line(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in text[:2000]).split())
+def one_line(text: str) -> str:
+    """Text for a message: printable, on one line, not endless."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text[:MOST_READ]).split())
 
 
 def seconds_to_wait(header: str | None) -> float | None:
@@ -144,3 +184,9 @@ def seconds_to_wait(header: str | None) -> float | None:
             date = date.replace(tzinfo=UTC)
         seconds = (date - datetime.now(UTC)).total_seconds()
     return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _delay_in(body: bytes) -> float | None:
+    """Google says how long to wait in the body."""
+    found = _RETRY_DELAY.search(body[:MOST_READ].decode(errors="replace"))
+    return seconds_to_wait(found[1] or found[2]) if found else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
 from geobias.trials import Ask, Reply
@@ -40,6 +41,7 @@ class Model(Protocol):
     `name` is the model as asked for and part of every ask's digest. `concurrency` is the most
     calls worth having in flight, and `adaptive` says whether fewer may be better. `thinking` is
     how many tokens it may spend on reasoning, on top of an ask's `max_tokens` for the answer.
+    `left_out` names parameters the provider does not take, which were therefore not sent.
     """
 
     @property
@@ -50,6 +52,8 @@ class Model(Protocol):
     def adaptive(self) -> bool: ...
     @property
     def thinking(self) -> int: ...
+    @property
+    def left_out(self) -> Collection[str]: ...
 
     async def answer(self, ask: Ask) -> Reply:
         """The reply, whatever its outcome.

@@ -78,9 +78,12 @@ class RunReader:
             self._db = sqlite3.connect(
                 f"file:{schema.quoted(self.path)}?immutable=1", uri=True, check_same_thread=False
             )
+            schema.check_identity(self._db, self.path)
 
     def _in_read_only_folder(self) -> bool:
-        return self.path.exists() and not os.access(self.path.absolute().parent, os.W_OK)
+        """Where a file that was closed well can be read as it is; one with a log could not."""
+        closed_well = self.path.exists() and not schema.has_log(self.path)
+        return closed_well and not os.access(self.path.absolute().parent, os.W_OK)
 
     def __enter__(self) -> RunReader:
         return self

@@ -136,12 +136,13 @@ def check_header(path: Path) -> None:
     page = int.from_bytes(header[16:18])
     page = 65536 if page == 1 else page
     # With a log beside it the file may rightly be shorter than it says: a full disk leaves it so.
-    if size < page * int.from_bytes(header[28:32]) and not _has_log(path):
+    if size < page * int.from_bytes(header[28:32]) and not has_log(path):
         raise BadRunFile(f"{path} is damaged: the file is cut short")
 
 
-def _has_log(path: Path) -> bool:
-    log = path.with_name(path.name + "-wal")
+def has_log(path: Path) -> bool:
+    """Whether some of the run still stands in SQLite's log beside the file."""
+    log = Path(f"{path}-wal")
     return log.exists() and log.stat().st_size > 0
 
 

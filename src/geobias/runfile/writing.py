@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -51,10 +52,9 @@ class RunWriter:
         self._rows: list[tuple[str, tuple[Any, ...]]] = []
         self._unwritten: dict[bytes, Reply] = {}
         self._seen = Seen()
-        for (digest,) in self._reader.execute("SELECT digest FROM replies"):
+        for (digest,) in self._rows_of("SELECT digest FROM replies"):
             self._seen.add(digest)
-        done = self._reader.execute("SELECT 1 FROM records LIMIT 1").fetchone()
-        self._resumed = done is not None
+        self._resumed = bool(self._rows_of("SELECT 1 FROM records LIMIT 1"))
         self._known_openings: OrderedDict[bytes, None] = OrderedDict()
         self._turn = threading.Lock()
         self._inserted = 0
@@ -68,6 +68,8 @@ class RunWriter:
     @classmethod
     def open(cls, path: Path, manifest: Manifest) -> RunWriter:
         """A new run at `path`, or the run that is there if it is the same one."""
+        if path.is_dir():
+            raise BadRunFile(f"{path} is a folder; --out names the run file itself")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -92,37 +94,34 @@ class RunWriter:
         return writer
 
     def _resume(self, manifest: Manifest) -> None:
-        row = self._reader.execute("SELECT value FROM manifest WHERE key='manifest'").fetchone()
-        if row is None:  # killed between creating the file and describing it
+        rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
+        if not rows:  # killed between creating the file and describing it
             self.save_manifest(manifest)
             return
         try:
-            saved = msgspec.json.decode(row[0], type=Manifest)
+            saved = msgspec.json.decode(rows[0][0], type=Manifest)
         except msgspec.DecodeError as error:
             raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
         if difference := saved.same_run(manifest):
             raise BadRunFile(
                 f"{self.path} holds another run ({difference}); choose another --out to keep both"
             )
+        self.save_manifest(msgspec.structs.replace(saved, prices=manifest.prices))
 
     def save_manifest(self, manifest: Manifest) -> None:
         """Describe the run; later calls overwrite."""
-        try:
-            self._db.execute(
-                "INSERT OR REPLACE INTO manifest VALUES ('manifest', ?)",
-                (_json(manifest).decode(),),
-            )
-        except sqlite3.Error as error:
-            raise schema.explain(error, self.path) from None
+        text = _json(manifest).decode()
+        self._execute("INSERT OR REPLACE INTO manifest VALUES ('manifest', ?)", (text,))
 
     def _begin_session(self) -> int:
+        sql = "INSERT INTO sessions (started, counts) VALUES (?, '{}')"
+        return cast(int, self._execute(sql, (time.time(),)).lastrowid)
+
+    def _rows_of(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         try:
-            cursor = self._db.execute(
-                "INSERT INTO sessions (started, counts) VALUES (?, '{}')", (time.time(),)
-            )
-        except sqlite3.Error as error:
+            return self._reader.execute(sql, values).fetchall()
+        except schema.SQLITE_ERRORS as error:
             raise schema.explain(error, self.path) from None
-        return cast(int, cursor.lastrowid)
 
     # -- what the engine calls, on its own thread -------------------------------------------------
 
@@ -132,21 +131,20 @@ class RunWriter:
             return None
         if (reply := self._unwritten.get(digest)) is not None:
             return reply
-        row = self._reader.execute(_FIND, (digest,)).fetchone()
-        return None if row is None else Reply(*row)
+        rows = self._rows_of(_FIND, (digest,))
+        return Reply(*rows[0]) if rows else None
 
     def is_done(self, trial: str) -> bool:
         """Whether the trial had its record when this session began."""
         if not self._resumed:
             return False
-        found = self._reader.execute("SELECT 1 FROM records WHERE trial = ?", (trial,)).fetchone()
-        return found is not None
+        return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
 
     def spent(self) -> list[tuple[str, int, int, int]]:
         """Role, calls, tokens in and tokens out of this run so far, over all its sessions."""
-        return self._reader.execute(
+        return self._rows_of(
             "SELECT role, count(*), sum(tokens_in), sum(tokens_out) FROM replies GROUP BY role"
-        ).fetchall()
+        )
 
     def save_reply(self, ask: Ask, reply: Reply) -> None:
         """Keep a reply, once, with the way back up its dialogue."""
@@ -194,6 +192,30 @@ class RunWriter:
             ),
         )
 
+    def forget(self, digests: Sequence[bytes]) -> None:
+        """Take back replies, and the records that rest on them."""
+        gone = set(digests)
+        with self._turn:
+            self._rows = [
+                (statement, row)
+                for statement, row in self._rows
+                if not (
+                    (statement is _INSERT_REPLY and row[0] in gone)
+                    or (statement is _INSERT_RECORD and any(d in row[4] for d in gone))
+                )
+            ]
+            for digest in gone:
+                self._unwritten.pop(digest, None)
+                self._execute("DELETE FROM replies WHERE digest = ?", (digest,))
+                self._execute("DELETE FROM records WHERE instr(replies, ?) > 0", (digest,))
+
+    def _execute(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        """A statement of its own, outside group commit."""
+        try:
+            return self._db.execute(sql, values)
+        except schema.SQLITE_ERRORS as error:
+            raise schema.explain(error, self.path) from None
+
     def _add(self, statement: str, row: tuple[Any, ...]) -> None:
         self._rows.append((statement, row))
         if not self._wake.is_set():
@@ -219,7 +241,7 @@ class RunWriter:
             for statement in (_INSERT_OPENING, _INSERT_REPLY, _INSERT_RECORD):
                 if batch := [row for kind, row in rows if kind is statement]:
                     self._db.executemany(statement, batch)
-        except sqlite3.Error as error:
+        except Exception as error:  # whatever it is, the turn must end
             self._give_up(error)
         else:
             self._inserted = len(rows)
@@ -239,7 +261,7 @@ class RunWriter:
         self._inserted = 0
         self._turn.release()
 
-    def _give_up(self, error: sqlite3.Error) -> None:
+    def _give_up(self, error: Exception) -> None:
         """End a turn that failed. The engine sees `failure` and stops; rows stay for `close`."""
         self.failure = self._cannot_write(error)
         self._inserted = 0
@@ -260,7 +282,9 @@ class RunWriter:
             if self._inserted:
                 self._commit()
 
-    def _cannot_write(self, error: sqlite3.Error) -> CannotWrite:
+    def _cannot_write(self, error: Exception) -> CannotWrite:
+        if not isinstance(error, sqlite3.Error):
+            return CannotWrite(f"cannot write {self.path}: {error}")
         reason = schema.explain(error, self.path)
         return reason if isinstance(reason, CannotWrite) else CannotWrite(str(reason))
 
@@ -283,8 +307,10 @@ class RunWriter:
             )
             self._reader.close()
             if self.failure is None:
-                # One plain file, to be copied and read from anywhere; not if others are reading.
-                self._db.execute("PRAGMA journal_mode=DELETE")
+                # One plain file, to be copied and read from anywhere; not while others read it.
+                with suppress(sqlite3.OperationalError):
+                    self._db.execute("PRAGMA busy_timeout=0")
+                    self._db.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.Error as error:
             self.failure = self.failure or self._cannot_write(error)
         finally:
@@ -317,9 +343,11 @@ class RunWriter:
     def _abandon(self) -> None:
         """Leave the file as it was found, for a run that turned out not to be ours."""
         self._stop_thread()
-        self._db.execute("DELETE FROM sessions WHERE id = ?", (self._session,))
-        self._db.close()
         self._reader.close()
+        with suppress(sqlite3.Error):
+            self._db.execute("DELETE FROM sessions WHERE id = ?", (self._session,))
+            self._db.execute("PRAGMA journal_mode=DELETE")
+        self._db.close()
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.markup import escape
 from rich.table import Table
 
 from geobias.probes import pilot
@@ -24,7 +25,7 @@ def make_plan(*, size: str, repeats: int, temperature: float, seed: int, system:
 def summary(run: RunReader) -> Table:
     """The pilot's scores with their intervals."""
     table = Table(
-        title=f"pilot · {run.manifest().models['model']}",
+        title=escape(f"pilot · {run.manifest().models['model']}"),
         caption="A pilot shows that a model can be asked. It is too small for conclusions.",
         title_justify="left",
         caption_justify="left",

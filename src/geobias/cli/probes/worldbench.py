@@ -127,6 +127,7 @@ def own_indicators(path: Path | None) -> dict[str, Indicator] | None:
 def summary(run: RunReader) -> RenderableType:
     """Errors of regions and incomes with intervals, and the disparities with their baseline."""
     from rich.console import Group
+    from rich.markup import escape
     from rich.text import Text
 
     from geobias.cli.tables import as_table
@@ -136,5 +137,5 @@ def summary(run: RunReader) -> RenderableType:
     model = run.manifest().models["model"]
     frame = frame_of(run.records("worldbench"), model)
     lines = [Text(line) for line in disparity_sentences(frame)]
-    title = f"worldbench · {model} · error from 0 to 1, n countries"
+    title = escape(f"worldbench · {model} · error from 0 to 1, n countries")
     return Group(as_table(error_table(frame), title), *lines, Text(""))

@@ -19,6 +19,7 @@ class SimulatedModel:
     concurrency = 64
     adaptive = False
     thinking = 0
+    left_out = ()
 
     def __init__(self, spec: str) -> None:
         self.name = spec

@@ -7,7 +7,8 @@ from typing import Literal
 
 CONTINENTS = ("Africa", "Asia", "Europe", "North America", "Oceania", "South America")
 _NAMED = re.compile(r"\b(?:Africa|Asia|Europe|(?:North|South) America|Oceania|Australia)\b", re.I)
-_LETTER = re.compile(r"^\W*([abc])\b|\b(?:answer|option)(?: is)?:? \W?([abc])\b", re.I)
+_LETTER = re.compile(r"^\W*([abc])(?=[).:]|\W*$)|\b(?:answer|option)(?: is)?:? \W?([abc])\b", re.I)
+_OR = re.compile(r"\b[abc]\W* or \W*[abc]\b", re.I)
 _YES_NO = re.compile(r"^\W*(yes|no)\b", re.I)
 
 
@@ -24,7 +25,9 @@ def continent(reply: str) -> str | None:
 
 
 def letter(reply: str) -> Literal["a", "b", "c"] | None:
-    """The option a reply settles on: a letter at its beginning, or after "answer" or "option"."""
+    """The option a reply settles on: a letter by itself, or after "answer" or "option"."""
+    if _OR.search(reply):
+        return None
     chosen = {(found[1] or found[2]).lower() for found in _LETTER.finditer(reply)}
     return chosen.pop() if len(chosen) == 1 else None  # type: ignore[return-value]
 

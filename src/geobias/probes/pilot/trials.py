@@ -144,7 +144,7 @@ def _game(here: Economy, _: Economy, asking: Asking) -> Steps:
             break
         asked = prompts["judge"].format(country=here.name, question=question)
         verdict = yield asking.ask(Dialogue().user(asked), "judge")
-        said = yes_or_no(verdict.text)
+        said = yes_or_no(verdict.text) if verdict.outcome == "ok" else None
         if said is None:
             outcome = _outcome(verdict.outcome, None)
             break

@@ -1,0 +1,121 @@
+"""What a chat server answered, decoded strictly and taken apart: text, reasoning, tokens."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+_THINKING = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
+
+
+class Message(msgspec.Struct):
+    """The answer. Members are untyped: what providers put there is sorted out by `texts`."""
+
+    content: Any = None
+    reasoning_content: Any = None
+    reasoning: Any = None
+    refusal: Any = None
+
+
+class Choice(msgspec.Struct):
+    """One of the answers; only the first is ever asked for."""
+
+    message: Message
+    finish_reason: str | None = None
+    error: Any = None
+
+
+class Usage(msgspec.Struct):
+    """Tokens as the provider counts them."""
+
+    prompt_tokens: Any = 0
+    completion_tokens: Any = 0
+    total_tokens: Any = 0
+
+
+class Completion(msgspec.Struct):
+    """A chat completion, as far as we read it."""
+
+    choices: list[Choice] = []
+    usage: Usage | None = None
+    model: str | None = None
+    error: Any = None
+
+
+_decoder = msgspec.json.Decoder(Completion)
+
+
+def tokens(usage: Usage) -> tuple[int, int]:
+    """In and out. Some providers count reasoning in the total and not in the completion."""
+    tokens_in, tokens_out = count(usage.prompt_tokens), count(usage.completion_tokens)
+    return tokens_in, max(tokens_out, count(usage.total_tokens) - tokens_in)
+
+
+def decode(raw: bytes) -> Completion:
+    """The response, however its text is damaged. Raises msgspec.DecodeError or ValueError."""
+    try:
+        return _decoder.decode(raw)
+    except UnicodeDecodeError:
+        return _decoder.decode(raw.decode(errors="replace"))
+    except msgspec.DecodeError as error:
+        words = str(error).lower()
+        if "utf-8" in words:
+            return _decoder.decode(raw.decode(errors="replace"))
+        if b"\\ud" in raw or b"\\uD" in raw:  # half an emoji, where the tokens ran out
+            return msgspec.convert(json.loads(raw), Completion)
+        raise
+
+
+def texts(message: Message) -> tuple[str, str]:
+    """Answer and reasoning, kept apart whichever way the provider sends them."""
+    content = message.content
+    if type(content) is str and content.isascii() and "think" not in content:
+        reasoning = message.reasoning_content or message.reasoning
+        if content and not reasoning:
+            return content, ""  # nearly every answer of nearly every model
+    reasoning = _text(message.reasoning_content) or _text(message.reasoning)
+    if isinstance(content, list):  # typed parts: Mistral's thinking models, some gateways
+        parts = [part for part in content if isinstance(part, dict)]
+        thinking = [p for p in parts if p.get("type") in ("thinking", "reasoning")]
+        reasoning = reasoning or "".join(_text(p.get("thinking")) or _text(p) for p in thinking)
+        content = "".join(_text(p) for p in parts if p not in thinking)
+    text = _text(content) or _text(message.refusal)
+    if not reasoning and "<think" in text[:64] and (found := _THINKING.match(text)):
+        reasoning, text = found[1], text[found.end() :]
+    elif not reasoning and "</think>" in text:  # some templates open the block themselves
+        reasoning, _, text = text.partition("</think>")
+    return _storable(text), _storable(reasoning)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return _text(value.get("text"))
+    if isinstance(value, list):
+        return "".join(_text(part) for part in value)
+    return ""
+
+
+def _storable(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="replace").decode()
+    return text
+
+
+def count(tokens: Any) -> int:
+    """A count from outside, or 0 if it is none."""
+    return int(tokens) if isinstance(tokens, (int, float)) and 0 <= tokens < 1e12 else 0
+
+
+def error_code(error: Any) -> int:
+    """The status a gateway put into the body, as a number or as text; 502 if it has none."""
+    code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, str) and code.isascii() and code.isdigit():
+        code = int(code[:4])
+    return code if isinstance(code, int) and 400 <= code < 600 else 502
