@@ -75,7 +75,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         outcomes = ", ".join(
             f"{n:,} {word}" for word, n in facts["outcomes"].get(probe, {}).items()
         )
-        settings = ", ".join(f"{k}={v}" for k, v in manifest.probes[probe].items() if v != "")
+        settings = ", ".join(f"{k}={v}" for k, v in manifest.probes[probe].items() if v)
         console.print(f"{probe:<9} {done:,} of {planned:,} trials: {outcomes}", markup=False)
         console.print(f"{'':<9} {settings}", markup=False)
     print_spending(console, reader)
