@@ -210,18 +210,14 @@ def _manifest(
     prices: dict[str, tuple[float, float]],
     command: str,
 ) -> Manifest:
-    from geobias.atlas.editions import shipped_editions
     from geobias.runfile import Manifest
 
-    editions = {edition.name: edition.sha256[:16] for edition in shipped_editions()}
-    for plan in plans:
-        editions |= plan.editions
     return Manifest(
         geobias=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         probes={plan.probe: plan.settings for plan in plans},
         models={role: model.name for role, model in models.items()},
-        editions=editions,
+        editions={name: digest for plan in plans for name, digest in plan.editions.items()},
         prompts={name: text for plan in plans for name, text in plan.prompts.items()},
         planned={plan.probe: plan.count for plan in plans},
         prices=prices,

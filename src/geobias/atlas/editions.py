@@ -36,6 +36,12 @@ def shipped_editions() -> tuple[Edition, ...]:
     return tuple(edition_of(path) for path in sorted(SHIPPED.glob("*.csv")))
 
 
+def digests(*tables: str) -> dict[str, str]:
+    """Table → short digest, for the manifest of a run that uses these tables and no others."""
+    known = {edition.name: edition.sha256[:16] for edition in shipped_editions()}
+    return {table: known[table] for table in tables}
+
+
 class Published(msgspec.Struct, frozen=True):
     """What a shipped table should be."""
 

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from geobias.atlas.economies import Economy, economies
+from geobias.atlas.editions import digests
 from geobias.probes.pilot.reading import CONTINENTS, continent, continents_named, letter, yes_or_no
 from geobias.probes.plan import Plan, fingerprint
 from geobias.trials import Ask, Dialogue, Record, Steps, Trial
@@ -56,6 +57,7 @@ def plan(*, repeats: int = 1, temperature: float = 0.0, seed: int = 0, system: s
         count=3 * games,
         calls=(3 * games, (2 + 2 * TURNS) * games),
         trials=trials,
+        editions=digests("economies.csv"),
         prompts={"pilot": fingerprint(source)},
     )
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from geobias.atlas.economies import Economy
+from geobias.atlas.editions import digests
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.figures import figures as shipped_figures
 from geobias.atlas.indicators import Indicator
@@ -106,7 +107,7 @@ def plan(
     chosen = choose_indicators(indicators, size, table, extra_indicators, rule)
     asked = _questions(chosen, countries, regions, size, example, rule, year, table)
     examples = example_figures(table, chosen, example, rule, year)
-    editions = {"figures": figures_digest(table)}
+    editions = digests("economies.csv", "indicators.csv") | {"figures": figures_digest(table)}
     if retrieve:
         editions["bm25s"] = retriever_version()
 
