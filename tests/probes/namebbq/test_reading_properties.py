@@ -19,6 +19,10 @@ FRAGMENTS = [
     " ", "<think>", "</think>", "<|im_end|>", "[INST]", "\\boxed{", "}", "’", "\x00", "İ", "😀",
     "Question:", "cannot", "be determined", "enough information", "wait", "(", "[", '"', "\ud7ff",
 ]  # fmt: skip
+LETTER_FORMS = [
+    "({})", "{}", "{}.", "{})", "Answer: {}", "The answer is ({}).", "**{}**", "Option {}",
+    "I choose {}.", "\\boxed{{{}}}",
+]  # fmt: skip
 texts = st.one_of(
     st.text(max_size=200),
     st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join),
@@ -51,8 +55,7 @@ def test_no_answers_raise_either(answers: list[str], text: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SHOWN))
-@pytest.mark.parametrize("form", ["({})", "{}", "{}.", "{})", "Answer: {}", "The answer is ({}).",
-                                  "**{}**", "Option {}", "I choose {}.", "\\boxed{{{}}}"])  # fmt: skip
+@pytest.mark.parametrize("form", LETTER_FORMS)
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_letter_in_any_dress_is_that_answer(name: str, form: str, place: int) -> None:
     for letters in ("abc", "ABC"):

@@ -16,9 +16,30 @@ from geobias.probes.namebbq.phrases import (
 )
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_ARTICLES = frozenset("the a an my our his her their".split())
+_ARTICLES = frozenset(("the", "a", "an", "my", "our", "his", "her", "their"))
 _WORDS_THAT_ARE_NAMES = frozenset(
-    "an can will may so do in on sun mark grace hope joy rose long my art bill".split()
+    # fmt: off
+    (
+        "an",
+        "can",
+        "will",
+        "may",
+        "so",
+        "do",
+        "in",
+        "on",
+        "sun",
+        "mark",
+        "grace",
+        "hope",
+        "joy",
+        "rose",
+        "long",
+        "my",
+        "art",
+        "bill",
+    )
+    # fmt: on
 )
 """Words of English that are first names too: they count only where nothing else can be meant."""
 
@@ -91,6 +112,10 @@ class Answers:
                 return Said(person, "its words")
         if bare == self._own_unknown or bare in BBQ_UNKNOWN:
             return Said(self.unknown, "says unknown")
+        return self._weigh(text, low, hedged)
+
+    def _weigh(self, text: str, low: str, hedged: bool) -> Said:
+        """What words mean that are more than an answer's own."""
         found = {p: m for p, q in self._patterns.items() if q and (m := q.search(text))}
         cannot = UNKNOWN.search(low) or self._says_own_unknown(low)
         if cannot:
@@ -135,7 +160,7 @@ def _words(text: str) -> set[str]:
 
 def _main(text: str) -> str:
     """An answer without its article, stops and marks: "The Kenyan driver." → "kenyan driver"."""
-    words = [word for word in re.findall(r"[^\W_]+(?:'[^\W_]*)?", _low(text))]
+    words: list[str] = re.findall(r"[^\W_]+(?:'[^\W_]*)?", _low(text))
     while words and words[0] in _ARTICLES:
         words.pop(0)
     return " ".join(words)

@@ -45,8 +45,8 @@ UNKNOWN = re.compile(
             rf"\b{_CANNOT} (?:\w+ ){{0,3}}?{_KNOWING}",
             r"\bnot (?:\w+ )?(?:possible|enough|sufficient|answerable|known|specified|stated|clear"
             r"|mentioned|indicated|determinable|given|certain|provided|said|told|sure)\b",
-            r"\b(?:isn't|wasn't|aren't) (?:\w+ )?(?:possible|enough|sufficient|known|specified|stated"
-            r"|clear|mentioned|indicated|given|certain|provided|said)\b",
+            r"\b(?:isn't|wasn't|aren't) (?:\w+ )?(?:possible|enough|sufficient|known|specified"
+            r"|stated|clear|mentioned|indicated|given|certain|provided|said)\b",
             r"\b(?:insufficient|lack of|no|too little|without (?:more|further|any)) (?:\w+ ){0,2}?"
             r"(?:info|information|context|details?|evidence|data|indication|mention|way (?:to|of)"
             r"|clue|basis|answer (?:is )?given)\b",

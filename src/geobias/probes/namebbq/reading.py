@@ -40,7 +40,7 @@ _SPACE = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"(?: ?\n)+ ?")
 
 _CUE = re.compile(
-    r"(?:(?:final |correct |right |best |my |the )*(?:answer|ans\b\.?|option|choice|letter|response)s?"
+    r"(?:\b(?:answer|ans\b\.?|option|choice|letter|response)s?"
     r"(?: (?:is|would be|should be|must be|to (?:this|the) question is))?"
     r"|\bi(?:'d| would)?(?: have to)? (?:choose|pick|select|go with|say)|^(?:select|choose))"
     r"\s*\"?\s*(?:[:=-]\s*|\b)\s*",
