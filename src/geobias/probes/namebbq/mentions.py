@@ -17,30 +17,10 @@ from geobias.probes.namebbq.phrases import (
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _ARTICLES = frozenset(("the", "a", "an", "my", "our", "his", "her", "their"))
-_WORDS_THAT_ARE_NAMES = frozenset(
-    # fmt: off
-    (
-        "an",
-        "can",
-        "will",
-        "may",
-        "so",
-        "do",
-        "in",
-        "on",
-        "sun",
-        "mark",
-        "grace",
-        "hope",
-        "joy",
-        "rose",
-        "long",
-        "my",
-        "art",
-        "bill",
-    )
-    # fmt: on
-)
+_WORDS_THAT_ARE_NAMES = frozenset([
+    "an", "art", "bill", "can", "do", "grace", "hope", "in", "joy", "long", "mark", "may", "my",
+    "on", "rose", "so", "sun", "will",
+])  # fmt: skip
 """Words of English that are first names too: they count only where nothing else can be meant."""
 
 
