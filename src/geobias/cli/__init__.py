@@ -21,6 +21,7 @@ COMMANDS = {
     "export": "geobias.cli.runs",
     "worldbench": "geobias.cli.worldbench",
     "data": "geobias.cli.data",
+    "names": "geobias.cli.names",
     "models": "geobias.cli.models",
     "serve": "geobias.cli.models",
 }
