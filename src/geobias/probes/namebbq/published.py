@@ -45,5 +45,7 @@ def beside(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
     for metric in METRICS:
         cell = pl.concat_str("context", pl.col("dataset").fill_null(""), separator=" ")
         part = long.filter(metric=metric).with_columns(cell=cell.str.strip_chars())
-        tables[metric.replace("_", " ")] = part.pivot("cell", index=["model", "here"], values="mean")
+        tables[metric.replace("_", " ")] = part.pivot(
+            "cell", index=["model", "here"], values="mean"
+        )
     return tables

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from geobias.atlas.economies import economies
@@ -67,7 +68,7 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
     import polars as pl
 
     word, whole, truth = pl.String, pl.Int64, pl.Boolean
-    schema = dict.fromkeys(("trial", "item", "dataset", "template", "polarity"), word)
+    schema: dict[str, Any] = dict.fromkeys(("trial", "item", "dataset", "template", "polarity"), word)
     schema |= dict.fromkeys(("condition", "social_value", "country", "outcome"), word)
     schema |= dict.fromkeys(("nationality", "other_nationality", "name", "other_name"), word)
     schema |= dict.fromkeys(("seed", "repeat", "label", "unknown", "target", "answer"), whole)
@@ -108,7 +109,7 @@ def scores(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
             part = frame.filter(condition=score.condition, dataset=dataset)
             if part.height:
                 found = _estimate(part, score, "template", seed)
-                spread = _over_replicates(part, lambda one, s=score: _value(one, s))
+                spread = _over_replicates(part, partial(_value, score=score))
                 rows.append(_row(score.metric, score.condition, dataset, found, spread, part))
     if set(DATASETS) <= set(frame["dataset"]):
         for condition in CONTEXTS:
@@ -159,8 +160,8 @@ def _estimate(part: pl.DataFrame, score: Score, unit: str, seed: int) -> Estimat
 
 
 def _value(part: pl.DataFrame, score: Score) -> float | None:
-    under = part[score.under].sum()
-    return float(part[score.over].sum() / under) if under else None
+    under = int(part[score.under].sum())
+    return int(part[score.over].sum()) / under if under else None
 
 
 def _over_replicates(
@@ -182,12 +183,12 @@ def _over_replicates(
 
 def _retention(part: pl.DataFrame, seed: int) -> tuple[Estimate, tuple[Any, Any, int]]:
     """Of one context: the errors left with names for each error with nationalities."""
+    import numpy as np
+
     read = part.filter(read=1)
     named = (read["dataset"] == "name").cast(float).to_numpy()
     wrong = 1 - read["right"].cast(float).to_numpy()
     plain = 1 - named
-    import numpy as np
-
     columns = np.column_stack([wrong * named, named, wrong * plain, plain])
     found = score_over_units(
         columns, read["template"].to_numpy(), _retained, seed=seed, bounds=(0, math.inf)
@@ -283,7 +284,7 @@ def positions(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     import polars as pl
 
     rows = []
-    for condition in CONTEXTS:
+    for condition, context in CONTEXTS.items():
         read = frame.filter(condition=condition, read=1)
         shown_right = [
             order.index(str(label)) for order, label in read.select("order", "label").iter_rows()
@@ -299,7 +300,7 @@ def positions(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
             )
             right = shown_right.count(place) / len(shown_right) if shown_right else None
             rows.append(
-                {"context": CONTEXTS[condition], "letter": f"({'abc'[place]})"}
+                {"context": context, "letter": f"({'abc'[place]})"}
                 | _fields("share", share)
                 | {"right": right, "chosen": int(chosen.sum()), "read": len(chosen)}
             )
