@@ -12,7 +12,6 @@ template, pair) chooses it.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
@@ -22,8 +21,6 @@ from geobias.errors import BadRequest
 from geobias.probes.namebbq.items import Gender
 from geobias.probes.namebbq.substitution.words import is_word
 
-
-_WORDS = re.compile(r"[^\W\d_]+")
 _key = lru_cache(maxsize=1 << 14)(spelling_key)
 """José and Jose are one name to a reader. Remembered, for the items of a set share their words."""
 
@@ -59,11 +56,11 @@ def draw_names(
     # In alphabetical order, so that who gives way in a clash does not hang on who comes first.
     for nationality, gender in sorted(zip(pair, genders, strict=True)):
         order = _order(table, nationality, gender, seed, template, pair)
-        free = [name for name in order if not words & {_key(w) for w in _WORDS.findall(name)}]
+        free = [name for name in order if _key(name) not in words]
         if not free:
             raise NoNames(f"All {nationality} names ({gender}) stand in the item already.")
         chosen[nationality] = free[0]
-        words.update(_key(word) for word in _WORDS.findall(free[0]))
+        words.add(_key(free[0]))
     return chosen[pair[0]], chosen[pair[1]]
 
 
