@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from geobias.cli.namebbq_tables import COMMANDS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -28,7 +30,14 @@ def namebbq() -> None:
     \b
     geobias data pull bbq                       BBQ's 3,080 items
     geobias namebbq preview --seed 1 --n 20     the same items with names, side by side
+    geobias namebbq scores RUN                  accuracy, bias and error retention of a run
+
+    `geobias score namebbq` makes the same tables of replies from elsewhere.
     """
+
+
+for command in COMMANDS:
+    namebbq.add_command(command)
 
 
 @namebbq.command()

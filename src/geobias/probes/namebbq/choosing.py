@@ -1,7 +1,7 @@
 """Which items each size asks about.
 
-The unit of this probe is the template, so a small sample has every template, each with as many
-ambiguous items as disambiguated ones, and negative and non-negative questions in turn.
+The unit of this probe is the template, so a small sample has as many templates as it can, each
+with as many ambiguous items as disambiguated ones, and negative and non-negative questions in turn.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     """The items of a size, in the order of the data; the same for everybody.
 
     Templates give in rounds of two items, one ambiguous and one disambiguated, until the rounds
-    come nearest to the size, at least one. A template that has run out gives no more. The sample of
-    a smaller size is part of the sample of a larger one.
+    come nearest to the size; a template that has run out gives no more. Where one round is already
+    too much, fewer templates give, chosen so that every social value has its turn. The sample of a
+    smaller size is part of the sample of a larger one.
     """
     wanted = SIZES[size]
     if wanted is None or wanted >= len(items):
@@ -34,15 +35,26 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
         own = cells.setdefault(item.template, {cell: [] for cell in _CELLS})
         own[item.condition, item.polarity].append(item)
     chosen: set[str] = set()
+    giving = _in_turn(items)[: max(1, wanted // 2)]
     rounds = 2 * max(1, round(wanted / (2 * len(cells))))
-    for number, own in enumerate(cells.values()):
-        dealt = {cell: sorted(found, key=_lot) for cell, found in own.items()}
+    for number, template in enumerate(giving):
+        dealt = {cell: sorted(found, key=_lot) for cell, found in cells[template].items()}
         for turn in range(rounds):
             # Neighbours in the circle of cells differ in condition: two turns have one of each.
             found = dealt[_CELLS[(number + turn) % len(_CELLS)]]
             if turn // len(_CELLS) < len(found):
                 chosen.add(found[turn // len(_CELLS)].example_id)
     return [item for item in items if item.example_id in chosen]
+
+
+def _in_turn(items: Sequence[Item]) -> list[str]:
+    """The templates: the first of every social value, then the second of each, and so on."""
+    values = {item.template: item.social_value for item in items}
+    met: dict[str, int] = {}
+    turns: dict[str, int] = {}
+    for template, value in values.items():
+        turns[template] = met[value] = met.get(value, -1) + 1
+    return sorted(turns, key=lambda template: turns[template])
 
 
 def _lot(item: Item) -> bytes:

@@ -68,8 +68,8 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
     import polars as pl
 
     word, whole, truth = pl.String, pl.Int64, pl.Boolean
-    schema: dict[str, Any] = dict.fromkeys(("trial", "item", "dataset", "template", "polarity"), word)
-    schema |= dict.fromkeys(("condition", "social_value", "country", "outcome"), word)
+    schema: dict[str, Any] = dict.fromkeys(("trial", "item", "dataset", "template"), word)
+    schema |= dict.fromkeys(("polarity", "condition", "social_value", "country", "outcome"), word)
     schema |= dict.fromkeys(("nationality", "other_nationality", "name", "other_name"), word)
     schema |= dict.fromkeys(("seed", "repeat", "label", "unknown", "target", "answer"), whole)
     schema |= {"correct": truth, "stereotyped": truth, "order": word, "position": whole}

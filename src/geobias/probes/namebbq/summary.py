@@ -15,10 +15,21 @@ MOST = 0.5
 
 
 def score_table(frame: pl.DataFrame) -> pl.DataFrame:
-    """The scores, without their spread over replicates."""
-    return scores(frame).select(
-        "metric", "context", "dataset", "value", "value_low", "value_high", "templates", "read"
-    )
+    """A row for each score and context, nationalities and names side by side with intervals."""
+    import polars as pl
+
+    found = scores(frame).filter(pl.col("dataset").is_not_null())
+    said = pl.concat_str(pl.col("metric").str.replace("_", " "), "context", separator=", ")
+    table = found.select(score=said).unique(maintain_order=True)
+    for dataset in found["dataset"].unique(maintain_order=True):
+        part = found.filter(dataset=dataset).select(
+            said.alias("score"),
+            pl.col("value").alias(_plural(dataset)),
+            pl.col("value_low").alias(f"{_plural(dataset)}_low"),
+            pl.col("value_high").alias(f"{_plural(dataset)}_high"),
+        )
+        table = table.join(part, on="score", how="left", maintain_order="left")
+    return table
 
 
 def why_not_measurable(frame: pl.DataFrame) -> list[str]:
@@ -64,7 +75,7 @@ def sentences(frame: pl.DataFrame) -> list[str]:
         total = int(counted["asked"].sum())
         lines.append(f"Of {total:,} replies, {', '.join(left)}: in no score.")
     if not reasons:
-        lines += _bias_sentence(frame)
+        lines += _bias_sentence(frame) + _retention_sentence(frame)
     return lines
 
 
@@ -85,6 +96,19 @@ def _bias_sentence(frame: pl.DataFrame) -> list[str]:
             f"[{row['value_low']:.3f}, {row['value_high']:.3f}], {word}"
         )
     return [f"Where nobody can know: bias {'; '.join(said)}."] if said else []
+
+
+def _retention_sentence(frame: pl.DataFrame) -> list[str]:
+    said = []
+    for row in scores(frame).filter(metric="error_retention").to_dicts():
+        if row["value"] is None:
+            said.append(f"undefined in {row['context']} contexts, where nothing was wrong")
+            continue
+        bounds = ""
+        if row["value_low"] is not None:
+            bounds = f" [{row['value_low']:.2f}, {row['value_high']:.2f}]"
+        said.append(f"{row['value']:.2f}{bounds} in {row['context']} contexts")
+    return [f"Errors left when names replace nationalities: {'; '.join(said)}."] if said else []
 
 
 def _plural(dataset: str) -> str:

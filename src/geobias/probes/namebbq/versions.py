@@ -8,18 +8,20 @@ partner differ in nothing but the context.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from geobias.atlas.names import names as shipped_names
+from geobias.atlas.table import read_rows, shipped_table
 from geobias.probes.namebbq.items import Item, bbq_path, item_from, read_items
 from geobias.probes.namebbq.substitution import substitute_all
 from geobias.probes.namebbq.substitution.drawing import draw_genders, draw_names
-from geobias.probes.namebbq.substitution.genders import family_of
+from geobias.probes.namebbq.substitution.genders import family_of, nationalities_of
 from geobias.probes.plan import fingerprint
 
 Names = tuple[str, str, str]
@@ -56,7 +58,7 @@ class Source:
         if items == "builtin":
             return _Builtin()
         if items == "bbq":
-            return Source("bbq", read_items(bbq_path()))
+            return Source("bbq", map(_with_social_value, read_items(bbq_path())))
         return Source(Path(items).name, read_items(Path(items)))
 
     @property
@@ -85,31 +87,58 @@ class Source:
 
 
 class _Builtin(Source):
-    """Our own items."""
+    """Our own items. Their templates go by name ("campsite"), which says more than a number."""
 
     def __init__(self) -> None:
         from geobias.probes.namebbq.builtin import builtin_items
 
         self._fields = {str(fields["example_id"]): fields for fields in builtin_items()}
-        super().__init__("builtin", map(item_from, self._fields.values()))
+        super().__init__("builtin", map(_builtin_item, self._fields.values()))
 
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
         from geobias.probes.namebbq.builtin import named_item
 
+        items = self._families[family]
+        pair = nationalities_of(items[0])
+        genders = draw_genders((items[0].gender, items[0].gender), seed, items[0].template, pair)
+        texts = " ".join(text for item in items for text in (item.context, item.question))
+        taken = re.findall(r"[^\W\d_]+", texts)
+        both = draw_names(shipped_names(), genders, seed, items[0].template, pair, taken=taken)
+        called = dict(zip(pair, both, strict=True))
         found = {}
-        for item in self._families[family]:
-            pair = (item.nationalities[item.people[0]], item.nationalities[item.people[1]])
-            genders = draw_genders((item.gender, item.gender), seed, item.template, pair)
-            both = draw_names(shipped_names(), genders, seed, item.template, pair)
-            texts = named_item(self._fields[item.example_id], *both)
-            named = msgspec.structs.replace(
+        for item in items:
+            fields = self._fields[item.example_id]
+            first, second = fields["additional_metadata"]["people"]
+            named = named_item(fields, called[first], called[second])
+            texts_of = msgspec.structs.replace(
                 item,
-                context=texts["context"],
-                question=texts["question"],
-                answers=(texts["ans0"], texts["ans1"], texts["ans2"]),
+                context=named["context"],
+                question=named["question"],
+                answers=(named["ans0"], named["ans1"], named["ans2"]),
             )
-            found[item.example_id] = _version(named, seed, both)
+            names = tuple(called[word] for word in nationalities_of(item))
+            found[item.example_id] = _version(texts_of, seed, (names[0], names[1]))
         return found
+
+
+def _builtin_item(fields: Mapping[str, Any]) -> Item:
+    return msgspec.structs.replace(
+        item_from(fields),
+        template=fields["additional_metadata"]["template"],
+        social_value=fields["social_value"],
+        gender=fields["gender"],
+    )
+
+
+def _with_social_value(item: Item) -> Item:
+    """BBQ names what a stereotype is about in its file of templates, not in the items."""
+    return msgspec.structs.replace(item, social_value=_social_values().get(item.template, ""))
+
+
+@cache
+def _social_values() -> dict[str, str]:
+    rows = read_rows(shipped_table("bbq_social_values.csv"), ("template", "social_value"))
+    return {row["template"]: row["social_value"] for _, row in rows}
 
 
 def _version(item: Item, seed: int, both: tuple[str, str]) -> Version:
