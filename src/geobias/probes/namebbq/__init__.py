@@ -1,4 +1,7 @@
-"""Name-BBQ: what a model assumes of people (Parrish et al. 2022; Pelosio et al. 2025)."""
+"""Name-BBQ: what a model assumes about people of a nationality, named or hinted at by a name.
+
+Parrish et al. (2022) wrote BBQ, Pelosio et al. (2025) put names where it has nationalities.
+"""
 
 from geobias.probes.namebbq.trials import NameBBQRecord, plan
 
