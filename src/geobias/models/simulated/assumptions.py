@@ -75,6 +75,6 @@ def _countries(one: Person) -> set[str]:
 @cache
 def _demonyms() -> dict[str, str]:
     found = {e.demonym: e.iso3 for e in economies().values()}
-    for nationality, cells in names().items():
-        found |= {nationality: one.iso3 for cell in cells.values() for one in cell}
+    for cells in names().values():
+        found |= {one.nationality: one.iso3 for cell in cells.values() for one in cell}
     return found

@@ -66,8 +66,10 @@ def parse(spec: str) -> Parameters:
     return chosen
 
 
-_SHARES = ("gap", "abstain", "abstain_gap", "stereotype", "name_retention", "slip")
-_SHARES += ("play", "play_gap", "chatty")
+_SHARES = (
+    *("gap", "abstain", "abstain_gap", "stereotype", "name_retention", "slip"),
+    *("play", "play_gap", "chatty"),
+)
 
 
 def _check(spec: str, chosen: Parameters) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -49,19 +49,19 @@ class Source:
         self.by_id = {item.example_id: item for item in self.items}
         self._families: dict[Any, list[Item]] = {}
         for item in self.items:
-            self._families.setdefault(family_of(item), []).append(item)
+            self._families.setdefault(self._family(item), []).append(item)
         self._family_versions = lru_cache(maxsize=64)(self._named_family)
 
     @staticmethod
     def of(items: str) -> Source:
         """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
         if items == "builtin":
-            return _Builtin()
+            return _builtin()
         if items == "bbq":
             return Source("bbq", map(_with_social_value, read_items(bbq_path())))
         return Source(Path(items).name, read_items(Path(items)))
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Identity of the items: what they say, wherever the file lies."""
         return fingerprint(msgspec.json.encode(self.items).decode())
@@ -76,7 +76,11 @@ class Source:
         """The item with the names that this seed draws; with nationalities where it is None."""
         if seed is None:
             return Version(item)
-        return self._family_versions(family_of(item), seed)[item.example_id]
+        return self._family_versions(self._family(item), seed)[item.example_id]
+
+    def _family(self, item: Item) -> Any:
+        """Items of one family are about the same two people."""
+        return family_of(item)
 
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
         """Together, since a pronoun in one item may decide the gender for all of them."""
@@ -94,6 +98,9 @@ class _Builtin(Source):
 
         self._fields = {str(fields["example_id"]): fields for fields in builtin_items()}
         super().__init__("builtin", map(_builtin_item, self._fields.values()))
+
+    def _family(self, item: Item) -> Any:
+        return (item.template, *sorted(nationalities_of(item)))
 
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
         from geobias.probes.namebbq.builtin import named_item
@@ -119,6 +126,11 @@ class _Builtin(Source):
             names = tuple(called[word] for word in nationalities_of(item))
             found[item.example_id] = _version(texts_of, seed, (names[0], names[1]))
         return found
+
+
+@cache
+def _builtin() -> Source:
+    return _Builtin()
 
 
 def _builtin_item(fields: Mapping[str, Any]) -> Item:
