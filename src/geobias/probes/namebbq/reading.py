@@ -53,6 +53,7 @@ _LETTER = re.compile(
       |(?<![\w'&/])([BC])(?![\w'&])       # a capital of its own that is no word
       |(?<![\w'&/])(A)(?=\s*(?:$|[.:;,!?/\n]|\s(?:or|and|is|because|since)\s))
       |(?<=option\s)([a-cA-C])\b|(?<=choice\s)([a-cA-C])\b
+      |(?:(?<=\bis\s)|(?<=\b[Ii]t's\s))([a-c])(?=\W*$)
     """,
     re.X,
 )
