@@ -24,7 +24,13 @@ import msgspec
 
 from geobias.probes.namebbq.items import Gender, Item
 from geobias.probes.namebbq.substitution.phrases import Phrase, find_phrases
-from geobias.probes.namebbq.substitution.words import PRONOUNS, gender_of, kin_gender
+from geobias.probes.namebbq.substitution.words import (
+    PRONOUNS,
+    Kind,
+    gender_of,
+    kin_gender,
+    kind_of,
+)
 
 _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 
@@ -47,14 +53,19 @@ def nationalities_of(item: Item) -> tuple[str, str]:
     return item.nationalities[first], item.nationalities[second]
 
 
-def answer_nouns(item: Item) -> tuple[str, ...]:
-    """What stands after the nationality in the answers: a noun there is one in the context."""
-    nouns = []
+def answer_nouns(item: Item) -> dict[str, Kind]:
+    """What stands after the nationality in the answers: a noun there is one in the context.
+
+    If the question is who, such a noun is a person, even if the table does not have it.
+    """
+    who = re.match(r"who\b", item.question, re.I)
+    nouns: dict[str, Kind] = {}
     for index in item.people:
         tail = re.split(re.escape(item.nationalities[index]), item.answers[index], flags=re.I)[-1]
-        words = _WORD.findall(tail.lower())
-        nouns += [re.sub(r"['’]s$", "", word) for word in words[:1]]
-    return tuple(nouns)
+        for word in _WORD.findall(tail.lower())[:1]:
+            noun = re.sub(r"['’]s$", "", word)
+            nouns[noun] = kind_of(noun, {noun: "person"} if who else None)
+    return nouns
 
 
 def requirement(item: Item) -> Requirement:

@@ -15,15 +15,16 @@ one Danish and the other Thai   Freja and Mali
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from geobias.probes.namebbq.substitution.phrases import Phrase, find_phrases
+from geobias.probes.namebbq.substitution.phrases import NO_NOUNS, Phrase, find_phrases
 from geobias.probes.namebbq.substitution.words import (
     ARTICLES,
     BE,
     BE_MANY,
     ORDERING,
     POSSESSIVES,
+    Kind,
     ends_phrase,
     one_person,
     plural_of,
@@ -43,7 +44,7 @@ class Rewriter:
     """Puts two names in the texts of one item. It remembers who has been introduced."""
 
     def __init__(
-        self, people: tuple[str, str], names: tuple[str, str], nouns: Sequence[str] = ()
+        self, people: tuple[str, str], names: tuple[str, str], nouns: Mapping[str, Kind] = NO_NOUNS
     ) -> None:
         self._people = people
         self._names = names

@@ -9,6 +9,7 @@ if it ends as words for people do ("designer", "pianist"), and something that be
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, cast
 
@@ -50,11 +51,11 @@ _BELONGINGS = _words("belonging")
 _ANAPHORS = _words("anaphor")
 _NOUNS = _PEOPLE | _KIN | _BELONGINGS | _ANAPHORS
 _ENDINGS = DETERMINERS | BE | _words("function", "verb")
-_PEOPLE_END = re.compile(r"(?:er|or|ist|ian|ant|ent|eer|ee|man|woman|person|mate)$")
+_PEOPLE_END = re.compile(r"(?:er|or|ist|ian|ant|(?<!m)ent|eer|ee|man|woman|person|mate)$")
 
 
-def kind_of(noun: str) -> Kind:
-    """What this noun is to the person, by the table or by its ending.
+def kind_of(noun: str, known: Mapping[str, Kind] | None = None) -> Kind:
+    """What this noun is to the person: by the table, as is `known` of it, or by its ending.
 
     Many people are somebody's: "the Danish students" are not one person who could have a name.
     """
@@ -64,7 +65,9 @@ def kind_of(noun: str) -> Kind:
         return "anaphor"
     if word in _SINGULARS or word in _BELONGINGS or word in _KIN:
         return "belonging"
-    return "person" if word in _PEOPLE or _PEOPLE_END.search(word) else "belonging"
+    if word in _PEOPLE:
+        return "person"
+    return (known or {}).get(word, "person" if _PEOPLE_END.search(word) else "belonging")
 
 
 def is_noun(word: str) -> bool:
