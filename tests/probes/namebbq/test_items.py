@@ -40,9 +40,8 @@ def test_an_item_has_its_fields_in_our_words() -> None:
 
 
 def test_a_file_may_state_gender_and_social_value() -> None:
-    said = {"stereotyped_groups": ["Thai"], "gender": "F", "social_value": "thrift"}
-    read = item(additional_metadata=said)
-    assert (read.gender, read.social_value, read.target) == ("F", "thrift", 2)
+    read = item(gender="F", social_value="thrift")
+    assert (read.gender, read.social_value) == ("F", "thrift")
 
 
 def test_capitals_of_groups_need_not_be_those_of_the_text() -> None:

@@ -136,9 +136,8 @@ def test_the_member_a_question_asks_about_has_the_name_of_the_family() -> None:
 
 
 def test_what_the_file_states_counts_where_the_words_say_nothing() -> None:
-    stated = {"stereotyped_groups": ["Thai"], "gender": "F"}
-    assert requirement(item(additional_metadata=stated)).gender == "F"
-    men = about("A Danish man met a Thai man.", "The {} man", additional_metadata=stated)
+    assert requirement(item(gender="F")).gender == "F"
+    men = about("A Danish man met a Thai man.", "The {} man", gender="F")
     assert requirement(men).gender == "M"
 
 

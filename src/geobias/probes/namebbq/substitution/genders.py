@@ -6,8 +6,8 @@ Looked for in this order, and the first that says something is shown as the evid
    name will be that of whose father he is, as in the paper;
 2. where the people stand for groups ("family"), the member the question asks about: the name goes
    to that member, so that nobody else must be made up;
-3. a pronoun after the person. Not one that comes after a relative has been mentioned: in "the
-   student had just their father show up, and he …", he is the father.
+3. a pronoun after the person. Not one that may be someone else's: in "the student came with their
+   father, and he …", he is the father.
 
 Where only one of the two has a gender, the other takes the same, and where neither has, one gender
 is drawn for both: the paper lets neutral people have any of the ten names, which holds here for
@@ -135,16 +135,16 @@ def _by_member(question: str, phrases: Mapping[str, Sequence[Phrase]]) -> Requir
 def _by_pronoun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
     said: list[dict[Gender, str]] = [{}, {}]
     for name in ("context", "question"):
-        person: int | None = None
-        ends = {phrase.end: phrase.person for phrase in phrases[name]}
+        others: set[Gender] = set()
         for match in _WORD.finditer(texts[name]):
-            for end in [end for end in ends if end <= match.start()]:
-                person = ends.pop(end)
+            before = [phrase for phrase in phrases[name] if phrase.start <= match.start()]
+            if before and match.start() < before[-1].end:
+                continue
             word = match[0].lower().replace("’", "'")
-            if kin_gender(word):
-                person = None
-            elif person is not None and (gender := PRONOUNS.get(word)):
-                said[person].setdefault(gender, f'"{word}" in {name}')
+            others.add(gender_of(word))
+            gender = PRONOUNS.get(word, "")
+            if before and gender and gender not in others:
+                said[before[-1].person].setdefault(gender, f'"{word}" in {name}')
     return _settled(said)
 
 

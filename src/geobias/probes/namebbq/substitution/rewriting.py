@@ -31,7 +31,9 @@ from geobias.probes.namebbq.substitution.words import (
 )
 
 _AND = re.compile(r"\s+and\s+")
-_THERE_IS = re.compile(r"\bthere(?:['’]s|\s+(?:is|are|was|were))\b[^.!?]*$", re.I)
+_THERE_IS = re.compile(
+    r"\bthere(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s[^.!?:;]*)?$", re.IGNORECASE
+)
 _LATER = re.compile(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
 """What sets two people apart in time belongs to the second alone; after bare names it would not."""
 _BE = re.compile(rf"\b({'|'.join(sorted(BE))})(?:\s+\w+){{0,2}}\s+$", re.I)
