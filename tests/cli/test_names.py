@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+from geobias.atlas.table import SHIPPED
 from tests.cli.running import geobias
 
 HEADER = "nationality,iso3,gender,name,source,exclusive,note\n"
@@ -56,3 +58,11 @@ def test_an_unknown_nationality_is_refused_with_a_way_on() -> None:
     done = geobias("names", "list", "--nationality", "Klingon")
     assert done.code == 2
     assert "geobias names list" in done.err
+
+
+def test_the_page_about_names_shows_commands_that_work() -> None:
+    page = Path(__file__).parents[2] / "docs" / "names.md"
+    lines = re.findall(r"^geobias (.+)$", page.read_text(encoding="utf-8"), re.M)
+    assert lines
+    for line in lines:
+        assert geobias(*line.replace("mine.csv", str(SHIPPED / "names.csv")).split()).code == 0
