@@ -113,8 +113,8 @@ def test_a_nationality_by_itself_is_the_name(before: str, after: str) -> None:
 
 
 def test_many_of_a_nationality_belong_to_what_the_answers_are_about() -> None:
-    text = "The people we met were all actually Danish and sang."
-    after = "The people we met were all actually Freja's fans and sang."
+    text = "The people we met were all plainly Danish and sang."
+    after = "The people we met were all plainly Freja's fans and sang."
     assert rewritten(text, "The {} fans") == after
 
 

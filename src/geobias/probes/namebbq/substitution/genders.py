@@ -25,11 +25,11 @@ import msgspec
 from geobias.probes.namebbq.items import Gender, Item
 from geobias.probes.namebbq.substitution.phrases import Phrase, find_phrases
 from geobias.probes.namebbq.substitution.words import (
-    PRONOUNS,
     Kind,
     gender_of,
     kin_gender,
     kind_of,
+    pronoun_gender,
 )
 
 _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
@@ -142,7 +142,7 @@ def _by_pronoun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]
                 continue
             word = match[0].lower().replace("’", "'")
             others.add(gender_of(word))
-            gender = PRONOUNS.get(word, "")
+            gender = pronoun_gender(word)
             if before and gender and gender not in others:
                 said[before[-1].person].setdefault(gender, f'"{word}" in {name}')
     return _settled(said)

@@ -4,7 +4,7 @@ A phrase is found from the nationality outwards. To the left: adjectives, then a
 other new …"). To the right: the noun it stands before, which may have a word before it ("exchange
 student"), and the noun's 's.
 
-    both of the Danish student's parents
+     two of the Danish student's dogs
             └┬┘ └─┬──┘ └──┬──┘└┤
       determiner  │      noun  possessive
              nationality
@@ -19,9 +19,9 @@ from functools import cache
 import msgspec
 
 from geobias.probes.namebbq.substitution.words import (
-    DETERMINERS,
     Kind,
     ends_phrase,
+    is_determiner,
     is_noun,
     kind_of,
 )
@@ -31,6 +31,8 @@ ALSO_ENGLISH = frozenset({"polish"})
 MOST_WORDS = 3
 """Of a noun with the words before it: "soccer team captain"."""
 
+LONGEST = 60
+"""Letters of a word that is looked at: a text may be anything."""
 NO_NOUNS: Mapping[str, Kind] = {}
 
 _WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
@@ -129,9 +131,9 @@ def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]
     """
     words: list[str] = []
     at = end
-    while len(words) < MOST_WORDS and (match := _LEFT.search(text, since, at)):
+    while len(words) < MOST_WORDS and (match := _LEFT.search(text, max(since, at - LONGEST), at)):
         word = match[1]
-        if word.lower() in DETERMINERS:
+        if is_determiner(word):
             return word, tuple(reversed(words)), match.start(1)
         if ends_phrase(word) or is_noun(word):
             break
