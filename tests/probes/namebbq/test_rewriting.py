@@ -24,6 +24,10 @@ def rewritten(text: str, answer: str = "The {} baker", **nouns: Kind) -> str:
         ("A Danish guy and a Thai guy came in.", "Freja and Mali came in."),
         ("We saw the tall Danish woman.", "We saw the tall woman Freja."),
         ("I gave it to the other Danish student.", "I gave it to Freja."),
+        (
+            "An elderly Danish woman met a retired Thai man.",
+            "The elderly woman Freja met the retired man Mali.",
+        ),
         ("The Danish exchange student sang.", "Freja sang."),
         ("The Danish violinist sang.", "Freja sang."),
         ("The Danish student's dog barked.", "Freja's dog barked."),
@@ -87,6 +91,7 @@ def test_where_a_bare_name_would_not_do_the_noun_stays(before: str, after: str) 
         ("The Danish and Thai teams met.", "Freja's and Mali's teams met."),
         ("The noisy Danish group left.", "Freja's noisy group left."),
         ("The Danish students left.", "Freja's students left."),
+        ("Two Danish friends left.", "Two of Freja's friends left."),
         (
             "A fan from the Danish team, and the Thai one.",
             "A fan from Freja's team, and the one from Mali's team.",

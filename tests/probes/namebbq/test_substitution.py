@@ -156,6 +156,11 @@ def test_the_ambiguous_item_has_the_names_of_the_disambiguated_one() -> None:
     assert one.evidence == '"her" in context of item 2'
 
 
+def test_a_nationality_within_a_word_is_not_left_in_silence() -> None:
+    with pytest.raises(CannotSubstitute, match="'Danish-born' is left"):
+        substitute(about("A Danish baker met a Thai baker. The Danish-born one sang."), 1)
+
+
 def test_a_word_the_table_lacks_is_a_person_if_the_question_is_who() -> None:
     bards = about("A Danish bard met a Thai bard.", "The {} bard", question="Who sang?")
     after = substitute(bards, 1)

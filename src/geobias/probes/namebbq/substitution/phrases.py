@@ -21,6 +21,7 @@ import msgspec
 from geobias.probes.namebbq.substitution.words import (
     Kind,
     ends_phrase,
+    is_closed,
     is_determiner,
     is_noun,
     kind_of,
@@ -135,7 +136,7 @@ def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]
         word = match[1]
         if is_determiner(word):
             return word, tuple(reversed(words)), match.start(1)
-        if ends_phrase(word) or is_noun(word):
+        if is_closed(word) or is_noun(word):
             break
         words.append(word)
         at = match.start(1)

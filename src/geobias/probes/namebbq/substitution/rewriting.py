@@ -145,7 +145,8 @@ class Rewriter:
 
     def _belonging_of(self, phrase: Phrase, after: str) -> str:
         kept = [word for word in phrase.adjectives if not is_a(word, "ordering")]
-        owned = " ".join([_s(self._names[phrase.person]), *kept, phrase.noun])
+        some = [phrase.determiner, "of"] if is_a(phrase.determiner, "number") else []
+        owned = " ".join([*some, _s(self._names[phrase.person]), *kept, phrase.noun])
         # "Freja's family house" rather than "Freja's family's house".
         return owned if _NEXT_WORD.match(after) and not _verb_next(after) else owned + _own(phrase)
 

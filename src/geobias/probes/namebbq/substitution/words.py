@@ -55,8 +55,8 @@ def is_a(word: str, *classes: str) -> bool:
 
 
 def is_determiner(word: str) -> bool:
-    """An article, a possessive or any other word that opens a noun phrase."""
-    return is_a(word, "article", "possessive", "determiner")
+    """An article, a possessive, a number or any other word that opens a noun phrase."""
+    return is_a(word, "article", "possessive", "determiner", "number")
 
 
 def kind_of(noun: str, known: Mapping[str, Kind] | None = None) -> Kind:
@@ -79,15 +79,20 @@ def is_noun(word: str) -> bool:
     return is_a(_one(word), "person", "kin", "belonging", "anaphor")
 
 
+def is_closed(word: str) -> bool:
+    """A determiner, pronoun, form of "be", common verb or other word of a closed class."""
+    classes = ("function", "verb", "be", "be many", "pronoun")
+    return is_determiner(word) or is_a(word, *classes)
+
+
 def ends_phrase(word: str) -> bool:
-    """Whether no noun phrase goes on with this word: a function word, a verb, an adverb.
+    """Whether no noun phrase goes on with this word: of a closed class, a verb, an adverb.
 
     Verbs that are not in the table are known by -ed and adverbs by -ly, so "the Irish drank" and
-    "the Irish quickly left" have no noun.
+    "the Irish quickly left" have no noun. Before the nationality that does not hold: "an elderly
+    Irish man", "a retired Irish man".
     """
-    if is_determiner(word) or is_a(word, "function", "verb", "be", "be many"):
-        return True
-    return word.lower().endswith(("ed", "ly")) and not is_noun(word)
+    return is_closed(word) or (word.lower().endswith(("ed", "ly")) and not is_noun(word))
 
 
 def gender_of(noun: str) -> Gender:
@@ -119,8 +124,7 @@ def one_person(noun: str) -> str | None:
 def is_word(name: str) -> bool:
     """Whether a reader takes a name for an English word: "An" and "My" are names in Vietnam."""
     # By the table alone: Ahmed and Emily end like a verb and an adverb.
-    closed = is_a(name, "function", "verb", "be", "be many", "pronoun") or is_determiner(name)
-    return closed or is_noun(name)
+    return is_closed(name) or is_noun(name)
 
 
 def _one(noun: str) -> str:
