@@ -8,9 +8,9 @@ Where BBQ (Parrish et al. 2022) and what is measured here use other words:
     answer_info.ans2  ["…", "unknown"]    unknown == 2, nationalities[2] == ""
     additional_metadata.stereotyped_groups  stereotyped
 
-Two keys are ours, both optional, in `additional_metadata`: `social_value` (what the stereotype is
-about; BBQ has it in a file of templates only) and `gender` ("F" or "M": the names both people may
-be given, where the item's words do not say).
+Two keys are ours and optional: `social_value` (what the stereotype is about; BBQ has it in a file
+of templates only) and `gender` ("F" or "M": the names both people may be given, where the item's
+words do not say).
 """
 
 from __future__ import annotations
@@ -94,8 +94,6 @@ class BadItems(BadRequest):
 
 class _Metadata(msgspec.Struct):
     stereotyped_groups: list[str]
-    social_value: str = ""
-    gender: Gender = ""
 
 
 class _Line(msgspec.Struct):
@@ -113,6 +111,8 @@ class _Line(msgspec.Struct):
     ans1: str
     ans2: str
     label: int
+    social_value: str = ""
+    gender: Gender = ""
 
 
 def bbq_path() -> Path:
@@ -202,8 +202,8 @@ def item_from(fields: Mapping[str, Any]) -> Item:
         stereotyped=stereotyped,
         unknown=unknown,
         target=person if line.question_polarity == "neg" else other,
-        social_value=line.additional_metadata.social_value,
-        gender=line.additional_metadata.gender,
+        social_value=line.social_value,
+        gender=line.gender,
     )
 
 

@@ -26,7 +26,6 @@ from geobias.probes.namebbq.substitution.genders import (
     requirement,
     shared_requirements,
 )
-from geobias.probes.namebbq.substitution.phrases import nationality_pattern
 from geobias.probes.namebbq.substitution.rewriting import Rewriter
 
 __all__ = ["CannotSubstitute", "NamedItem", "substitute", "substitute_all"]
@@ -113,12 +112,11 @@ def _check(item: Item, both: tuple[str, str]) -> None:
     """What must hold whatever the sentences were; they may be a user's own."""
     for text in (item.context, item.question, *(item.answers[index] for index in item.people)):
         for nationality in nationalities_of(item):
-            if left := nationality_pattern(nationality).search(text):
+            # Also where no rule looks: "Danish-born", "half-Danish".
+            if left := re.search(rf"(?<!\w)[\w-]*{re.escape(nationality)}[\w-]*", text):
                 raise CannotSubstitute(f"Item {item.example_id}: {left[0]!r} is left in {text!r}.")
     for name, nationality in zip(both, nationalities_of(item), strict=True):
         if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", item.context):
             raise CannotSubstitute(
                 f"Item {item.example_id}: the context does not speak of the {nationality} person."
             )
-    if len(set(item.answers)) != 3:
-        raise CannotSubstitute(f"Item {item.example_id}: two answers become the same.")

@@ -6,8 +6,8 @@ Looked for in this order, and the first that says something is shown as the evid
    name will be that of whose father he is, as in the paper;
 2. where the people stand for groups ("family"), the member the question asks about: the name goes
    to that member, so that nobody else must be made up;
-3. a pronoun after the person. Not one that comes after a relative has been mentioned: in "the
-   student had just their father show up, and he …", he is the father.
+3. a pronoun after the person. Not one that may be someone else's: in "the student came with their
+   father, and he …", he is the father.
 
 Where only one of the two has a gender, the other takes the same, and where neither has, one gender
 is drawn for both: the paper lets neutral people have any of the ten names, which holds here for
@@ -24,7 +24,13 @@ import msgspec
 
 from geobias.probes.namebbq.items import Gender, Item
 from geobias.probes.namebbq.substitution.phrases import Phrase, find_phrases
-from geobias.probes.namebbq.substitution.words import PRONOUNS, gender_of, kin_gender
+from geobias.probes.namebbq.substitution.words import (
+    Kind,
+    gender_of,
+    kin_gender,
+    kind_of,
+    pronoun_gender,
+)
 
 _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 
@@ -47,14 +53,19 @@ def nationalities_of(item: Item) -> tuple[str, str]:
     return item.nationalities[first], item.nationalities[second]
 
 
-def answer_nouns(item: Item) -> tuple[str, ...]:
-    """What stands after the nationality in the answers: a noun there is one in the context."""
-    nouns = []
+def answer_nouns(item: Item) -> dict[str, Kind]:
+    """What stands after the nationality in the answers: a noun there is one in the context.
+
+    If the question is who, such a noun is a person, even if the table does not have it.
+    """
+    who = re.match(r"who\b", item.question, re.I)
+    nouns: dict[str, Kind] = {}
     for index in item.people:
         tail = re.split(re.escape(item.nationalities[index]), item.answers[index], flags=re.I)[-1]
-        words = _WORD.findall(tail.lower())
-        nouns += [re.sub(r"['’]s$", "", word) for word in words[:1]]
-    return tuple(nouns)
+        for word in _WORD.findall(tail.lower())[:1]:
+            noun = re.sub(r"['’]s$", "", word)
+            nouns[noun] = kind_of(noun, {noun: "person"} if who else None)
+    return nouns
 
 
 def requirement(item: Item) -> Requirement:
@@ -124,16 +135,16 @@ def _by_member(question: str, phrases: Mapping[str, Sequence[Phrase]]) -> Requir
 def _by_pronoun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
     said: list[dict[Gender, str]] = [{}, {}]
     for name in ("context", "question"):
-        person: int | None = None
-        ends = {phrase.end: phrase.person for phrase in phrases[name]}
+        others: set[Gender] = set()
         for match in _WORD.finditer(texts[name]):
-            for end in [end for end in ends if end <= match.start()]:
-                person = ends.pop(end)
+            before = [phrase for phrase in phrases[name] if phrase.start <= match.start()]
+            if before and match.start() < before[-1].end:
+                continue
             word = match[0].lower().replace("’", "'")
-            if kin_gender(word):
-                person = None
-            elif person is not None and (gender := PRONOUNS.get(word)):
-                said[person].setdefault(gender, f'"{word}" in {name}')
+            others.add(gender_of(word))
+            gender = pronoun_gender(word)
+            if before and gender and gender not in others:
+                said[before[-1].person].setdefault(gender, f'"{word}" in {name}')
     return _settled(said)
 
 

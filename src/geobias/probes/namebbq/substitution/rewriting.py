@@ -15,25 +15,23 @@ one Danish and the other Thai   Freja and Mali
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from geobias.probes.namebbq.substitution.phrases import Phrase, find_phrases
+from geobias.probes.namebbq.substitution.phrases import NO_NOUNS, Phrase, find_phrases
 from geobias.probes.namebbq.substitution.words import (
-    ARTICLES,
-    BE,
-    BE_MANY,
-    ORDERING,
-    POSSESSIVES,
+    Kind,
     ends_phrase,
+    is_a,
     one_person,
     plural_of,
 )
 
 _AND = re.compile(r"\s+and\s+")
-_THERE_IS = re.compile(r"\bthere(?:['’]s|\s+(?:is|are|was|were))\b[^.!?]*$", re.I)
+_THERE_IS = re.compile(
+    r"\bthere(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s[^.!?:;]*)?$", re.IGNORECASE
+)
 _LATER = re.compile(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
 """What sets two people apart in time belongs to the second alone; after bare names it would not."""
-_BE = re.compile(rf"\b({'|'.join(sorted(BE))})(?:\s+\w+){{0,2}}\s+$", re.I)
 _NEXT_WORD = re.compile(r"\s+[A-Za-z]")
 _MANY = "group"
 """What the people of a nationality in the plural are to the one who has the name."""
@@ -43,7 +41,7 @@ class Rewriter:
     """Puts two names in the texts of one item. It remembers who has been introduced."""
 
     def __init__(
-        self, people: tuple[str, str], names: tuple[str, str], nouns: Sequence[str] = ()
+        self, people: tuple[str, str], names: tuple[str, str], nouns: Mapping[str, Kind] = NO_NOUNS
     ) -> None:
         self._people = people
         self._names = names
@@ -105,7 +103,7 @@ class Rewriter:
         )
         if noun is None or not (twice or (shared and second.kind == "belonging")):
             return None
-        if first.determiner.lower() not in POSSESSIVES:
+        if not is_a(first.determiner, "possessive"):
             return f"{one} and {other}{_own(second)}" if shared else None
         known = not introduces or {first.person, second.person} <= self._met
         self._meet(first)
@@ -133,21 +131,22 @@ class Rewriter:
     def _introduced(self, phrase: Phrase, known: bool, keeps_noun: bool) -> str:
         """The person's name, with as much of the phrase as is still needed."""
         name = self._names[phrase.person]
-        determiner = phrase.determiner.lower()
-        kept = [word for word in phrase.adjectives if word.lower() not in ORDERING]
+        determiner = phrase.determiner
+        kept = [word for word in phrase.adjectives if not is_a(word, "ordering")]
         described = " ".join([*kept, phrase.noun])
-        if determiner in ARTICLES and not known and keeps_noun:
+        if is_a(determiner, "article") and not known and keeps_noun:
             article = phrase.determiner[0] + ("n" if described[0] in "aeiou" else "")
             return f"{article} {described} named {name}"
-        if determiner in POSSESSIVES and not known:
+        if is_a(determiner, "possessive") and not known:
             return f"{phrase.determiner} {described} {name}"
         if kept and determiner:
             return f"{_the(phrase)} {described} {name}"
         return name
 
     def _belonging_of(self, phrase: Phrase, after: str) -> str:
-        kept = [word for word in phrase.adjectives if word.lower() not in ORDERING]
-        owned = " ".join([_s(self._names[phrase.person]), *kept, phrase.noun])
+        kept = [word for word in phrase.adjectives if not is_a(word, "ordering")]
+        some = [phrase.determiner, "of"] if is_a(phrase.determiner, "number") else []
+        owned = " ".join([*some, _s(self._names[phrase.person]), *kept, phrase.noun])
         # "Freja's family house" rather than "Freja's family's house".
         return owned if _NEXT_WORD.match(after) and not _verb_next(after) else owned + _own(phrase)
 
@@ -156,8 +155,7 @@ class Rewriter:
         name = self._names[phrase.person]
         if phrase.plural:
             return f"{_s(name)} {self._asked_about or _MANY}{_own(phrase)}"
-        being = None if phrase.determiner else _BE.search(before)
-        if self._asked_about and (phrase.determiner or (being and being[1].lower() in BE_MANY)):
+        if self._asked_about and (phrase.determiner or _many_are(before)):
             return f"{_s(name)} {self._asked_about}{_own(phrase)}"
         return name + _own(phrase)
 
@@ -184,6 +182,11 @@ def _the(phrase: Phrase) -> str:
 def _keeps_noun(before: str, after: str) -> bool:
     """Where a bare name would not do for someone who is introduced: "There's Lars who …"."""
     return _THERE_IS.search(before) is not None or _LATER.match(after) is not None
+
+
+def _many_are(before: str) -> bool:
+    """Whether the text ends with "were", or with "were" and up to two words like "all"."""
+    return any(is_a(word, "be many") for word in before.split()[-3:])
 
 
 def _verb_next(after: str) -> bool:

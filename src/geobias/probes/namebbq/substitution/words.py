@@ -9,8 +9,12 @@ if it ends as words for people do ("designer", "pianist"), and something that be
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Literal, cast
+
+import msgspec
 
 from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.items import Gender
@@ -19,92 +23,110 @@ Kind = Literal["person", "belonging", "anaphor", "bare"]
 """What a nationality stands before: a word for the person, for something of theirs (a family, a
 team, a father), "one", or nothing at all."""
 
-_GENDERS: dict[tuple[str, str], Gender] = {}
-_PLURALS: dict[str, str] = {}
-for _, _row in read_rows(
-    Path(__file__).with_name("words.csv"), ("class", "word", "gender", "plural")
-):
-    _GENDERS[_row["class"], _row["word"]] = cast("Gender", _row["gender"])
-    if _row["plural"]:
-        _PLURALS[_row["word"]] = _row["plural"]
-_SINGULARS = {plural: noun for noun, plural in _PLURALS.items()}
+_PEOPLE_END = re.compile(r"(?:er|or|ist|ian|ant|(?<!m)ent|eer|ee|man|woman|person|mate)$")
 
 
-def _words(*classes: str) -> frozenset[str]:
-    return frozenset(word for each, word in _GENDERS if each in classes)
+class _Lexicon(msgspec.Struct, frozen=True):
+    """words.csv by what is asked of it."""
+
+    genders: Mapping[tuple[str, str], Gender]
+    """(class, word) → the gender it states."""
+    plurals: Mapping[str, str]
+    singulars: Mapping[str, str]
 
 
-ARTICLES = _words("article")
-POSSESSIVES = _words("possessive")
-DETERMINERS = _words("article", "possessive", "determiner")
-ORDERING = _words("ordering")
-"""Adjectives that tell two of a kind apart; a name does that by itself."""
-PRONOUNS = {word: gender for (each, word), gender in _GENDERS.items() if each == "pronoun"}
-BE = _words("be", "be many")
-BE_MANY = _words("be many")
-"""The forms of "be" that have many for their subject."""
-
-_PEOPLE = _words("person")
-_KIN = _words("kin")
-_BELONGINGS = _words("belonging")
-_ANAPHORS = _words("anaphor")
-_NOUNS = _PEOPLE | _KIN | _BELONGINGS | _ANAPHORS
-_ENDINGS = DETERMINERS | BE | _words("function", "verb")
-_PEOPLE_END = re.compile(r"(?:er|or|ist|ian|ant|ent|eer|ee|man|woman|person|mate)$")
+@cache
+def _lexicon() -> _Lexicon:
+    """The table, read when the first item is looked at."""
+    genders: dict[tuple[str, str], Gender] = {}
+    plurals: dict[str, str] = {}
+    path = Path(__file__).with_name("words.csv")
+    for _, row in read_rows(path, ("class", "word", "gender", "plural")):
+        genders[row["class"], row["word"]] = cast("Gender", row["gender"])
+        if row["plural"]:
+            plurals[row["word"]] = row["plural"]
+    return _Lexicon(genders, plurals, {plural: noun for noun, plural in plurals.items()})
 
 
-def kind_of(noun: str) -> Kind:
-    """What this noun is to the person, by the table or by its ending.
+def is_a(word: str, *classes: str) -> bool:
+    """Whether the table has the word in one of the classes, in any capitals."""
+    low = word.lower().replace("’", "'")
+    return any((each, low) in _lexicon().genders for each in classes)
+
+
+def is_determiner(word: str) -> bool:
+    """An article, a possessive, a number or any other word that opens a noun phrase."""
+    return is_a(word, "article", "possessive", "determiner", "number")
+
+
+def kind_of(noun: str, known: Mapping[str, Kind] | None = None) -> Kind:
+    """What this noun is to the person: by the table, as is `known` of it, or by its ending.
 
     Many people are somebody's: "the Danish students" are not one person who could have a name.
     """
     word = noun.lower()
-    one = _SINGULARS.get(word, word)
-    if one in _ANAPHORS:
+    if is_a(_one(word), "anaphor"):
         return "anaphor"
-    if word in _SINGULARS or word in _BELONGINGS or word in _KIN:
+    if word in _lexicon().singulars or is_a(word, "belonging", "kin"):
         return "belonging"
-    return "person" if word in _PEOPLE or _PEOPLE_END.search(word) else "belonging"
+    if is_a(word, "person"):
+        return "person"
+    return (known or {}).get(word, "person" if _PEOPLE_END.search(word) else "belonging")
 
 
 def is_noun(word: str) -> bool:
     """Whether the table has it as a noun; what has only the ending of one does not count."""
-    return _SINGULARS.get(word.lower(), word.lower()) in _NOUNS
+    return is_a(_one(word), "person", "kin", "belonging", "anaphor")
+
+
+def is_closed(word: str) -> bool:
+    """A determiner, pronoun, form of "be", common verb or other word of a closed class."""
+    classes = ("function", "verb", "be", "be many", "pronoun")
+    return is_determiner(word) or is_a(word, *classes)
 
 
 def ends_phrase(word: str) -> bool:
-    """Whether no noun phrase goes on with this word: a function word, a verb, an adverb.
+    """Whether no noun phrase goes on with this word: of a closed class, a verb, an adverb.
 
     Verbs that are not in the table are known by -ed and adverbs by -ly, so "the Irish drank" and
-    "the Irish quickly left" have no noun.
+    "the Irish quickly left" have no noun. Before the nationality that does not hold: "an elderly
+    Irish man", "a retired Irish man".
     """
-    low = word.lower().replace("’", "'")
-    return low in _ENDINGS or (low.endswith(("ed", "ly")) and not is_noun(low))
+    return is_closed(word) or (word.lower().endswith(("ed", "ly")) and not is_noun(word))
 
 
 def gender_of(noun: str) -> Gender:
     """The gender a noun states: of the person, or of the relative ("father")."""
-    word = _SINGULARS.get(noun.lower(), noun.lower())
-    return _GENDERS.get(("person", word), "") or kin_gender(word)
+    return _lexicon().genders.get(("person", _one(noun)), "") or kin_gender(noun)
 
 
 def kin_gender(word: str) -> Gender:
     """The gender of a relative; "" for a word that is none."""
-    low = word.lower()
-    return _GENDERS.get(("kin", _SINGULARS.get(low, low)), "")
+    return _lexicon().genders.get(("kin", _one(word)), "")
+
+
+def pronoun_gender(word: str) -> Gender:
+    """The gender of "he", "hers", "she's"; "" for a word that is no such pronoun."""
+    return _lexicon().genders.get(("pronoun", word.lower().replace("’", "'")), "")
 
 
 def plural_of(noun: str) -> str:
     """The plural, by the table or with an s."""
-    return _PLURALS.get(noun.lower(), f"{noun}s")
+    return _lexicon().plurals.get(noun.lower(), f"{noun}s")
 
 
 def one_person(noun: str) -> str | None:
     """The singular of a plural for people; None for any other word."""
-    one = _SINGULARS.get(noun.lower())
-    return one if one in _PEOPLE else None
+    one = _lexicon().singulars.get(noun.lower())
+    return one if one is not None and is_a(one, "person") else None
 
 
 def is_word(name: str) -> bool:
     """Whether a reader takes a name for an English word: "An" and "My" are names in Vietnam."""
-    return name.lower() in _ENDINGS or is_noun(name)
+    # By the table alone: Ahmed and Emily end like a verb and an adverb.
+    return is_closed(name) or is_noun(name)
+
+
+def _one(noun: str) -> str:
+    """The singular in small letters."""
+    return _lexicon().singulars.get(noun.lower(), noun.lower())
