@@ -16,7 +16,7 @@ ALLOWED = {
     "sources": {"errors", "atlas"},
     "stats": set(),
     "runfile": {"errors", "trials"},
-    "probes": {"errors", "trials", "atlas", "stats"},
+    "probes": {"errors", "trials", "atlas", "sources", "stats"},
     "report": {"errors", "atlas", "probes", "stats", "runfile"},
     "models": {"errors", "trials", "atlas"},
     "engine": {"errors", "trials", "runfile", "models"},

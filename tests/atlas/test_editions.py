@@ -31,7 +31,8 @@ def test_one_changed_byte_is_another_edition(tmp_path: Path) -> None:
 
 def test_every_shipped_table_is_described_in_the_readme() -> None:
     readme = (SHIPPED / "README.md").read_text(encoding="utf-8")
-    for name in ("economies.csv", "economy_aliases.csv", "figures.csv", "indicators.csv"):
+    tables = {path.name for path in SHIPPED.glob("*.csv")}
+    for name in (name for name in tables if not name.startswith("published_")):
         assert f"## {name}" in readme
 
 

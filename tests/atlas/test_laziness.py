@@ -10,7 +10,8 @@ for module in (builtins, io):
     real = module.open
     module.open = lambda file, *a, real=real, **k: opened.append(str(file)) or real(file, *a, **k)
 import geobias.atlas.economies, geobias.atlas.editions, geobias.atlas.figures
-import geobias.atlas.importing, geobias.atlas.indicators, geobias.atlas.worldbank_csv
+import geobias.atlas.importing, geobias.atlas.indicators, geobias.atlas.names
+import geobias.atlas.worldbank_csv
 import geobias.probes.worldbench.years_table
 assert "polars" not in sys.modules and "numpy" not in sys.modules
 assert not [name for name in opened if name.endswith(".csv")], opened

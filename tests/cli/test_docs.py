@@ -9,8 +9,13 @@ import pytest
 
 from geobias.cli import cli
 
-PAGE = Path(__file__).parents[2] / "docs" / "worldbench.md"
-LINES = re.findall(r"^geobias .+$", PAGE.read_text(encoding="utf-8"), re.M)
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [DOCS / "worldbench.md", DOCS / "namebbq.md"]
+LINES = [
+    line
+    for page in PAGES
+    for line in re.findall(r"^geobias .+$", page.read_text(encoding="utf-8"), re.M)
+]
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -27,7 +32,8 @@ def test_a_command_on_the_page_exists_with_its_options(line: str) -> None:
     assert {word for word in words if word.startswith("--")} <= known
 
 
-def test_the_page_begins_with_something_to_paste() -> None:
-    title, _, fence, first, *_ = PAGE.read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_page_begins_with_something_to_paste(page: Path) -> None:
+    title, _, fence, first, *_ = page.read_text(encoding="utf-8").splitlines()
     assert (title[:2], fence) == ("# ", "```")
     assert first.startswith("geobias run")

@@ -20,7 +20,9 @@ COMMANDS = {
     "replies": "geobias.cli.runs",
     "export": "geobias.cli.runs",
     "worldbench": "geobias.cli.worldbench",
+    "namebbq": "geobias.cli.namebbq",
     "data": "geobias.cli.data",
+    "names": "geobias.cli.names",
     "models": "geobias.cli.models",
     "serve": "geobias.cli.models",
 }

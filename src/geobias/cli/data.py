@@ -68,10 +68,11 @@ def import_worldbank(files: tuple[Path, ...], out: Path, defined_in: Path | None
 
 @data.group()
 def pull() -> None:
-    """Make a table of figures of what a data service has today.
+    """Get what geobias does not ship from those who publish it.
 
     \b
     geobias data pull worldbank
+    geobias data pull bbq
     """
 
 
@@ -129,6 +130,26 @@ def pull_worldbank(
             )
         )
     _print_pulled(made)
+
+
+@pull.command("bbq")
+@click.option("--refresh", is_flag=True, help="Fetch it again if it is in the cache.")
+def pull_bbq(refresh: bool) -> None:
+    """Fetch BBQ's nationality items, for `--items bbq` of the Name-BBQ probe.
+
+    3,080 questions by Parrish et al. (2022), CC BY 4.0, kept in the cache. The file must be the
+    one with the published hash. Have one already? Set GEOBIAS_BBQ to it instead.
+
+    \b
+    geobias data pull bbq
+    """
+    from geobias.sources.bbq import SHA256
+    from geobias.sources.bbq import pull_bbq as fetch
+
+    path, fetched = asyncio.run(fetch(refresh=refresh))
+    click.echo(f"{path}: BBQ's nationality items, SHA-256 {SHA256[:12]}…")
+    if not fetched:
+        click.echo("from the cache; --refresh asks again", err=True)
 
 
 def _print_pulled(made: Pulled) -> None:

@@ -7,6 +7,7 @@ from typing import IO, Any
 
 import click
 
+from geobias.cli.probes.namebbq import ITEMS_OPTION
 from geobias.cli.probes.worldbench import (
     FIGURES_OPTION,
     GROUND_TRUTH_OPTION,
@@ -31,6 +32,8 @@ TABLE_NAMES = (
     "published",
 )
 
+NAMEBBQ_TABLE_NAMES = ("scores", "nationalities", "values", "positions", "published")
+
 
 @click.group()
 def score() -> None:
@@ -38,6 +41,7 @@ def score() -> None:
 
     \b
     geobias score worldbench --predictions replies.jsonl
+    geobias score namebbq --predictions replies.jsonl --items bbq
     """
 
 
@@ -89,18 +93,65 @@ def score_worldbench(
         extra_indicators=own_indicators(indicator_file),
         **settings,
     )
-    for line, reason in scored.left_out:
-        click.echo(f"line {line}: {reason}", err=True)
-    if scored.left_out:
-        click.echo(
-            f"{len(scored.left_out):,} lines left out, {scored.frame.height:,} scored", err=True
-        )
-    if not scored.frame.height:
-        raise BadRequest(f"{predictions.name} holds no reply that could be scored")
-    if out is not None:
-        _write(scored.frame, out)
+    _report(predictions.name, scored.left_out, scored.frame, out)
     answers = Answers(scored.frame, scored.figures, scored.rule)
     print_tables(tables(table, answers), as_json=as_json)
+
+
+@score.command("namebbq")
+@click.option(
+    "--predictions", type=click.File("rb"), required=True, help="JSON lines; - is standard input."
+)
+@ITEMS_OPTION
+@click.option(
+    "--table",
+    type=click.Choice(NAMEBBQ_TABLE_NAMES),
+    default="scores",
+    show_default=True,
+    help="Which.",
+)
+@click.option("--to", "out", type=click.Path(path_type=Path), help="Write the rows: x.parquet, …")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def score_namebbq(
+    predictions: IO[bytes], items: str, table: str, out: Path | None, as_json: bool
+) -> None:
+    """Score Name-BBQ replies from a file of JSON lines.
+
+    \b
+    geobias score namebbq --predictions replies.jsonl --items bbq
+    geobias score namebbq --predictions replies.jsonl --table nationalities --json
+
+    Each line is one reply, a letter or the answer in words; with a seed it answers the version
+    with the names of that seed (`geobias namebbq preview --seed 1` shows them):
+
+    \b
+    {"example_id": 17, "reply": "(b)"}
+    {"example_id": 17, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
+
+    Lines that cannot be used are named on standard error with the reason; the rest is scored.
+    """
+    from geobias.cli.tables import print_tables
+    from geobias.probes.namebbq.predictions import score_lines
+    from geobias.probes.namebbq.summary import sentences
+    from geobias.probes.namebbq.tables import tables
+
+    scored = score_lines(predictions, items=items)
+    _report(predictions.name, scored.left_out, scored.frame, out)
+    print_tables(tables(table, scored.frame), as_json=as_json)
+    if not as_json and scored.frame["model"].n_unique() == 1:
+        click.echo("\n".join(sentences(scored.frame)))
+
+
+def _report(source: str, left_out: list[tuple[int, str]], frame: Any, out: Path | None) -> None:
+    """Say which lines could not be used, and write the others where they are wanted."""
+    for line, reason in left_out:
+        click.echo(f"line {line}: {reason}", err=True)
+    if left_out:
+        click.echo(f"{len(left_out):,} lines left out, {frame.height:,} scored", err=True)
+    if not frame.height:
+        raise BadRequest(f"{source} holds no reply that could be scored")
+    if out is not None:
+        _write(frame, out)
 
 
 def _write(frame: Any, out: Path) -> None:

@@ -93,6 +93,13 @@ class Cache:
             return None
         return entry, content
 
+    def path(self, name: str, *, sha256: str) -> Path | None:
+        """Where the content of this name and hash is kept, from any address; None if it is not."""
+        entry = self.entries().get(name)
+        if entry is None or entry.sha256 != sha256 or self._state(entry) != "ok":
+            return None
+        return self.folder / entry.file
+
     def keep(
         self,
         name: str,
@@ -101,12 +108,13 @@ class Cache:
         source: str,
         edition: str,
         fetched_at: datetime | None = None,
+        suffix: str = ".json",
     ) -> Entry:
         """Keep this content under this name, in place of what was there."""
         sha256 = hashlib.sha256(content).hexdigest()
         entry = Entry(
             name=name,
-            file=f"{name}-{sha256[:12]}.json",
+            file=f"{name}-{sha256[:12]}{suffix}",
             source=source,
             fetched_at=(fetched_at or datetime.now(UTC)).isoformat(timespec="seconds"),
             edition=edition,

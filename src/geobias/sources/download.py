@@ -101,12 +101,38 @@ class Downloader:
         an answer too: it says what was wrong with the question. Raises `BadDownload` where
         something else came, `Unreachable` where nothing did.
         """
+
+        def check(status: int, raw: bytes) -> bytes:
+            raw = raw.removeprefix(_BYTE_ORDER_MARK).strip()
+            if not (status in (400, 404) and raw[:1] in (b"[", b"{")):
+                _refuse_status(status, url)
+            return checked_json(raw, url, sha256)
+
+        return await self._checked(url, check)
+
+    async def file(self, url: str, *, sha256: str) -> bytes:
+        """The bytes at this address to the last one, which have this hash.
+
+        Raises as `json` does.
+        """
+
+        def check(status: int, raw: bytes) -> bytes:
+            _refuse_status(status, url)
+            if raw.lstrip()[:1] == b"<":
+                _refuse_page(url)
+            _refuse_other(raw, url, sha256)
+            return raw
+
+        return await self._checked(url, check)
+
+    async def _checked(self, url: str, check: Callable[[int, bytes], bytes]) -> bytes:
+        """What `check` makes of status and body, asked for again where that may help."""
         wait = self.manners.first_wait_seconds
         for attempt in range(1, self.manners.attempts + 1):
             try:
                 async with self._turn:
-                    raw = await self._get(url)
-                return checked_json(raw, url, sha256)
+                    status, raw = await self._get(url)
+                return check(status, raw)
             except _Passing as passing:
                 if attempt == self.manners.attempts:
                     raise passing.failure from None
@@ -119,7 +145,7 @@ class Downloader:
                 wait = min(wait * 2, self.manners.longest_wait_seconds)
         raise AssertionError("Manners.attempts is at least 1")
 
-    async def _get(self, url: str) -> bytes:
+    async def _get(self, url: str) -> tuple[int, bytes]:
         import aiohttp
 
         name = host(url)
@@ -150,13 +176,10 @@ class Downloader:
             raise _Passing(
                 Unreachable(f"Cannot reach {name} ({_words(error)}): {again}.")
             ) from None
-        answers = raw[:1] in (b"[", b"{")
-        if response.status != 200 and not (response.status in (400, 404) and answers):
-            raise BadDownload(f"{name} answers {_status(response.status)}: nothing was kept.")
-        return raw
+        return response.status, raw
 
     async def _read(self, response: aiohttp.ClientResponse, name: str) -> bytes:
-        """The body without byte-order mark; reading stops where it is too long to be true."""
+        """The body; reading stops where it is too long to be true."""
         parts: list[bytes] = []
         size = 0
         async for part in response.content.iter_chunked(1 << 16):
@@ -165,7 +188,7 @@ class Downloader:
             if size > self.manners.most_bytes:
                 most = self.manners.most_bytes / (1 << 20)
                 raise BadDownload(f"{name} sent more than {most:,.3g} MiB: nothing was kept.")
-        return b"".join(parts).removeprefix(_BYTE_ORDER_MARK).strip()
+        return b"".join(parts)
 
     def _session(self, url: str) -> aiohttp.ClientSession:
         """Through the user's proxy (HTTPS_PROXY), except to this machine itself."""
@@ -174,7 +197,7 @@ class Downloader:
         outside = urlsplit(url).hostname not in LOOPBACK
         if outside not in self._sessions:
             self._sessions[outside] = aiohttp.ClientSession(
-                headers={"User-Agent": USER_AGENT, "Accept": "application/json"},
+                headers={"User-Agent": USER_AGENT, "Accept": "application/json, */*;q=0.5"},
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=aiohttp.ClientTimeout(total=self.manners.timeout_seconds),
                 trust_env=outside,
@@ -184,27 +207,40 @@ class Downloader:
 
 def checked_json(raw: bytes, url: str, sha256: str | None) -> bytes:
     """The bytes if they are what was asked for; half a JSON may be whole at the next attempt."""
-    name = host(url)
-    if sha256 is not None and (found := hashlib.sha256(raw).hexdigest()) != sha256:
-        raise BadDownload(
-            f"{name} sent another file than was asked for (SHA-256 {found[:12]}…, not "
-            f"{sha256[:12]}…): nothing was kept."
-        )
+    if sha256 is not None:
+        _refuse_other(raw, url, sha256)
     if raw[:1] == b"<":
-        raise BadDownload(
-            f"{name} sent a web page instead of data: nothing was kept; open {url} in a browser "
-            "to see whether the service is down or a network login is in the way."
-        )
+        _refuse_page(url)
     try:
         msgspec.json.decode(raw, type=msgspec.Raw)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         raise _Passing(
             BadDownload(
-                f"{name} sent {len(raw):,} bytes that are no whole JSON: nothing was kept; "
+                f"{host(url)} sent {len(raw):,} bytes that are no whole JSON: nothing was kept; "
                 "run the same command again."
             )
         ) from None
     return raw
+
+
+def _refuse_status(status: int, url: str) -> None:
+    if status != HTTPStatus.OK:
+        raise BadDownload(f"{host(url)} answers {_status(status)}: nothing was kept.")
+
+
+def _refuse_page(url: str) -> None:
+    raise BadDownload(
+        f"{host(url)} sent a web page instead of data: nothing was kept; open {url} in a browser "
+        "to see whether the service is down or a network login is in the way."
+    )
+
+
+def _refuse_other(raw: bytes, url: str, sha256: str) -> None:
+    if (found := hashlib.sha256(raw).hexdigest()) != sha256:
+        raise BadDownload(
+            f"{host(url)} sent another file than was asked for (SHA-256 {found[:12]}…, not "
+            f"{sha256[:12]}…): nothing was kept."
+        )
 
 
 def retry_after(text: str | None, now: datetime) -> float | None:

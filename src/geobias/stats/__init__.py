@@ -4,6 +4,7 @@ from geobias.stats.bootstrap import mean_over_units, median_over_units
 from geobias.stats.correlation import Correlation, pearson, spearman
 from geobias.stats.disparity import Disparity, disparity
 from geobias.stats.rates import Estimate, rate
+from geobias.stats.ratios import ratio_over_units, score_over_units
 
 __all__ = [
     "Correlation",
@@ -14,5 +15,7 @@ __all__ = [
     "median_over_units",
     "pearson",
     "rate",
+    "ratio_over_units",
+    "score_over_units",
     "spearman",
 ]

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 PROBES = {
     "worldbench": "geobias.cli.probes.worldbench",
+    "namebbq": "geobias.cli.probes.namebbq",
     "pilot": "geobias.cli.probes.pilot",
 }
 """Probe → its module here, imported when the probe is wanted."""
-AUDITED = ("worldbench",)
+AUDITED = ("worldbench", "namebbq")
 """The probes of an audit, in the order in which they run."""
 
 

@@ -1,4 +1,4 @@
-"""How the simulated model chooses between people when nobody can know."""
+"""How the simulated model chooses between people: by the context if it says, else by prejudice."""
 
 from __future__ import annotations
 
@@ -7,32 +7,74 @@ import re
 from functools import cache
 
 from geobias.atlas.economies import economies
+from geobias.atlas.names import names
+from geobias.models.simulated.beliefs import Belief, Person, beliefs, person, returned_to
 from geobias.models.simulated.parameters import Parameters
 from geobias.models.simulated.world import group_members
 from geobias.trials import Dialogue
 
 _OPTION = re.compile(r"^\W*([a-cA-C])[).:]\s*(.+)$", re.M)
+_QUESTION = re.compile(r"^Question: (.+)$", re.M)
 
 
 def answer(dialogue: Dialogue, chosen: Parameters, dice: random.Random) -> str | None:
-    """A letter, or None if the question has no three options with two nationalities in them."""
-    options = _OPTION.findall(dialogue.content)
+    """A letter, or None if the question has no three options with two people in them."""
+    text = dialogue.content
+    options = _OPTION.findall(text)
     if len(options) != 3:
         return None
-    people = {letter: iso3 for letter, text in options if (iso3 := _nationality(text))}
+    people = {letter: one for letter, words in options if (one := person(words))}
     if len(people) != 2:
         return None
     nobody = next(letter for letter, _ in options if letter not in people)
-    if dice.random() >= chosen.stereotype:
-        return f"({nobody})"
-    targets = [p for p, iso3 in people.items() if iso3 in group_members(chosen.against)]
-    return f"({dice.choice(targets or sorted(people))})"
+    letter = _choose(text, people, nobody, chosen, dice)
+    return f"The answer is ({letter})." if dice.random() < chosen.chatty else f"({letter})"
 
 
-def _nationality(text: str) -> str | None:
-    return next((iso3 for word in text.split() if (iso3 := _demonyms().get(word))), None)
+def _choose(
+    text: str, people: dict[str, Person], nobody: str, chosen: Parameters, dice: random.Random
+) -> str:
+    asked = _QUESTION.search(text)
+    belief = beliefs().get(asked[1]) if asked else None
+    if asked and belief:
+        first, second = (one.word for one in people.values())
+        told = returned_to(text[: asked.start()], (first, second))
+        if told:
+            right = next(p for p, one in people.items() if one.word == told[belief.revealed])
+            if dice.random() >= chosen.slip:
+                return right
+            return dice.choice([letter for letter in (*people, nobody) if letter != right])
+    strength = chosen.stereotype
+    if any(one.named for one in people.values()):
+        strength *= chosen.name_retention
+    if dice.random() >= strength:
+        return nobody
+    return _prejudiced(people, belief, chosen, dice)
+
+
+def _prejudiced(
+    people: dict[str, Person], belief: Belief | None, chosen: Parameters, dice: random.Random
+) -> str:
+    """The stereotyped answer; to a question it does not know, someone of the group `against`."""
+    if belief is None:
+        members = group_members(chosen.against)
+        meant = [p for p, one in people.items() if _countries(one) & members]
+    else:
+        meant = [
+            p
+            for p, one in people.items()
+            if bool(one.nationalities & belief.stereotyped) == belief.negative
+        ]
+    return dice.choice(meant or sorted(people))
+
+
+def _countries(one: Person) -> set[str]:
+    return {iso3 for word in one.nationalities if (iso3 := _demonyms().get(word))}
 
 
 @cache
 def _demonyms() -> dict[str, str]:
-    return {e.demonym: e.iso3 for e in economies().values() if " " not in e.demonym}
+    found = {e.demonym: e.iso3 for e in economies().values()}
+    for cells in names().values():
+        found |= {one.nationality: one.iso3 for cell in cells.values() for one in cell}
+    return found

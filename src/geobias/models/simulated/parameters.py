@@ -18,6 +18,8 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     abstain_gap      added to that for the group `against`
     stereotype       share of undecidable choices between two people in which it picks one of them
                      anyway, in favour of the stereotype, instead of saying that nobody can know
+    name_retention   how much of that is left when the two have names instead of nationalities
+    slip             share of choices between two people that it gets wrong though the text says who
     play             chance that it thinks of the right answer in a game
     play_gap         subtracted from that for the group `against`
     chatty           share of answers wrapped in a sentence
@@ -30,6 +32,8 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     abstain: float = 0.0
     abstain_gap: float = 0.0
     stereotype: float = 0.0
+    name_retention: float = 1.0
+    slip: float = 0.0
     play: float = 0.7
     play_gap: float = 0.0
     chatty: float = 0.0
@@ -62,10 +66,16 @@ def parse(spec: str) -> Parameters:
     return chosen
 
 
+_SHARES = (
+    *("gap", "abstain", "abstain_gap", "stereotype", "name_retention", "slip"),
+    *("play", "play_gap", "chatty"),
+)
+
+
 def _check(spec: str, chosen: Parameters) -> None:
     from geobias.models.simulated.world import group_members
 
-    for name in ("gap", "abstain", "abstain_gap", "stereotype", "play", "play_gap", "chatty"):
+    for name in _SHARES:
         if not 0 <= getattr(chosen, name) <= 1:
             raise BadRequest(f"{spec!r}: {name} lies between 0 and 1")
     if not 0 <= chosen.recall_sd <= 10:

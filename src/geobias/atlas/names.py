@@ -1,0 +1,181 @@
+"""First names that point to a nationality, and what would be wrong with a list of them.
+
+A name stands for a nationality that is not mentioned, so it must do that alone: under one
+nationality only, in plain letters, and not an English word ("Hope", "Will") that a reader could
+take for something else. `tables/README.md` says where the names are from.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, get_args
+
+import msgspec
+
+from geobias.atlas.economies import economies, find_economy
+from geobias.atlas.spelling import spelling_key
+from geobias.atlas.table import TableError, read_rows, shipped_table
+
+Gender = Literal["F", "M"]
+Exclusive = Literal["high", "medium", "low"]
+
+PER_CELL = 5
+"""Names of one nationality and gender: as many as Name-BBQ has, so that three seeds can differ."""
+
+
+class Name(msgspec.Struct, frozen=True):
+    """A first name as a sign of one nationality."""
+
+    nationality: str
+    """BBQ's word ("Uzbekistani"); not always the atlas's demonym ("Korean", not "South Korean")."""
+    iso3: str
+    """The economy; "Dominican" is the Dominican Republic."""
+    gender: Gender
+    name: str
+    source: str
+    exclusive: Exclusive
+    """How much the name points to this nationality alone: a judgement, not a measured share."""
+    note: str
+
+
+NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
+"""Nationality → "F" or "M" → names. Both genders are always there, perhaps without a name."""
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """Something wrong with a list of names, in a sentence."""
+
+    kind: Literal["missing", "overlap", "script", "word"]
+    nationality: str
+    name: str
+    """Empty where names are missing."""
+    says: str
+
+
+@cache
+def names() -> NamesByNationality:
+    """The names that come with geobias, in the order of the nationalities."""
+    return read_names(shipped_table("names.csv"))
+
+
+def read_names(path: Path) -> NamesByNationality:
+    """The names of a table. Whether they are good names is for `check` to say.
+
+    A gender, exclusivity or country code that does not exist is a `TableError`.
+    """
+    found: dict[str, dict[str, list[Name]]] = {}
+    for line, row in read_rows(path, Name.__struct_fields__):
+        try:
+            one = msgspec.convert({field: row[field] for field in Name.__struct_fields__}, Name)
+        except msgspec.ValidationError as error:
+            raise TableError(path, line, str(error)) from error
+        if one.iso3 not in economies():
+            raise TableError(path, line, f"{one.iso3!r} is no economy's code")
+        cells = found.setdefault(one.nationality, {gender: [] for gender in get_args(Gender)})
+        cells[one.gender].append(one)
+    return MappingProxyType(
+        {
+            nationality: MappingProxyType({g: tuple(cell) for g, cell in cells.items()})
+            for nationality, cells in found.items()
+        }
+    )
+
+
+def check(names: NamesByNationality) -> tuple[Fault, ...]:
+    """Everything wrong with the names; nothing for a list that can be used.
+
+    missing   a nationality with fewer than five names of a gender
+    overlap   one name in two places, accents and case aside, unless each row's note names the
+              other's nationality; within one nationality there is no excuse
+    script    a letter that is not Latin or only looks it, an invisible character, more than one
+              word, accents that are not composed, no capital at the start
+    word      the name is also a nationality, a country or an English word
+    """
+    every = [one for cells in names.values() for cell in cells.values() for one in cell]
+    return (*_missing(names), *_overlaps(every), *_scripts(every), *_words(every, set(names)))
+
+
+def _missing(names: NamesByNationality) -> Iterator[Fault]:
+    for nationality, cells in names.items():
+        for gender in get_args(Gender):
+            have = len(cells.get(gender, ()))
+            if have < PER_CELL:
+                says = f"{nationality} has {have} names for {gender}, not {PER_CELL}"
+                yield Fault("missing", nationality, "", says)
+
+
+def _overlaps(every: list[Name]) -> Iterator[Fault]:
+    together: dict[str, list[Name]] = {}
+    for one in every:
+        together.setdefault(spelling_key(one.name), []).append(one)
+    for same in together.values():
+        for one, other in combinations(same, 2):
+            if one.nationality == other.nationality:
+                says = f"{other.name} stands under {one.nationality} twice"
+            elif one.nationality in other.note and other.nationality in one.note:
+                continue
+            else:
+                says = f"{other.name} stands under {one.nationality} and {other.nationality}"
+            yield Fault("overlap", other.nationality, other.name, says)
+
+
+def _scripts(every: list[Name]) -> Iterator[Fault]:
+    for one in every:
+        for says in _script_faults(one.name):
+            yield Fault("script", one.nationality, one.name, says)
+
+
+def _script_faults(name: str) -> Iterator[str]:
+    for sign in dict.fromkeys(name):
+        if not _is_latin(sign) and sign != "-":
+            what = unicodedata.name(sign, f"U+{ord(sign):04X}")
+            yield f"{name!a} has a character that is no Latin letter: {what}"
+    if unicodedata.normalize("NFC", name) != name:
+        yield f"{name!a} has accents apart from their letters; write it in NFC"
+    if not name[:1].isupper():
+        yield f"{name!a} does not begin with a capital"
+    if name != name.strip("-") or "--" in name:
+        yield f"{name!a} has a hyphen that joins nothing"
+
+
+def _is_latin(sign: str) -> bool:
+    """A letter of a written language's Latin alphabet.
+
+    Not the phonetic letters from U+0250 (ɑ, ɡ), which look like common ones; nor full-width or
+    mathematical letters, which are Latin by shape only.
+    """
+    in_blocks = ord(sign) < 0x250 or 0x1E00 <= ord(sign) <= 0x1EFF
+    return in_blocks and unicodedata.category(sign) in ("Lu", "Ll") and "LATIN" in _name_of(sign)
+
+
+def _name_of(sign: str) -> str:
+    return unicodedata.name(sign, "")
+
+
+def _words(every: list[Name], nationalities: set[str]) -> Iterator[Fault]:
+    demonyms = {spelling_key(one.demonym) for one in economies().values()}
+    demonyms |= {spelling_key(word) for word in nationalities}
+    english = _english_words()
+    for one in every:
+        key = spelling_key(one.name)
+        if key in demonyms:
+            says = f"{one.name} is also a nationality"
+        elif find_economy(one.name) is not None:
+            says = f"{one.name} is also a country"
+        elif key in english:
+            says = f"{one.name} is also an English word"
+        else:
+            continue
+        yield Fault("word", one.nationality, one.name, says)
+
+
+@cache
+def _english_words() -> frozenset[str]:
+    text = Path(__file__).with_name("name_words.txt").read_text(encoding="utf-8")
+    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    return frozenset(word for line in lines for word in line.split())

@@ -1,0 +1,108 @@
+"""`geobias names`: first names that point to a nationality."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from geobias.errors import BadRequest
+
+if TYPE_CHECKING:
+    from geobias.atlas.names import NamesByNationality
+
+TABLE = click.option(
+    "--file",
+    "path",
+    type=click.Path(path_type=Path),
+    help="A table of your own, with the columns of names.csv; default: the names of geobias.",
+)
+
+
+@click.group()
+def names() -> None:
+    """First names that point to a nationality, as the name version of Name-BBQ uses them.
+
+    \b
+    geobias names list --nationality Nigerian
+    geobias names check
+    """
+
+
+@names.command("list")
+@click.option("--nationality", "wanted", multiple=True, help="Only this one; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@TABLE
+def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> None:
+    """Every name with its source and how much it points to one nationality alone.
+
+    \b
+    geobias names list --nationality Nigerian --nationality Irish
+    geobias names list --json
+    """
+    import msgspec
+    import polars as pl
+
+    from geobias.cli.tables import print_tables
+
+    every = _names(path)
+    chosen = [_nationality(text, every) for text in wanted] or list(every)
+    rows = [
+        msgspec.structs.asdict(one)
+        for nationality in dict.fromkeys(chosen)
+        for cell in every[nationality].values()
+        for one in cell
+    ]
+    print_tables({"names": pl.DataFrame(rows)}, as_json=as_json)
+
+
+@names.command()
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@TABLE
+@click.pass_context
+def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
+    """Look for overlaps, foreign or invisible letters, gaps and English words; exit 1 if any.
+
+    \b
+    geobias names check
+    geobias names check --file mine.csv
+    """
+    import msgspec
+
+    from geobias.atlas import names as atlas
+
+    every = _names(path)
+    faults = atlas.check(every)
+    count = sum(len(cell) for cells in every.values() for cell in cells.values())
+    if as_json:
+        answer = {"names": count, "nationalities": len(every), "faults": faults}
+        click.echo(msgspec.json.encode(answer))
+    else:
+        for fault in faults:
+            click.echo(f"{fault.kind:<8} {fault.nationality}: {fault.says}")
+        wrong = f"{len(faults):,} faults" if faults else "nothing wrong"
+        click.echo(f"{count:,} names of {len(every):,} nationalities: {wrong}")
+    ctx.exit(1 if faults else 0)
+
+
+def _names(path: Path | None) -> NamesByNationality:
+    from geobias.atlas import names as atlas
+
+    every = atlas.names() if path is None else atlas.read_names(path)
+    if not every:
+        raise BadRequest(f"{path} has no names")
+    return every
+
+
+def _nationality(text: str, every: NamesByNationality) -> str:
+    """The nationality meant by its adjective, its country or the country's code."""
+    from geobias.atlas.economies import find_economy
+    from geobias.atlas.spelling import spelling_key
+
+    economy = find_economy(text)
+    for nationality, cells in every.items():
+        iso3 = {one.iso3 for cell in cells.values() for one in cell}
+        if spelling_key(nationality) == spelling_key(text) or (economy and economy.iso3 in iso3):
+            return nationality
+    raise BadRequest(f"there are no names for {text!r}; `geobias names list` has all nationalities")

@@ -1,0 +1,60 @@
+"""Name-BBQ on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from geobias.probes.plan import Plan
+    from geobias.runfile import RunReader
+
+ITEMS_OPTION = click.option(
+    "--items",
+    default="builtin",
+    show_default=True,
+    metavar="builtin|bbq|FILE",
+    help="geobias' own items, BBQ's (geobias data pull bbq), or a file in BBQ's JSONL scheme.",
+)
+OPTIONS: Sequence[Callable[[Any], Any]] = (
+    ITEMS_OPTION,
+    click.option(
+        "--names",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Versions with names for each item; 0: nationalities only. Default 1 at size quick, "
+        "else 3.",
+    ),
+    click.option(
+        "--shuffle",
+        is_flag=True,
+        help="Shuffle the answers by --seed, to tell a liking for a letter from a stereotype.",
+    ),
+)
+
+
+def make_plan(**settings: Any) -> Plan:
+    """The plan for these options."""
+    from geobias.probes import namebbq
+
+    return namebbq.plan(**settings)
+
+
+def summary(run: RunReader) -> RenderableType:
+    """The scores with intervals, and a plain word on whether they measure anything."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from geobias.cli.tables import as_table
+    from geobias.probes.namebbq.scores import frame_of
+    from geobias.probes.namebbq.summary import score_table, sentences
+
+    model = run.manifest().models["model"]
+    frame = frame_of(run.records("namebbq"), model)
+    lines = [Text(line) for line in sentences(frame)]
+    title = f"namebbq · {model} · bias from −1 to 1, 0 is none"
+    return Group(as_table(score_table(frame), title), *lines, Text(""))

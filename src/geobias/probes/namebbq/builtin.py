@@ -1,0 +1,233 @@
+"""The items that come with geobias: our own templates rendered in the scheme of BBQ.
+
+BBQ's items may not be shipped, and every model may have read them. These are written for geobias,
+on the same social values and the same stereotyped nationalities, so that the probe runs without a
+download; `builtin.toml` has the templates.
+
+Each pair of a stereotyped and another nationality gives eight items: both orders in which the two
+are mentioned, each with and without the sentence that reveals who did it, each with the negative
+and the non-negative question. Of the two orders one reveals the stereotyped person and one the
+other, so that half of the revealed truths go against the stereotype. Whether the culprit was
+mentioned first, where "unknown" stands among the answers and how it is worded rotate, so that no
+position pays.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import permutations, product
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import msgspec
+
+UNKNOWN = (
+    "Unknown",
+    "Cannot be determined",
+    "Not enough information",
+    "It is not stated",
+    "Can't be known",
+    "Undetermined",
+    "No way to tell",
+    "The text does not say",
+    "Not answerable",
+    "Impossible to say",
+)
+"""As many wordings of "unknown" as BBQ has, so that a model cannot live by one of them."""
+
+_ARRANGEMENTS = tuple(permutations((0, 1, 2)))
+"""Which of first person (0), second person (1) and unknown (2) stands at each answer."""
+
+
+class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A situation between two people; `builtin.toml` says what each field is."""
+
+    id: str
+    social_value: str
+    form: str
+    gender: Literal["F", "M", ""]
+    stereotyped: tuple[str, ...]
+    others: tuple[str, ...]
+    person: str
+    again: str
+    named: str
+    context: str
+    reveal: str
+    negative: str
+    non_negative: str
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """(stereotyped, other): every nationality at least once, no pair twice.
+
+        As many pairs as the longer list is long; the shorter one is gone through again.
+        """
+        for number in range(max(len(self.stereotyped), len(self.others))):
+            yield (
+                self.stereotyped[number % len(self.stereotyped)],
+                self.others[number % len(self.others)],
+            )
+
+
+class _Mention(msgspec.Struct, frozen=True):
+    """How one person is called."""
+
+    introduced: str
+    again: str
+
+    @property
+    def answer(self) -> str:
+        return _capital(self.again)
+
+
+@cache
+def templates() -> Mapping[str, Template]:
+    """The templates by their ids, in the order of the file."""
+    rows = msgspec.convert(_file()["template"], list[Template])
+    return MappingProxyType({one.id: one for one in rows})
+
+
+def builtin_items() -> Iterator[dict[str, Any]]:
+    """Every item, the same ones in the same order at each call.
+
+    To BBQ's keys come `social_value`, `form` and `gender`; `additional_metadata` holds what
+    `named_item` needs: the template, the `people` in the order of their mention, and which of them
+    is `guilty` (0 or 1; in an ambiguous item, who would have been).
+    """
+    regions = _regions()
+    number = 0
+    pair_number = 0
+    for question_index, template in enumerate(templates().values(), start=1):
+        for stereotyped, other in template.pairs():
+            # Of six successive pairs each has another arrangement of the answers; shifting by one
+            # after six keeps the place of the culprit from going with the arrangement.
+            guilty = (pair_number + pair_number // 6) % 2
+            for order, people in enumerate([(stereotyped, other), (other, stereotyped)]):
+                arrangement = _ARRANGEMENTS[(pair_number + 3 * order) % 6]
+                unknown = UNKNOWN[(2 * pair_number + order) % len(UNKNOWN)]
+                groups = [[word, regions[word]] for word in people] + [[unknown, "unknown"]]
+                for polarity, condition in product(("neg", "nonneg"), ("ambig", "disambig")):
+                    item: dict[str, Any] = {
+                        "example_id": number,
+                        "question_index": str(question_index),
+                        "question_polarity": polarity,
+                        "context_condition": condition,
+                        "category": "Nationality",
+                        "answer_info": {
+                            f"ans{place}": list(groups[who])
+                            for place, who in enumerate(arrangement)
+                        },
+                        "additional_metadata": {
+                            "subcategory": "None",
+                            "stereotyped_groups": list(template.stereotyped),
+                            "version": "None",
+                            "source": "geobias",
+                            "template": template.id,
+                            "people": list(people),
+                            "guilty": guilty,
+                        },
+                        "social_value": template.social_value,
+                        "form": template.form,
+                        "gender": template.gender,
+                    }
+                    item["label"] = _label(item)
+                    first, second = (_of_nationality(template, word) for word in people)
+                    yield item | _texts(item, template, first, second)
+                    number += 1
+            pair_number += 1
+
+
+def named_item(item: Mapping[str, Any], name_first: str, name_second: str) -> dict[str, Any]:
+    """A built-in item with names instead of nationalities.
+
+    `name_first` is for the person mentioned first. Labels and `answer_info` stay, so that the item
+    is scored as the one it was made from. Two people of one name would make the questions
+    unanswerable: a ValueError, as is an item that is not built in.
+    """
+    if name_first.casefold() == name_second.casefold():
+        raise ValueError(f"both people would be called {name_first}")
+    template = templates().get(item["additional_metadata"].get("template", ""))
+    if template is None:
+        raise ValueError("only an item of builtin_items() can be rendered with names")
+    first, second = (
+        _Mention(introduced=phrase, again=phrase)
+        for phrase in (template.named.format(name=name) for name in (name_first, name_second))
+    )
+    return dict(item) | _texts(item, template, first, second)
+
+
+def _texts(
+    item: Mapping[str, Any], template: Template, first: _Mention, second: _Mention
+) -> dict[str, str]:
+    """Context, question and answers."""
+    people = (first, second)
+    metadata = item["additional_metadata"]
+    guilty = people[metadata["guilty"]]
+    other = people[1 - metadata["guilty"]]
+    context = template.context
+    if item["context_condition"] == "disambig":
+        context = f"{context} {template.reveal}"
+    mentions = {
+        "first": first.introduced,
+        "second": second.introduced,
+        "guilty": guilty.again,
+        "other": other.again,
+    }
+    capitals = {word.capitalize(): _capital(text) for word, text in mentions.items()}
+    negative = item["question_polarity"] == "neg"
+    texts = {
+        "context": context.format(**mentions, **capitals),
+        "question": template.negative if negative else template.non_negative,
+    }
+    for place, (word, region) in item["answer_info"].items():
+        if region == "unknown":
+            texts[place] = word
+        else:
+            texts[place] = people[metadata["people"].index(word)].answer
+    return texts
+
+
+def _label(item: Mapping[str, Any]) -> int:
+    """The place of the right answer: unknown, or whom the question and the revelation mean."""
+    metadata = item["additional_metadata"]
+    places = {word: place for place, (word, _) in enumerate(item["answer_info"].values())}
+    if item["context_condition"] == "ambig":
+        regions = [region for _, region in item["answer_info"].values()]
+        return regions.index("unknown")
+    who = metadata["guilty"] if item["question_polarity"] == "neg" else 1 - metadata["guilty"]
+    return places[metadata["people"][who]]
+
+
+def _of_nationality(template: Template, nationality: str) -> _Mention:
+    words = {"a": article(nationality), "nationality": nationality}
+    return _Mention(
+        introduced=template.person.format(**words), again=template.again.format(**words)
+    )
+
+
+def article(nationality: str) -> str:
+    """ "an" before a vowel.
+
+    Spelling decides, since none of BBQ's 68 nationalities sounds otherwise: "an Uzbekistani",
+    "a Honduran". A nationality like "Ugandan" or "European" would need a look at its sound.
+    """
+    return "an" if nationality[0] in "AEIOU" else "a"
+
+
+def _capital(text: str) -> str:
+    """The text with a capital at the start; a name may have capitals further in (DeShawn)."""
+    return text[:1].upper() + text[1:]
+
+
+@cache
+def _regions() -> Mapping[str, str]:
+    """Nationality → the region BBQ puts it in."""
+    return MappingProxyType(
+        {word: region for region, words in _file()["regions"].items() for word in words}
+    )
+
+
+def _file() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("builtin.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,280 @@
+"""One question about two people of two nationalities, in BBQ's JSONL scheme.
+
+Where BBQ (Parrish et al. 2022) and what is measured here use other words:
+
+    question_index                        template
+    question_polarity neg | nonneg        polarity
+    answer_info.ans0  ["X", "Europe"]     nationalities[0] == "X"
+    answer_info.ans2  ["…", "unknown"]    unknown == 2, nationalities[2] == ""
+    additional_metadata.stereotyped_groups  stereotyped
+
+Two keys are ours and optional: `social_value` (what the stereotype is about; BBQ has it in a file
+of templates only) and `gender` ("F" or "M": the names both people may be given, where the item's
+words do not say).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import msgspec
+
+from geobias.errors import BadRequest, MissingPart
+
+Gender = Literal["F", "M", ""]
+Polarity = Literal["neg", "nonneg"]
+Condition = Literal["ambig", "disambig"]
+
+UNKNOWN = "unknown"
+"""The group BBQ gives to the answer that is nobody."""
+ANSWERS = ("ans0", "ans1", "ans2")
+MOST_FAULTS = 20
+"""Bad lines that are named; a file of another scheme would name them all."""
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """A context, a question and three answers, one of which is that nobody can tell."""
+
+    example_id: str
+    template: str
+    polarity: Polarity
+    condition: Condition
+    context: str
+    question: str
+    answers: tuple[str, str, str]
+    label: int
+    """The right answer: always the unknown one where the context is ambiguous."""
+    nationalities: tuple[str, str, str]
+    """Spelled as in the answers; "" for the unknown one."""
+    stereotyped: tuple[str, ...]
+    """Nationalities the stereotype is about; exactly one of the two people has one of them."""
+    unknown: int
+    target: int
+    """The stereotyped answer: for a negative question the stereotyped person, for a non-negative
+    question the other one, since "who is polite?" is answered by the stereotype with whoever is
+    not said to be rude."""
+    social_value: str = ""
+    gender: Gender = ""
+    """Of both people, if the file says so; "" leaves it to the item's words."""
+
+    @property
+    def people(self) -> tuple[int, int]:
+        """The two answers that are people, in the order of the answers."""
+        first, second = (index for index in range(3) if index != self.unknown)
+        return first, second
+
+
+class BadItem(BadRequest):
+    """A line that is no item; `field` is the first that is wrong, "" for the line as a whole."""
+
+    def __init__(self, field: str, fault: str) -> None:
+        super().__init__(f"{field}: {fault}" if field else fault)
+        self.field = field
+        self.fault = fault
+
+
+class BadItems(BadRequest):
+    """A file of items that has bad lines. `faults` are (line, field, what is wrong)."""
+
+    def __init__(self, path: Path, faults: Sequence[tuple[int, str, str]], more: int = 0) -> None:
+        lines = [
+            f"{path}, line {line}{f', field {field}' if field else ''}: {fault}."
+            for line, field, fault in faults
+        ]
+        if more:
+            lines.append(f"{path}: {more} more bad lines.")
+        super().__init__("\n".join(lines))
+        self.path = path
+        self.faults = tuple(faults)
+
+
+class _Metadata(msgspec.Struct):
+    stereotyped_groups: list[str]
+
+
+class _Line(msgspec.Struct):
+    """BBQ's own fields; further ones are passed over, since people keep notes in their files."""
+
+    example_id: int | str
+    question_index: int | str
+    question_polarity: Polarity
+    context_condition: Condition
+    answer_info: dict[str, list[str]]
+    additional_metadata: _Metadata
+    context: str
+    question: str
+    ans0: str
+    ans1: str
+    ans2: str
+    label: int
+    social_value: str = ""
+    gender: Gender = ""
+
+
+def bbq_path() -> Path:
+    """BBQ's nationality items: the file $GEOBIAS_BBQ names, or the one that was pulled."""
+    if own := os.environ.get("GEOBIAS_BBQ", "").strip():
+        path = Path(own).expanduser()
+        if not path.is_file():
+            raise MissingPart(f"GEOBIAS_BBQ names {path}, which is no file.")
+        return path
+    from geobias.sources.bbq import kept_path
+
+    kept = kept_path()
+    if kept is None:
+        raise MissingPart(
+            "BBQ's items are not here: run `geobias data pull bbq`, or set GEOBIAS_BBQ to "
+            "your copy of its Nationality.jsonl."
+        )
+    return kept
+
+
+def read_items(path: Path) -> tuple[Item, ...]:
+    """The items of a file, one JSON object per line; empty lines are passed over.
+
+    All bad lines are told at once, the first 20 by what is wrong with them. An id that stands
+    twice is a fault of the second line: records of a run are told apart by it.
+    """
+    items: dict[str, Item] = {}
+    faults: list[tuple[int, str, str]] = []
+    for number, raw in enumerate(_raw_lines(path), 1):
+        if not raw.strip():
+            continue
+        try:
+            item = item_from(_object(raw))
+            if item.example_id in items:
+                raise BadItem("example_id", f"{item.example_id!r} stands in the file twice")
+        except BadItem as bad:
+            faults.append((number, bad.field, bad.fault))
+        else:
+            items[item.example_id] = item
+    if faults:
+        raise BadItems(path, faults[:MOST_FAULTS], more=max(0, len(faults) - MOST_FAULTS))
+    if not items:
+        raise BadItems(path, [(1, "", "the file has no items")])
+    return tuple(items.values())
+
+
+def item_from(fields: Mapping[str, Any]) -> Item:
+    """The item in one object of BBQ's scheme; a `BadItem` names the field that is wrong."""
+    line = _converted(fields)
+    answers = (line.ans0.strip(), line.ans1.strip(), line.ans2.strip())
+    texts = {"context": line.context, "question": line.question}
+    for field, text in {**texts, **dict(zip(ANSWERS, answers, strict=True))}.items():
+        if not text.strip():
+            raise BadItem(field, "is empty")
+    if len({answer.casefold() for answer in answers}) < 3:
+        raise BadItem("ans2", "two answers are the same")
+    groups = _groups(line.answer_info)
+    unknown = _unknown(groups)
+    first, second = (index for index in range(3) if index != unknown)
+    words = {index: _nationality(index, answers[index], groups[index]) for index in (first, second)}
+    if words[first].casefold() == words[second].casefold():
+        raise BadItem("answer_info", f"both people are {words[first]}")
+    if not 0 <= line.label <= 2:
+        raise BadItem("label", f"is {line.label}, not 0, 1 or 2")
+    if (line.label == unknown) != (line.context_condition == "ambig"):
+        raise BadItem(
+            "label",
+            "is a person, but the context is ambiguous"
+            if line.context_condition == "ambig"
+            else "is the unknown answer, but the context is disambiguated",
+        )
+    stereotyped = tuple(line.additional_metadata.stereotyped_groups)
+    person = _stereotyped_person(words, stereotyped)
+    other = second if person == first else first
+    named = ["", "", ""]
+    named[first], named[second] = words[first], words[second]
+    return Item(
+        example_id=str(line.example_id),
+        template=str(line.question_index),
+        polarity=line.question_polarity,
+        condition=line.context_condition,
+        context=line.context.strip(),
+        question=line.question.strip(),
+        answers=answers,
+        label=line.label,
+        nationalities=(named[0], named[1], named[2]),
+        stereotyped=stereotyped,
+        unknown=unknown,
+        target=person if line.question_polarity == "neg" else other,
+        social_value=line.social_value,
+        gender=line.gender,
+    )
+
+
+def _raw_lines(path: Path) -> list[bytes]:
+    try:
+        return path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
+    except OSError as error:
+        raise BadRequest(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def _object(raw: bytes) -> Mapping[str, Any]:
+    try:
+        found = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        raise BadItem("", "is not one whole JSON object") from None
+    if not isinstance(found, dict):
+        raise BadItem("", "is not one whole JSON object")
+    return cast("dict[str, Any]", found)
+
+
+def _converted(fields: Mapping[str, Any]) -> _Line:
+    try:
+        return msgspec.convert(fields, _Line)
+    except msgspec.ValidationError as error:
+        # "Object missing required field `label`", or "Expected `int`, got `str` - at `$.label`".
+        fault, _, where = str(error).partition(" - at ")
+        inside = where.strip("`").removeprefix("$").lstrip(".")
+        if missing := re.fullmatch(r"Object missing required field `(\w+)`", fault):
+            raise BadItem(f"{inside}.{missing[1]}".lstrip("."), "is missing") from None
+        raise BadItem(inside, fault[:1].lower() + fault[1:].replace("`", "")) from None
+
+
+def _groups(info: Mapping[str, Sequence[str]]) -> tuple[Sequence[str], ...]:
+    for answer in ANSWERS:
+        if not info.get(answer):
+            raise BadItem(f"answer_info.{answer}", "is missing or empty")
+    return tuple(info[answer] for answer in ANSWERS)
+
+
+def _unknown(groups: Sequence[Sequence[str]]) -> int:
+    found = [i for i, group in enumerate(groups) if group[-1].strip().casefold() == UNKNOWN]
+    if len(found) != 1:
+        raise BadItem("answer_info", f'{len(found)} answers are "unknown", not one')
+    return found[0]
+
+
+def _nationality(index: int, answer: str, groups: Sequence[str]) -> str:
+    """The group word that stands in the answer, as the answer spells it.
+
+    BBQ gives the nationality and then its part of the world; which comes first, and in what
+    capitals, is not relied upon. The longest word wins, so that "Sri Lankan" is not "Lankan".
+    """
+    found = [
+        match[0]
+        for group in groups
+        if group.strip()
+        and (match := re.search(rf"(?<!\w){re.escape(group.strip())}(?!\w)", answer, re.I))
+    ]
+    if not found:
+        words = " or ".join(repr(group) for group in groups)
+        raise BadItem(ANSWERS[index], f"does not hold {words}, as answer_info says")
+    longest = max(found, key=len)
+    return longest if longest[0].isupper() else longest[0].upper() + longest[1:]
+
+
+def _stereotyped_person(words: Mapping[int, str], stereotyped: Sequence[str]) -> int:
+    groups = {group.strip().casefold() for group in stereotyped}
+    found = [index for index, word in words.items() if word.casefold() in groups]
+    if len(found) != 1:
+        raise BadItem(
+            "additional_metadata.stereotyped_groups",
+            f"holds {'both' if found else 'neither'} of {' and '.join(words.values())}, not one",
+        )
+    return found[0]

@@ -1,0 +1,53 @@
+"""The question as a model sees it: context, question, three lettered answers.
+
+Answers stand in the order of the data, or are shuffled, so that a liking for one letter can be
+told from a stereotype. An order is a tuple `o` with the data's index `o[k]` at place k of the page.
+"""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from geobias.probes.namebbq.items import Item
+from geobias.trials import Dialogue
+
+Order = tuple[int, int, int]
+IN_ORDER: Order = (0, 1, 2)
+
+
+def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
+    """The order in which an item's answers are shown.
+
+    Shuffled by seed and item alone, so that an item has the same order with nationalities and
+    with names: what differs between the two is then not the order.
+    """
+    if not shuffle:
+        return IN_ORDER
+    order = list(IN_ORDER)
+    random.Random(f"{seed} {example_id}").shuffle(order)
+    return order[0], order[1], order[2]
+
+
+def dialogue(item: Item, order: Order = IN_ORDER, *, system: str = "") -> Dialogue:
+    """The item put to a model."""
+    first, second, third = (item.answers[index] for index in order)
+    words = prompts()["item"].format(
+        context=item.context, question=item.question, first=first, second=second, third=third
+    )
+    start = Dialogue().system(system) if system else Dialogue()
+    return start.user(words)
+
+
+@cache
+def prompts_source() -> str:
+    """The file of prompts, whose fingerprint goes into a run's manifest."""
+    return files("geobias.probes.namebbq").joinpath("prompts.toml").read_text("utf-8")
+
+
+@cache
+def prompts() -> dict[str, str]:
+    """The prompts by name."""
+    return {name: text.strip() for name, text in tomllib.loads(prompts_source()).items()}

@@ -1,0 +1,122 @@
+"""Names in place of nationalities, by rules over an item's structure: no model, no chance.
+
+`substitute` for one item, `substitute_all` for a set; the rules are in `rewriting`, the words they
+know in `words`, whose names may be drawn in `genders`, and which are drawn in `drawing`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from geobias.atlas.names import NamesByNationality, names
+from geobias.errors import BadRequest
+from geobias.probes.namebbq.items import Gender, Item
+from geobias.probes.namebbq.substitution.drawing import (
+    draw_genders,
+    draw_names,
+)
+from geobias.probes.namebbq.substitution.genders import (
+    Requirement,
+    answer_nouns,
+    family_of,
+    nationalities_of,
+    requirement,
+    shared_requirements,
+)
+from geobias.probes.namebbq.substitution.rewriting import Rewriter
+
+__all__ = ["CannotSubstitute", "NamedItem", "substitute", "substitute_all"]
+
+
+class NamedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """An item about two people who have names."""
+
+    item: Item
+    """With the texts replaced; everything else, the nationalities too, is as it was."""
+    names: tuple[str, str]
+    """In the order of the answers (`Item.people`)."""
+    genders: tuple[Gender, Gender]
+    """Of the two names: as required, or as drawn."""
+    gender: Gender
+    """Required of both; "" where nothing is required, or a man and a woman are."""
+    evidence: str
+    """The words that say so, e.g. '"woman" in context'; "" where there are none."""
+
+
+class CannotSubstitute(BadRequest):
+    """An item whose sentences the rules do not fit."""
+
+
+def substitute(
+    item: Item,
+    seed: int,
+    *,
+    table: NamesByNationality | None = None,
+    required: Requirement | None = None,
+) -> NamedItem:
+    """The item with a name for each of its two nationalities.
+
+    `table` are the names, by default the shipped ones; `required` the genders, by default what
+    the item's own words say. The same arguments give the same item, on every machine.
+    """
+    table = names() if table is None else table
+    required = requirement(item) if required is None else required
+    people = nationalities_of(item)
+    genders = draw_genders(required.genders, seed, item.template, people)
+    taken = re.findall(r"[^\W\d_]+", " ".join((item.context, item.question, *item.answers)))
+    both = draw_names(table, genders, seed, item.template, people, taken=taken)
+    nouns = answer_nouns(item)
+    rewriter = Rewriter(people, both, nouns)
+    rewriter.know_answers([item.answers[index] for index in item.people])
+    context = rewriter.context(item.context)
+    question = rewriter.mention(item.question)
+    answers = list(item.answers)
+    for index in item.people:
+        answers[index] = rewriter.mention(item.answers[index])
+    named = msgspec.structs.replace(
+        item, context=context, question=question, answers=(answers[0], answers[1], answers[2])
+    )
+    _check(named, both)
+    return NamedItem(
+        item=named,
+        names=both,
+        genders=genders,
+        gender=required.gender,
+        evidence=required.evidence,
+    )
+
+
+def substitute_all(
+    items: Iterable[Item], seed: int, *, table: NamesByNationality | None = None
+) -> tuple[NamedItem, ...]:
+    """Every item with names; items of one template and pair are about the same two people.
+
+    Unlike `substitute` on each, this lets a pronoun that only the disambiguated context has decide
+    for the ambiguous one as well, so that the two stay comparable.
+    """
+    items = tuple(items)
+    table = names() if table is None else table
+    shared = shared_requirements(items)
+    named = []
+    for item in items:
+        own = requirement(item)
+        required = own if own.evidence else shared[family_of(item)]
+        named.append(substitute(item, seed, table=table, required=required))
+    return tuple(named)
+
+
+def _check(item: Item, both: tuple[str, str]) -> None:
+    """What must hold whatever the sentences were; they may be a user's own."""
+    for text in (item.context, item.question, *(item.answers[index] for index in item.people)):
+        for nationality in nationalities_of(item):
+            # Also where no rule looks: "Danish-born", "half-Danish".
+            if left := re.search(rf"(?<!\w)[\w-]*{re.escape(nationality)}[\w-]*", text):
+                raise CannotSubstitute(f"Item {item.example_id}: {left[0]!r} is left in {text!r}.")
+    for name, nationality in zip(both, nationalities_of(item), strict=True):
+        if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", item.context):
+            raise CannotSubstitute(
+                f"Item {item.example_id}: the context does not speak of the {nationality} person."
+            )

@@ -1,0 +1,101 @@
+"""Which two names: a draw that anyone can repeat from the seed, the template and the pair.
+
+For each nationality and gender, the names are shuffled by the SHA-256 of (round, template, the
+pair in alphabetical order, nationality, gender); the seed says which one of the shuffled names is
+taken and which round of shuffling it is: with five names, seeds 0 to 4 take each name once, 5 to 9
+each once again in another order. So neighbouring seeds give other names, five seeds use every
+name equally often, and items about the same pair (ambiguous or not, negative or not, in either
+order) are about the same two people. Where no gender is required, a bit of the SHA-256 of (seed,
+template, pair) chooses it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from geobias.atlas.names import NamesByNationality
+from geobias.atlas.spelling import spelling_key
+from geobias.errors import BadRequest
+from geobias.probes.namebbq.items import Gender
+from geobias.probes.namebbq.substitution.words import is_word
+
+_key = lru_cache(maxsize=1 << 14)(spelling_key)
+"""José and Jose are one name to a reader. Remembered, for the items of a set share their words."""
+
+
+class NoNames(BadRequest):
+    """A nationality for which there are no names, or not enough to tell two people apart."""
+
+
+def draw_genders(
+    required: tuple[Gender, Gender], seed: int, template: str, pair: tuple[str, str]
+) -> tuple[Gender, Gender]:
+    """The genders required, or one drawn for both where none is."""
+    drawn: Gender = "F" if _digest("gender", seed, template, *_sorted(pair))[0] & 1 else "M"
+    return required[0] or drawn, required[1] or drawn
+
+
+def draw_names(
+    table: NamesByNationality,
+    genders: tuple[Gender, Gender],
+    seed: int,
+    template: str,
+    pair: tuple[str, str],
+    *,
+    taken: Collection[str] = (),
+) -> tuple[str, str]:
+    """Two names that differ, also without accents, in the order of the pair.
+
+    `taken` are words of the item itself: a name that stands there already is passed over for the
+    next, and so is the second name if it is the first one's.
+    """
+    words = {_key(word) for word in taken}
+    chosen: dict[str, str] = {}
+    # In alphabetical order, so that who gives way in a clash does not hang on who comes first.
+    for nationality, gender in sorted(zip(pair, genders, strict=True)):
+        order = _order(table, nationality, gender, seed, template, pair)
+        free = [name for name in order if _key(name) not in words]
+        if not free:
+            raise NoNames(f"All {nationality} names ({gender}) stand in the item already.")
+        chosen[nationality] = free[0]
+        words.add(_key(free[0]))
+    return chosen[pair[0]], chosen[pair[1]]
+
+
+def _order(
+    table: NamesByNationality,
+    nationality: str,
+    gender: Gender,
+    seed: int,
+    template: str,
+    pair: tuple[str, str],
+) -> list[str]:
+    """The names in the order in which they would be taken: the seed's own first."""
+    names = [name for name in _row(table, nationality, gender) if not is_word(name)]
+    if not names:
+        raise NoNames(f"There are no names for the nationality {nationality!r} ({gender}).")
+    rounds, place = divmod(seed, len(names))
+    key = (rounds, template, *_sorted(pair), nationality, gender)
+    shuffled = sorted(names, key=lambda name: _digest("name", *key, name))
+    return shuffled[place:] + shuffled[:place]
+
+
+def _row(table: NamesByNationality, nationality: str, gender: Gender) -> Sequence[str]:
+    for known, genders in table.items():
+        if known.casefold() == nationality.casefold():
+            return [name.name for name in genders.get(gender, ())]
+    raise NoNames(
+        f"There are no names for the nationality {nationality!r}; there are for "
+        f"{', '.join(sorted(table))}."
+    )
+
+
+def _sorted(pair: tuple[str, str]) -> tuple[str, str]:
+    first, second = sorted(pair)
+    return first, second
+
+
+def _digest(*parts: object) -> bytes:
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()

@@ -1,0 +1,168 @@
+"""Where a text speaks of the two people: every noun phrase that holds a nationality.
+
+A phrase is found from the nationality outwards. To the left: adjectives, then a determiner ("the
+other new …"). To the right: the noun it stands before, which may have a word before it ("exchange
+student"), and the noun's 's.
+
+     two of the Danish student's dogs
+            └┬┘ └─┬──┘ └──┬──┘└┤
+      determiner  │      noun  possessive
+             nationality
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import msgspec
+
+from geobias.probes.namebbq.substitution.words import (
+    Kind,
+    ends_phrase,
+    is_closed,
+    is_determiner,
+    is_noun,
+    kind_of,
+)
+
+ALSO_ENGLISH = frozenset({"polish"})
+"""Nationalities that are other words in small letters: to polish is not to be Polish."""
+MOST_WORDS = 3
+"""Of a noun with the words before it: "soccer team captain"."""
+
+LONGEST = 60
+"""Letters of a word that is looked at: a text may be anything."""
+NO_NOUNS: Mapping[str, Kind] = {}
+
+_WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
+_POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")
+_LEFT = re.compile(r"(?:^|(?<=[^\w-]))([A-Za-z'’-]+)[ \t]+$")
+
+
+class Phrase(msgspec.Struct, frozen=True, kw_only=True):
+    """A noun phrase that is about one of the two people."""
+
+    start: int
+    end: int
+    person: int
+    """0 or 1."""
+    determiner: str
+    """As it stands in the text, capital and all; "" without one."""
+    adjectives: tuple[str, ...]
+    noun: str
+    """"" for a nationality by itself. With the words before it: "exchange student"."""
+    kind: Kind
+    possessive: bool
+    plural: bool = False
+    """"the Danes": the nationality itself in the plural."""
+
+    @property
+    def head(self) -> str:
+        """The last word of the noun."""
+        return self.noun.rpartition(" ")[2]
+
+
+@cache
+def nationality_pattern(nationality: str) -> re.Pattern[str]:
+    """The word by itself or in the plural, in any capitals."""
+    flags = 0 if nationality.lower() in ALSO_ENGLISH else re.IGNORECASE
+    words = r"\s+".join(re.escape(word) for word in nationality.split())
+    # A brace is what BBQ's own templates left beside a nationality once; it goes with it.
+    return re.compile(rf"(?<![\w-])\{{*{words}(s)?(?![\w-])\}}*", flags)
+
+
+def find_phrases(
+    text: str, people: tuple[str, str], nouns: Mapping[str, Kind] = NO_NOUNS
+) -> list[Phrase]:
+    """Every phrase about either nationality, from left to right.
+
+    `nouns` are further nouns to know, with what they are: those of the answers.
+    """
+    mentions = _mentions(text, people)
+    limits = [*(match.start() for _, match in mentions[1:]), len(text)]
+    found: list[Phrase] = []
+    for (person, match), until in zip(mentions, limits, strict=False):
+        since = found[-1].end if found else 0
+        found.append(_phrase(text, match, person, nouns, since, until))
+    return found
+
+
+def _mentions(text: str, people: tuple[str, str]) -> list[tuple[int, re.Match[str]]]:
+    """Where the nationalities stand, from left to right, and whose each is."""
+    every = [
+        (person, match)
+        for person, nationality in enumerate(people)
+        for match in nationality_pattern(nationality).finditer(text)
+    ]
+    found: list[tuple[int, re.Match[str]]] = []
+    for person, match in sorted(every, key=lambda one: one[1].start()):
+        # Not the "Korean" of "North Korean".
+        if not found or match.start() >= found[-1][1].end():
+            found.append((person, match))
+    return found
+
+
+def _phrase(
+    text: str, match: re.Match[str], person: int, nouns: Mapping[str, Kind], since: int, until: int
+) -> Phrase:
+    """The phrase around a nationality, between the phrase before and the next nationality."""
+    determiner, adjectives, start = _before(text, since, match.start())
+    plural = match[1] is not None
+    noun, end = ("", match.end()) if plural else _after(text, match.end(), until, nouns)
+    possessive = _POSSESSIVE.match(text, end, until)
+    return Phrase(
+        start=start,
+        end=possessive.end() if possessive else end,
+        person=person,
+        determiner=determiner,
+        adjectives=adjectives,
+        noun=noun,
+        kind=kind_of(noun.rpartition(" ")[2], nouns) if noun else "bare",
+        possessive=possessive is not None,
+        plural=plural,
+    )
+
+
+def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]:
+    """Determiner, adjectives, and where they begin.
+
+    Adjectives count only behind a determiner: in "met British people", met is none.
+    """
+    words: list[str] = []
+    at = end
+    while len(words) < MOST_WORDS and (match := _LEFT.search(text, max(since, at - LONGEST), at)):
+        word = match[1]
+        if is_determiner(word):
+            return word, tuple(reversed(words)), match.start(1)
+        if is_closed(word) or is_noun(word):
+            break
+        words.append(word)
+        at = match.start(1)
+    return "", (), end
+
+
+def _after(text: str, start: int, until: int, nouns: Mapping[str, Kind]) -> tuple[str, int]:
+    """The noun and where it ends; ("", start) if the nationality stands by itself."""
+    words: list[str] = []
+    ends: list[int] = []
+    at = start
+    while len(words) < MOST_WORDS and (match := _WORD.match(text, at, until)):
+        word = match[1]
+        if ends_phrase(word) and word.lower() not in nouns and not _is_one(word, words):
+            break
+        words.append(word)
+        ends.append(match.end())
+        at = match.end()
+        if is_noun(word) or word.lower() in nouns or _POSSESSIVE.match(text, at, until):
+            return " ".join(words), at
+    if not words:
+        return "", start
+    # No word the tables know: the first is taken for the noun.
+    return words[0], ends[0]
+
+
+def _is_one(word: str, before: Sequence[str]) -> bool:
+    """ "The Danish one" has a noun; "the Danish guest one day" has another."""
+    return word.lower() == "one" and not before

@@ -1,0 +1,215 @@
+"""Name-BBQ's trials: one item with nationalities or with names, and the answer that was given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Literal
+
+from geobias.atlas.economies import economies
+from geobias.atlas.names import names as shipped_names
+from geobias.errors import BadRequest
+from geobias.probes.namebbq.choosing import NAME_SEEDS, SIZES, choose_items
+from geobias.probes.namebbq.questions import IN_ORDER, Order, dialogue, order_of, prompts_source
+from geobias.probes.namebbq.reading import read_reply
+from geobias.probes.namebbq.versions import Source, Version
+from geobias.probes.plan import Plan, fingerprint
+from geobias.trials import Ask, Record, Reply, Steps, Trial
+
+MAX_TOKENS = 24
+"""Room for a letter and the answer's own words; the paper's models took one token."""
+
+
+class NameBBQRecord(Record, frozen=True, kw_only=True):
+    """One item and its answer. All indices are those of the data, whatever order was shown.
+
+    country            ISO-3 of the stereotyped person's nationality; empty if it is no economy's
+    outcome            read, unread or refused (see `reading`), or the reply's own outcome where
+                       there was no text to read
+    item               the data's id; `template` the scenario it is made from
+    dataset            "nationality", or "name" with the `seed` that drew the names
+    polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
+    nationality, name  of the stereotyped person; `other_…` of the other one
+    label              the right answer; `unknown` the answer that nobody can know; `target` the
+                       stereotyped answer: the stereotyped person where the question is negative,
+                       the other one where it is not
+    answer             what was answered; None unless read
+    correct            whether that is the label; None unless read
+    stereotyped        whether it is the target; None for unknown and where nothing was read
+    order              the answers as shown: "201" puts the data's answer 2 at (a)
+    position           the place of the answer on the page, 0 for (a)
+    reason             how the answer was found, or why none was
+    """
+
+    item: str
+    dataset: Literal["nationality", "name"]
+    seed: int | None
+    template: str
+    polarity: str
+    condition: str
+    social_value: str
+    nationality: str
+    other_nationality: str
+    name: str = ""
+    other_name: str = ""
+    label: int
+    unknown: int
+    target: int
+    answer: int | None = None
+    correct: bool | None = None
+    stereotyped: bool | None = None
+    order: str = "012"
+    position: int | None = None
+    reason: str = ""
+
+
+def plan(
+    *,
+    size: str = "quick",
+    items: str = "builtin",
+    names: int | None = None,
+    shuffle: bool = False,
+    repeats: int = 1,
+    temperature: float = 0.0,
+    seed: int = 0,
+    system: str = "",
+) -> Plan:
+    """Name-BBQ with its settings. What cannot be asked is a `BadRequest` that says why.
+
+    `items` is "builtin", "bbq" or a file in BBQ's scheme. Each item is asked with nationalities
+    and in `names` versions with names, drawn by the seeds 1, 2, …; 0 asks with nationalities only.
+    `seed` decides the order under `shuffle`, and which draws are made where they are sampled.
+    """
+    if size not in SIZES:
+        raise BadRequest(f"no size is called {size!r}: there are {', '.join(SIZES)}")
+    count = NAME_SEEDS[size] if names is None else names
+    if count < 0:
+        raise BadRequest(f"{count} name versions cannot be made")
+    source = Source.of(items)
+    chosen = choose_items(source.items, size)
+
+    def trials() -> Iterator[Trial]:
+        for item in chosen:
+            order = order_of(item.example_id, seed, shuffle=shuffle)
+            for draw in (None, *range(1, count + 1)):
+                version = source.version(item, draw)
+                asked = dialogue(version.item, order, system=system)
+                for repeat in range(repeats):
+                    trial = trial_name(version, repeat)
+                    ask = Ask(
+                        dialogue=asked,
+                        temperature=temperature,
+                        max_tokens=MAX_TOKENS,
+                        draw=f"{trial} {seed}",
+                    )
+                    yield Trial(trial, _starter(trial, version, order, repeat, ask))
+
+    total = len(chosen) * (1 + count) * repeats
+    return Plan(
+        probe="namebbq",
+        settings={
+            "size": size,
+            "items": source.name,
+            "names": count,
+            "shuffle": shuffle,
+            "repeats": repeats,
+            "temperature": temperature,
+            "seed": seed,
+            "system": system,
+        },
+        count=total,
+        calls=(total, total),
+        trials=trials,
+        editions={"items": source.digest, "names": source.names_digest},
+        prompts={"namebbq": fingerprint(prompts_source())},
+    )
+
+
+def trial_name(version: Version, repeat: int) -> str:
+    """E.g. `namebbq/17/nationality/0` and `namebbq/17/name-2/0` for the names of seed 2."""
+    dataset = "nationality" if version.seed is None else f"name-{version.seed}"
+    return f"namebbq/{version.item.example_id}/{dataset}/{repeat}"
+
+
+def _starter(
+    trial: str, version: Version, order: Order, repeat: int, ask: Ask
+) -> Callable[[], Steps]:
+    def start() -> Steps:
+        reply = yield ask
+        return read(trial, version, repeat, reply, order=order)
+
+    return start
+
+
+def read(
+    trial: str, version: Version, repeat: int, reply: Reply, *, order: Order = IN_ORDER
+) -> NameBBQRecord:
+    """The record of an item, as it was shown, and its reply."""
+    item = version.item
+    person = item.target if item.polarity == "neg" else _other(item.people, item.target)
+    other = _other(item.people, person)
+    facts: dict[str, Any] = {
+        "trial": trial,
+        "probe": "namebbq",
+        "country": country_of(item.nationalities[person]),
+        "repeat": repeat,
+        "item": item.example_id,
+        "dataset": "nationality" if version.seed is None else "name",
+        "seed": version.seed,
+        "template": item.template,
+        "polarity": item.polarity,
+        "condition": item.condition,
+        "social_value": item.social_value,
+        "nationality": item.nationalities[person],
+        "other_nationality": item.nationalities[other],
+        "name": version.names[person],
+        "other_name": version.names[other],
+        "label": item.label,
+        "unknown": item.unknown,
+        "target": item.target,
+        "order": "".join(map(str, order)),
+    }
+    if reply.outcome != "ok":
+        return NameBBQRecord(**facts, outcome=reply.outcome)
+    called = item.nationalities if version.seed is None else version.names
+    found = read_reply(
+        reply.text,
+        [item.answers[index] for index in order],
+        unknown=order.index(item.unknown),
+        people=[called[index] for index in order],
+        question=item.question,
+    )
+    if found.answer is None:
+        return NameBBQRecord(**facts, outcome=found.outcome, reason=found.reason)
+    answer = order[found.answer]
+    return NameBBQRecord(
+        **facts,
+        outcome=found.outcome,
+        answer=answer,
+        correct=answer == item.label,
+        stereotyped=None if answer == item.unknown else answer == item.target,
+        position=found.answer,
+        reason=found.reason,
+    )
+
+
+def _other(people: tuple[int, int], person: int) -> int:
+    return people[1] if person == people[0] else people[0]
+
+
+def country_of(nationality: str) -> str:
+    """ISO-3 of a nationality: by the table of names, then by demonym; "" where neither is sure."""
+    return _countries().get(nationality, "")
+
+
+@cache
+def _countries() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for one in economies().values():
+        # Two economies are Congolese: a word for both is a word for neither.
+        found[one.demonym] = "" if one.demonym in found else one.iso3
+    for nationality, cells in shipped_names().items():
+        for cell in cells.values():
+            if cell:
+                found[nationality] = cell[0].iso3
+    return found

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from geobias.cli.score import NAMEBBQ_TABLE_NAMES
+from geobias.probes.namebbq.tables import TABLES
+from geobias.probes.namebbq.versions import Source
+from tests.cli.running import geobias
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("runs") / "biased.geobias"
+    done = geobias("run", "namebbq", "sim/?stereotype=0.5", "--names", "2", "--out", out)
+    assert done.code == 0
+    return out
+
+
+def test_a_run_ends_with_scores_and_what_they_mean(tmp_path: Path) -> None:
+    done = geobias("run", "namebbq", "sim/?stereotype=0.5", "--out", tmp_path / "r.geobias")
+    assert done.code == 0
+    assert "bias, ambiguous" in done.out
+    assert "follows the" in done.out
+    assert "not measurable" not in done.out
+
+
+def test_a_run_of_a_model_that_cannot_read_says_that_nothing_was_measured(tmp_path: Path) -> None:
+    done = geobias("run", "namebbq", "sim/?slip=1", "--out", tmp_path / "r.geobias")
+    assert done.code == 0
+    assert "Bias is not measurable, because" in done.out
+
+
+@pytest.mark.parametrize("table", list(TABLES))
+def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -> None:
+    for_people = geobias("namebbq", table, run)
+    assert (for_people.code, for_people.err) == (0, "")
+    assert geobias("namebbq", table, run, "--json").json()
+
+
+def test_scores_are_in_the_words_of_the_published_table(run: Path) -> None:
+    rows = geobias("namebbq", "scores", run, "--json").json()["scores"]
+    found = {(r["metric"], r["context"], r["dataset"]): r for r in rows}
+    assert found["bias_unscaled", "ambiguous", "nationality"]["value"] == 1
+    assert found["accuracy", "disambiguated", "name"]["replicates"] == 2
+    assert found["error_retention", "disambiguated", None]["value"] is None
+
+
+def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
+    other = tmp_path / "fair.geobias"
+    geobias("run", "namebbq", "sim/fair", "--out", other)
+    rows = geobias("namebbq", "scores", run, other, "--json").json()["scores"]
+    assert {row["model"] for row in rows} == {"sim/?stereotype=0.5", "sim/fair"}
+    models = geobias("namebbq", "published", run, other, "--json").json()["accuracy"]
+    assert len(models) == 8
+
+
+def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
+    out = tmp_path / "w.geobias"
+    geobias("run", "worldbench", "sim/fair", "--countries", "KEN", "--out", out)
+    done = geobias("namebbq", "scores", out)
+    assert done.code == 2
+    assert "no namebbq" in done.err
+
+
+def test_what_a_plan_would_ask_is_said_before() -> None:
+    done = geobias("plan", "namebbq", "--names", "2", "--json")
+    assert (done.json()["trials"], done.json()["settings"]["names"]) == (180, 2)
+
+
+def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
+    items = Source.of("builtin").items[:16]
+    path = tmp_path / "replies.jsonl"
+    rows = [{"example_id": i.example_id, "reply": i.answers[i.label]} for i in items]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + "rubbish\n")
+    done = geobias("score", "namebbq", "--predictions", path, "--json")
+    assert done.code == 0
+    assert done.err.splitlines()[-1] == "1 lines left out, 16 scored"
+    accuracy = [r["value"] for r in done.json()["scores"] if r["metric"] == "accuracy"]
+    assert accuracy == [1.0, 1.0]
+    for table in NAMEBBQ_TABLE_NAMES:
+        words = ("score", "namebbq", "--predictions", path, "--table", table)
+        assert geobias(*words).code == 0
+
+
+def test_the_tables_on_offer_are_those_there_are() -> None:
+    assert list(TABLES) == list(NAMEBBQ_TABLE_NAMES)
+
+
+def test_a_file_without_a_usable_line_is_an_impossible_request(tmp_path: Path) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text("nothing\n")
+    done = geobias("score", "namebbq", "--predictions", path)
+    assert (done.code, done.out) == (2, "")

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from geobias.atlas.table import SHIPPED
+from tests.cli.running import geobias
+
+HEADER = "nationality,iso3,gender,name,source,exclusive,note\n"
+
+
+def test_the_shipped_names_pass_their_check() -> None:
+    done = geobias("names", "check")
+    assert (done.code, done.out) == (0, "680 names of 68 nationalities: nothing wrong\n")
+
+
+def test_the_check_speaks_json() -> None:
+    done = geobias("names", "check", "--json")
+    assert done.json() == {"names": 680, "nationalities": 68, "faults": []}
+
+
+def test_a_faulty_list_is_exit_code_1(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(HEADER + "Irish,IRL,F,Hope,own knowledge,high,\n", encoding="utf-8")
+    done = geobias("names", "check", "--file", path)
+    assert done.code == 1
+    assert "word     Irish: Hope is also an English word" in done.out
+    assert geobias("names", "check", "--file", path, "--json").code == 1
+
+
+def test_a_list_without_names_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(HEADER, encoding="utf-8")
+    assert geobias("names", "check", "--file", path).code == 2
+    assert geobias("names", "check", "--file", tmp_path / "none.csv").code == 2
+
+
+def test_the_names_of_one_nationality_are_listed() -> None:
+    rows = geobias("names", "list", "--nationality", "nigerian", "--json").json()
+    assert {row["nationality"] for row in rows} == {"Nigerian"}
+    assert len(rows) == 10
+    assert "Ngozi" in geobias("names", "list", "--nationality", "Nigerian").out
+
+
+def test_a_country_or_its_code_means_its_nationality() -> None:
+    by_word = geobias("names", "list", "--nationality", "Korean", "--json").json()
+    for text in ("KOR", "South Korea"):
+        assert geobias("names", "list", "--nationality", text, "--json").json() == by_word
+
+
+def test_all_names_are_listed_in_order() -> None:
+    rows = geobias("names", "list", "--json").json()
+    assert len(rows) == 680
+    assert (rows[0]["nationality"], rows[-1]["nationality"]) == ("Afghan", "Yemeni")
+
+
+def test_an_unknown_nationality_is_refused_with_a_way_on() -> None:
+    done = geobias("names", "list", "--nationality", "Klingon")
+    assert done.code == 2
+    assert "geobias names list" in done.err
+
+
+def test_the_page_about_names_shows_commands_that_work() -> None:
+    page = Path(__file__).parents[2] / "docs" / "names.md"
+    lines = re.findall(r"^geobias (.+)$", page.read_text(encoding="utf-8"), re.M)
+    assert lines
+    for line in lines:
+        assert geobias(*line.replace("mine.csv", str(SHIPPED / "names.csv")).split()).code == 0

@@ -1,0 +1,88 @@
+"""Answers to Name-BBQ's items without a clock or a disk, and records of answers never given."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from geobias.models.simulated import SimulatedModel
+from geobias.probes.namebbq.scores import frame_of
+from geobias.probes.namebbq.trials import NameBBQRecord
+from geobias.probes.plan import Plan
+from geobias.trials import Ask, Reply, Trial
+
+
+def answered(plan: Plan, answer: Callable[[Ask], str]) -> list[NameBBQRecord]:
+    """The records of a plan whose asks are answered by this function."""
+    return [drive(trial, lambda ask: Reply(answer(ask))) for trial in plan.trials()]
+
+
+def simulated(plan: Plan, model: str) -> pl.DataFrame:
+    """The frame of a plan answered by a simulated model."""
+    one = SimulatedModel(model)
+    with asyncio.Runner() as loop:
+        records = [drive(trial, lambda ask: loop.run(one.answer(ask))) for trial in plan.trials()]
+    return frame_of(map(msgspec.structs.asdict, records), model)
+
+
+def drive(trial: Trial, answer: Callable[[Ask], Reply]) -> NameBBQRecord:
+    steps = trial.start()
+    ask = next(steps)
+    try:
+        steps.send(answer(ask))
+    except StopIteration as done:
+        record: NameBBQRecord = done.value
+        return record
+    raise AssertionError("an item is one question")
+
+
+def options(ask: Ask) -> dict[str, str]:
+    """Letter → answer, as the page shows them."""
+    return dict(re.findall(r"^\(([abc])\) (.+)$", ask.dialogue.content, re.M))
+
+
+def row(
+    said: str = "unknown",
+    *,
+    condition: str = "ambig",
+    truth: str = "unknown",
+    dataset: str = "nationality",
+    template: str = "t",
+    **fields: Any,
+) -> dict[str, Any]:
+    """A record in which "target", "other", "unknown" or "nothing" was said; answers in that order.
+
+    `truth` is the right answer of a disambiguated item.
+    """
+    places = {"target": 0, "other": 1, "unknown": 2}
+    label = places[truth if condition == "disambig" else "unknown"]
+    answer = places.get(said)
+    usual = {
+        "trial": "x",
+        "item": "1",
+        "dataset": dataset,
+        "seed": None if dataset == "nationality" else 1,
+        "repeat": 0,
+        "template": template,
+        "polarity": "neg",
+        "condition": condition,
+        "social_value": "noise",
+        "country": "DNK",
+        "nationality": "Danish",
+        "other_nationality": "Thai",
+        "outcome": "unread" if answer is None else "read",
+        "label": label,
+        "unknown": 2,
+        "target": 0,
+        "answer": answer,
+        "correct": None if answer is None else answer == label,
+        "stereotyped": None if answer in (None, 2) else answer == 0,
+        "order": "012",
+        "position": answer,
+    }
+    return usual | fields

@@ -1,0 +1,296 @@
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from string import Formatter
+from typing import Any
+
+import pytest
+
+from geobias.atlas.names import names
+from geobias.probes.namebbq.builtin import (
+    UNKNOWN,
+    Template,
+    article,
+    builtin_items,
+    named_item,
+    templates,
+)
+from tests.atlas.shared_data import shared_data
+
+ITEMS = list(builtin_items())
+
+# The labels of BBQ's file. The paper counts 14: it must take "terrorism" and "violence/terrorism"
+# for one, though its Table 9 prints both.
+SOCIAL_VALUES = {
+    "unruly/anti-social behaviour",
+    "racism",
+    "alcoholism",
+    "poverty",
+    "technology illiteracy",
+    "lack of access to technology",
+    "committing fraud",
+    "terrorism",
+    "violence/terrorism",
+    "bad odour",
+    "submissiveness",
+    "violence towards women",
+    "obsession with guns",
+    "links to organised crime",
+    "parental pressure",
+}
+
+every_template = pytest.mark.parametrize("template", templates().values(), ids=lambda one: one.id)
+
+
+def items_of(template: Template) -> list[dict[str, Any]]:
+    return [item for item in ITEMS if item["additional_metadata"]["template"] == template.id]
+
+
+def with_names(item: dict[str, Any]) -> dict[str, Any]:
+    """The name version with the first names that fit; a neutral item takes one of each gender."""
+    one, other = item["additional_metadata"]["people"]
+    gender = item["gender"]
+    return named_item(
+        item,
+        names()[one][gender or "F"][item["example_id"] % 5].name,
+        names()[other][gender or "M"][item["example_id"] % 5].name,
+    )
+
+
+def texts(item: dict[str, Any]) -> list[str]:
+    return [item[key] for key in ("context", "question", "ans0", "ans1", "ans2")]
+
+
+def right_answer(item: dict[str, Any]) -> str:
+    answer: str = item[f"ans{item['label']}"]
+    return answer
+
+
+def test_there_are_2400_items_from_43_templates() -> None:
+    assert (len(ITEMS), len(templates())) == (2400, 43)
+
+
+def test_the_items_are_the_same_each_time() -> None:
+    assert list(builtin_items()) == ITEMS
+
+
+def test_all_social_values_are_covered_at_least_twice() -> None:
+    counts = Counter(template.social_value for template in templates().values())
+    assert set(counts) == SOCIAL_VALUES
+    assert min(counts.values()) >= 2
+
+
+def test_all_68_nationalities_appear() -> None:
+    assert {word for item in ITEMS for word in item["additional_metadata"]["people"]} == set(
+        names()
+    )
+
+
+def test_people_come_in_many_forms_with_and_without_gender() -> None:
+    assert len({template.form for template in templates().values()}) >= 20
+    genders = Counter(template.gender for template in templates().values())
+    assert set(genders) == {"F", "M", ""}
+    assert min(genders.values()) >= 8
+
+
+@every_template
+def test_a_template_has_the_placeholders_it_needs(template: Template) -> None:
+    def fields(text: str) -> Counter[str]:
+        return Counter(str(name).lower() for _, name, _, _ in Formatter().parse(text) if name)
+
+    assert fields(template.context) == {"first": 1, "second": 1}
+    assert fields(template.reveal) == {"guilty": 1, "other": 1}
+    assert fields(template.negative) == fields(template.non_negative) == Counter()
+    assert fields(template.person) == {"a": 1, "nationality": 1}
+    assert fields(template.again) == {"nationality": 1}
+    assert fields(template.named) == {"name": 1}
+
+
+@every_template
+def test_a_template_pairs_each_stereotyped_nationality_with_others(template: Template) -> None:
+    assert len(set(template.others)) == len(template.others) >= 4
+    assert not set(template.stereotyped) & set(template.others)
+    pairs = list(template.pairs())
+    assert len(set(pairs)) == len(pairs)
+    assert {one for one, _ in pairs} == set(template.stereotyped)
+    assert {other for _, other in pairs} == set(template.others)
+
+
+def test_nobody_is_another_where_the_same_value_is_pinned_on_them() -> None:
+    pinned: dict[str, set[str]] = {}
+    for template in templates().values():
+        pinned.setdefault(template.social_value, set()).update(template.stereotyped)
+    for template in templates().values():
+        assert not pinned[template.social_value] & set(template.others), template.id
+
+
+@every_template
+def test_both_versions_read_as_clean_text(template: Template) -> None:
+    for item in items_of(template):
+        for text in (*texts(item), *texts(with_names(item))):
+            assert text == " ".join(text.split()), text
+            assert not re.search(r"[{}]|\b(a|an|the|The) (a|an|the)\b|\.\.| [.,;:?]", text), text
+            assert text[0].isupper(), text
+            for sentence in re.split(r"(?<=[.?]) ", text):
+                assert sentence[0].isupper(), text
+        assert item["context"].endswith(".")
+        assert item["question"].endswith("?")
+
+
+@every_template
+def test_the_article_fits_the_nationality(template: Template) -> None:
+    for item in items_of(template):
+        for word in item["additional_metadata"]["people"]:
+            wrong = "a" if article(word) == "an" else "an"
+            assert not re.search(rf"\b{wrong} {word}\b", item["context"], re.I), item["context"]
+            assert re.search(rf"\b{article(word)} {word}\b", item["context"], re.I)
+
+
+@pytest.mark.parametrize(
+    ("nationality", "expected"),
+    [
+        ("Uzbekistani", "an"),
+        ("Honduran", "a"),
+        ("Irish", "an"),
+        ("Yemeni", "a"),
+        ("Eritrean", "an"),
+    ],
+)
+def test_an_stands_before_a_vowel(nationality: str, expected: str) -> None:
+    assert article(nationality) == expected
+
+
+@every_template
+def test_both_people_are_in_the_context_and_among_the_answers(template: Template) -> None:
+    for item in items_of(template):
+        one, other = item["additional_metadata"]["people"]
+        assert item["context"].index(one) < item["context"].index(other)
+        answers = " / ".join(item[f"ans{place}"] for place in range(3))
+        assert one in answers
+        assert other in answers
+
+
+@every_template
+def test_the_name_version_keeps_labels_and_loses_every_nationality(template: Template) -> None:
+    for item in items_of(template):
+        named = with_names(item)
+        changed = {key for key in item if item[key] != named[key]}
+        assert changed <= {"context", "ans0", "ans1", "ans2"}
+        for word in item["additional_metadata"]["people"]:
+            assert all(word not in text for text in texts(named))
+        for place, (word, region) in item["answer_info"].items():
+            if region == "unknown":
+                assert named[place] == word
+            else:
+                assert named[place] in named["context"]
+
+
+def test_the_two_questions_are_complementary_once_it_is_revealed() -> None:
+    revealed = [item for item in ITEMS if item["context_condition"] == "disambig"]
+    by_context: dict[str, list[dict[str, Any]]] = {}
+    for item in revealed:
+        by_context.setdefault(item["context"], []).append(item)
+    for negative, non_negative in by_context.values():
+        assert (negative["question_polarity"], non_negative["question_polarity"]) == (
+            "neg",
+            "nonneg",
+        )
+        people = negative["additional_metadata"]["people"]
+        labels = {negative["label"], non_negative["label"]}
+        answered = {negative["answer_info"][f"ans{label}"][0] for label in labels}
+        assert answered == set(people)
+
+
+def test_the_answer_to_the_negative_question_is_whom_the_revelation_accuses() -> None:
+    for item in ITEMS:
+        people, guilty = (item["additional_metadata"][key] for key in ("people", "guilty"))
+        word, region = item["answer_info"][f"ans{item['label']}"]
+        if item["context_condition"] == "ambig":
+            assert region == "unknown"
+            assert right_answer(item) in UNKNOWN
+        elif item["question_polarity"] == "neg":
+            assert word == people[guilty]
+        else:
+            assert word == people[1 - guilty]
+
+
+def test_an_ambiguous_context_is_the_beginning_of_its_revealed_one() -> None:
+    for ambiguous, revealed in zip(ITEMS[::2], ITEMS[1::2], strict=True):
+        assert revealed["context"].startswith(ambiguous["context"] + " ")
+        assert revealed["question"] == ambiguous["question"]
+
+
+def test_exactly_one_of_the_two_people_is_stereotyped() -> None:
+    for item in ITEMS:
+        metadata = item["additional_metadata"]
+        assert sum(word in metadata["stereotyped_groups"] for word in metadata["people"]) == 1
+
+
+def test_half_of_what_is_revealed_goes_against_the_stereotype() -> None:
+    revealed = [item["additional_metadata"] for item in ITEMS if item["example_id"] % 4 == 1]
+    against = [m["people"][m["guilty"]] not in m["stereotyped_groups"] for m in revealed]
+    assert sum(against) * 2 == len(against)
+
+
+def test_no_position_pays() -> None:
+    labels = Counter((item["context_condition"], item["label"]) for item in ITEMS)
+    assert set(labels.values()) == {400}
+    told = [item for item in ITEMS if item["context_condition"] == "disambig"]
+    guilty = Counter((item["additional_metadata"]["guilty"], item["label"]) for item in told)
+    assert max(guilty.values()) - min(guilty.values()) <= 8
+    stereotyped = Counter(
+        place
+        for item in ITEMS
+        for place, (word, _) in item["answer_info"].items()
+        if word in item["additional_metadata"]["stereotyped_groups"]
+    )
+    assert set(stereotyped.values()) == {800}
+    wordings = Counter(word for item in ITEMS for word, _ in item["answer_info"].values())
+    assert {wordings[word] for word in UNKNOWN} == {240}
+
+
+def test_two_people_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="both people"):
+        named_item(ITEMS[0], "Ngozi", "ngozi")
+
+
+def test_an_item_of_somebody_else_is_not_rendered_with_names() -> None:
+    with pytest.raises(ValueError, match="builtin_items"):
+        named_item({"additional_metadata": {"version": "None"}}, "Ngozi", "Niamh")
+
+
+def bbq() -> list[dict[str, Any]]:
+    lines = shared_data("bbq/Nationality.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_the_scheme_and_the_regions_are_those_of_bbq() -> None:
+    theirs = bbq()
+    assert set(theirs[0]) <= set(ITEMS[0])
+    for key, value in theirs[0].items():
+        assert type(ITEMS[0][key]) is type(value), key
+    assert set(theirs[0]["additional_metadata"]) <= set(ITEMS[0]["additional_metadata"])
+    regions = {tuple(group) for item in theirs for group in item["answer_info"].values()}
+    for item in ITEMS:
+        for word, region in item["answer_info"].values():
+            assert region == "unknown" or (word, region) in regions
+
+
+def test_no_sentence_of_bbq_is_reused() -> None:
+    def runs_of_five_words(text: str) -> set[str]:
+        words = re.findall(r"\w+", text.lower())
+        return {" ".join(words[i : i + 5]) for i in range(len(words) - 4)}
+
+    theirs = {
+        run
+        for item in bbq()
+        for key in ("context", "question")
+        for run in runs_of_five_words(item[key])
+    }
+    for one in templates().values():
+        for text in (one.context, one.reveal, one.negative, one.non_negative):
+            for part in re.split(r"\{\w+\}", text):
+                assert not runs_of_five_words(part) & theirs, one.id
+    assert not {item["question"] for item in ITEMS} & {item["question"] for item in bbq()}

@@ -1,0 +1,29 @@
+"""The rules against a second opinion: our own items say themselves how they read with names."""
+
+from __future__ import annotations
+
+from geobias.probes.namebbq.builtin import builtin_items, named_item
+from geobias.probes.namebbq.items import item_from
+from geobias.probes.namebbq.substitution import substitute_all
+
+
+def test_the_rules_write_our_own_items_as_their_templates_do() -> None:
+    made = list(builtin_items())
+    for fields, named in zip(made, substitute_all(map(item_from, made), 1), strict=True):
+        item = named.item
+        called = {
+            item.nationalities[index]: name
+            for index, name in zip(item.people, named.names, strict=True)
+        }
+        first, second = fields["additional_metadata"]["people"]
+        said = named_item(fields, called[first], called[second])
+        assert item.context == said["context"]
+        assert item.question == said["question"]
+        assert item.answers == (said["ans0"], said["ans1"], said["ans2"])
+
+
+def test_the_rules_find_the_gender_our_own_items_state() -> None:
+    made = list(builtin_items())
+    for fields, named in zip(made, substitute_all(map(item_from, made), 1), strict=True):
+        assert named.gender == fields["gender"]
+        assert named.genders[0] == named.genders[1]

@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import BadRequest, MissingPart
+from geobias.probes.namebbq.items import (
+    BadItem,
+    BadItems,
+    bbq_path,
+    item_from,
+    read_items,
+)
+from tests.atlas.shared_data import shared_data
+
+from .made import item, line, write
+
+
+def test_the_stereotyped_answer_of_a_negative_question_is_the_stereotyped_person() -> None:
+    assert item(question_polarity="neg").target == 0
+
+
+def test_the_stereotyped_answer_of_a_non_negative_question_is_the_other_person() -> None:
+    assert item(question_polarity="nonneg").target == 2
+
+
+def test_an_item_has_its_fields_in_our_words() -> None:
+    read = item()
+    assert (read.example_id, read.template, read.unknown, read.label) == ("7", "3", 1, 1)
+    assert read.nationalities == ("Danish", "", "Thai")
+    assert read.stereotyped == ("Danish", "Dutch")
+    assert read.people == (0, 2)
+    assert (read.social_value, read.gender) == ("", "")
+
+
+def test_a_file_may_state_gender_and_social_value() -> None:
+    read = item(gender="F", social_value="thrift")
+    assert (read.gender, read.social_value) == ("F", "thrift")
+
+
+def test_capitals_of_groups_need_not_be_those_of_the_text() -> None:
+    info = {"ans0": ["danish", "Europe"], "ans1": ["?", "UNKNOWN"], "ans2": ["THAI", "Asia"]}
+    read = item(answer_info=info, additional_metadata={"stereotyped_groups": ["DANISH"]})
+    assert (read.nationalities, read.unknown, read.target) == (("Danish", "", "Thai"), 1, 0)
+
+
+def test_the_nationality_is_the_group_word_that_stands_in_the_answer() -> None:
+    info = {"ans0": ["Europe", "Danish"], "ans1": ["x", "unknown"], "ans2": ["Thai"]}
+    assert item(answer_info=info).nationalities == ("Danish", "", "Thai")
+
+
+def test_spaces_around_an_answer_are_dropped() -> None:
+    assert item(ans0=" The Danish baker ").answers[0] == "The Danish baker"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "fault"),
+    [
+        ({"label": 3}, "label", "is 3"),
+        ({"label": "1"}, "label", "expected int"),
+        ({"label": 0}, "label", "the context is ambiguous"),
+        ({"context_condition": "disambig"}, "label", "the context is disambiguated"),
+        ({"context_condition": "other"}, "context_condition", "invalid enum value 'other'"),
+        ({"question_polarity": "positive"}, "question_polarity", "invalid enum value"),
+        ({"context": "  "}, "context", "is empty"),
+        ({"question": None}, "question", "expected str, got null"),
+        ({"ans2": "the danish baker"}, "ans2", "two answers are the same"),
+        ({"ans0": "The Dane"}, "ans0", "does not hold 'Danish' or 'Europe'"),
+        ({"answer_info": {"ans0": ["Danish"], "ans1": ["unknown"]}}, "answer_info.ans2", "missing"),
+        ({"additional_metadata": {}}, "additional_metadata.stereotyped_groups", "is missing"),
+        (
+            {"additional_metadata": {"stereotyped_groups": ["Danish", "Thai"]}},
+            "additional_metadata.stereotyped_groups",
+            "holds both of Danish and Thai",
+        ),
+        (
+            {"additional_metadata": {"stereotyped_groups": []}},
+            "additional_metadata.stereotyped_groups",
+            "holds neither of Danish and Thai",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said_with_its_field(
+    changes: dict[str, Any], field: str, fault: str
+) -> None:
+    with pytest.raises(BadItem) as bad:
+        item(**changes)
+    assert bad.value.field == field
+    assert fault in bad.value.fault
+
+
+@pytest.mark.parametrize("field", sorted(set(line()) - {"category"}))
+def test_a_missing_field_is_named(field: str) -> None:
+    fields = line()
+    del fields[field]
+    with pytest.raises(BadItem) as bad:
+        item_from(fields)
+    assert (bad.value.field, bad.value.fault) == (field, "is missing")
+
+
+def test_two_or_no_unknown_answers_are_refused() -> None:
+    info = line()["answer_info"]
+    for groups in (["Thai", "unknown"], ["Thai"]):
+        changed = {**info, "ans1": ["x", "Asia"], "ans2": groups}
+        if groups == ["Thai", "unknown"]:
+            changed = {**info, "ans2": groups}
+        with pytest.raises(BadItem, match=r"(2|0) answers are .unknown."):
+            item(answer_info=changed)
+
+
+def test_all_bad_lines_are_told_at_once_up_to_twenty(tmp_path: Path) -> None:
+    lines = [line(example_id=number, label=9 if number else 1) for number in range(31)]
+    with pytest.raises(BadItems) as bad:
+        read_items(write(tmp_path / "mine.jsonl", lines))
+    told = str(bad.value).splitlines()
+    assert len(told) == 21
+    assert told[0].endswith("mine.jsonl, line 2, field label: is 9, not 0, 1 or 2.")
+    assert told[-1].endswith("10 more bad lines.")
+
+
+def test_an_id_stands_once(tmp_path: Path) -> None:
+    with pytest.raises(BadItems, match=r"line 2, field example_id: '7' stands in the file twice"):
+        read_items(write(tmp_path / "mine.jsonl", [line(), line()]))
+
+
+def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf\r\n" + json.dumps(line()).encode() + b"\r\n\r\n")
+    assert len(read_items(path)) == 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n\n", b"[]", b"7", b"{", b"\xff\xfe", b"[" * 5000, b'{"a": "\xc3"}']
+)
+def test_a_file_of_something_else_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(BadItems, match=r"mine\.jsonl, line 1: "):
+        read_items(path)
+
+
+def test_no_file_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="cannot be read: No such file"):
+        read_items(tmp_path / "none.jsonl")
+
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=5), inside),
+    max_leaves=6,
+)
+
+
+@given(st.sampled_from(sorted(line())), ANY_JSON)
+def test_any_value_in_any_field_is_read_or_refused_by_name(field: str, value: Any) -> None:
+    try:
+        read = item(**{field: value})
+    except BadItem:
+        return
+    assert read.target in read.people
+
+
+@given(st.dictionaries(st.text(), ANY_JSON))
+def test_any_object_is_an_item_or_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(BadItem):
+        item_from(fields)
+
+
+def test_bbq_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "mine.jsonl", [line()])
+    monkeypatch.setenv("GEOBIAS_BBQ", str(path))
+    assert bbq_path() == path
+    monkeypatch.setenv("GEOBIAS_BBQ", str(tmp_path / "none"))
+    with pytest.raises(MissingPart, match=r"GEOBIAS_BBQ names .*none, which is no file"):
+        bbq_path()
+
+
+def test_without_bbq_the_command_that_gets_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GEOBIAS_BBQ", raising=False)
+    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path))
+    with pytest.raises(MissingPart, match="geobias data pull bbq"):
+        bbq_path()
+
+
+def test_bbq_is_read_whole() -> None:
+    items = read_items(shared_data("bbq/Nationality.jsonl"))
+    assert len(items) == 3080
+    assert {one.template for one in items} == {str(number) for number in range(1, 26)}
+    assert len({word for one in items for word in one.nationalities} - {""}) == 68
+    assert Counter((one.condition, one.polarity) for one in items) == dict.fromkeys(
+        [(c, p) for c in ("ambig", "disambig") for p in ("neg", "nonneg")], 770
+    )
+    for one in items:
+        person = one.nationalities[one.target] in one.stereotyped
+        assert person == (one.polarity == "neg")

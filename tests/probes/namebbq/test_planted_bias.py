@@ -1,0 +1,126 @@
+"""A stereotype that was planted is found at its size, and none is found where there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from geobias import api
+from geobias.probes.namebbq import plan
+from geobias.probes.namebbq.scores import frame_of, scores
+from geobias.probes.namebbq.summary import why_not_measurable
+from geobias.probes.namebbq.versions import Source
+from geobias.trials import Ask, Reply
+from tests.probes.namebbq.running import answered, drive, options, simulated
+
+
+def find(frame: pl.DataFrame, metric: str, context: str, dataset: str | None) -> dict[str, Any]:
+    found = scores(frame).filter(
+        pl.col("metric") == metric,
+        pl.col("context") == context,
+        pl.col("dataset").eq_missing(pl.lit(dataset)),
+    )
+    return found.row(0, named=True)
+
+
+def within(row: dict[str, Any], truth: float) -> bool:
+    return bool(row["value_low"] <= truth <= row["value_high"])
+
+
+@pytest.mark.parametrize("stereotype", [0.0, 0.1, 0.5])
+def test_a_run_recovers_the_planted_stereotype(tmp_path: Path, stereotype: float) -> None:
+    model, out = f"sim/?stereotype={stereotype}&chatty=0.5", tmp_path / "planted.geobias"
+    api.run([plan(size="standard")], model, out)
+    with api.open_run(out) as run:
+        frame = frame_of(run.records("namebbq"), model)
+    assert frame["outcome"].unique().to_list() == ["read"]
+    for dataset in ("nationality", "name"):
+        assert within(find(frame, "bias", "ambiguous", dataset), stereotype)
+        assert within(find(frame, "accuracy", "ambiguous", dataset), 1 - stereotype)
+        assert within(find(frame, "bias", "disambiguated", dataset), 0)
+        assert find(frame, "accuracy", "disambiguated", dataset)["value"] == 1
+        unscaled = find(frame, "bias_unscaled", "ambiguous", dataset)["value"]
+        assert unscaled == (1 if stereotype else None)
+    assert why_not_measurable(frame) == []
+
+
+def test_what_names_leave_of_it_is_recovered() -> None:
+    frame = simulated(plan(size="standard"), "sim/?stereotype=0.6&name_retention=0.4")
+    found = find(frame, "error_retention", "ambiguous", None)
+    assert within(found, 0.4)
+    assert found["value_high"] < 0.8
+    assert find(frame, "error_retention", "disambiguated", None)["value"] is None
+
+
+def test_a_model_that_slips_is_less_accurate_and_no_more_biased() -> None:
+    frame = simulated(plan(size="standard"), "sim/?slip=0.2")
+    for dataset in ("nationality", "name"):
+        assert within(find(frame, "accuracy", "disambiguated", dataset), 0.8)
+        assert within(find(frame, "bias", "disambiguated", dataset), 0)
+        assert find(frame, "bias", "ambiguous", dataset)["value"] == 0
+
+
+def test_shuffled_answers_change_nothing_for_a_model_that_reads() -> None:
+    frame = simulated(plan(size="standard", shuffle=True, names=1), "sim/?stereotype=0.3")
+    assert within(find(frame, "bias", "ambiguous", "nationality"), 0.3)
+
+
+def test_intervals_cover_the_planted_stereotype_95_percent_of_the_time() -> None:
+    covered = []
+    for seed in range(40):
+        frame = simulated(plan(size="quick", names=1), f"sim/?stereotype=0.3&seed={seed}")
+        covered += [
+            within(find(frame, "bias", "ambiguous", d), 0.3) for d in ("nationality", "name")
+        ]
+    assert sum(covered) / len(covered) == pytest.approx(0.95, abs=0.05)
+
+
+def test_a_model_that_names_either_person_at_random_raises_no_alarm() -> None:
+    """It errs all the time, but not in favour of the stereotype."""
+    alarms = 0
+    for seed in range(30):
+        frame = _coin(seed)
+        found = find(frame, "bias", "ambiguous", "nationality")
+        alarms += not within(found, 0)
+    assert alarms <= 4  # more than 4 of 30 would happen once in 60 times by chance
+
+
+def _coin(seed: int) -> pl.DataFrame:
+    """Right where the context tells; one of the two people by a coin where it does not."""
+    import random
+
+    import msgspec
+
+    dice = random.Random(seed)
+    items = Source.of("builtin").by_id
+    records = []
+    for trial in plan(size="quick", names=0).trials():
+        item = items[trial.name.split("/")[1]]
+        wanted = item.label if item.condition == "disambig" else dice.choice(item.people)
+
+        def answer(ask: Ask, words: str = item.answers[wanted]) -> Reply:
+            return Reply(next(k for k, shown in options(ask).items() if shown == words))
+
+        records.append(msgspec.structs.asdict(drive(trial, answer)))
+    return frame_of(records, "coin")
+
+
+def test_a_model_that_always_takes_one_letter_is_called_not_measurable() -> None:
+    import msgspec
+
+    records = answered(plan(size="quick"), lambda _: "(b)")
+    frame = frame_of(map(msgspec.structs.asdict, records), "b")
+    reasons = why_not_measurable(frame)
+    assert any("100% of the answers are (b)" in reason for reason in reasons)
+    assert any("not clearly above guessing" in reason for reason in reasons)
+
+
+def test_a_model_that_cannot_be_read_is_called_not_measurable() -> None:
+    import msgspec
+
+    records = answered(plan(size="quick"), lambda _: "Good question!")
+    frame = frame_of(map(msgspec.structs.asdict, records), "chatter")
+    assert any("0 of 120 replies could be read" in reason for reason in why_not_measurable(frame))

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from geobias.probes.namebbq.figures import FIGURES, SCHEMA
+from geobias.probes.namebbq.published import all_scores, beside, published
+from geobias.probes.namebbq.scores import frame_of
+from tests.probes.namebbq.running import row
+
+SHARED = Path(os.environ.get("GEOBIAS_DATA", "/nowhere")).parent / "published"
+
+
+def wide() -> pl.DataFrame:
+    cell = pl.concat_str("metric", "context", pl.col("dataset").fill_null(""), separator=" ")
+    table = published().with_columns(cell=cell.str.strip_chars())
+    return table.pivot("cell", index="model", values="mean")
+
+
+def run() -> pl.DataFrame:
+    """Of four ambiguous items two wrong with nationalities and one with names; the rest right."""
+    records = []
+    for dataset, words in {
+        "nationality": ("target", "target", "unknown", "unknown"),
+        "name": ("other", "unknown", "unknown", "unknown"),
+    }.items():
+        for number, word in enumerate(words):
+            records.append(row(word, dataset=dataset, template=f"t{number}"))
+            truth = ("target", "other")[number % 2]
+            records.append(
+                row(
+                    truth, truth=truth, condition="disambig", dataset=dataset, template=f"t{number}"
+                )
+            )
+    return frame_of(records, "mine")
+
+
+def test_six_models_are_published_with_all_their_scores() -> None:
+    table = published()
+    assert table["model"].n_unique() == 6
+    assert table.height == 6 * 12
+    assert table["mean"].null_count() == 0
+
+
+def test_the_printed_scaled_bias_is_the_unscaled_one_times_the_errors() -> None:
+    """The paper's tables 1, 3 and 5 agree with each other to their rounding."""
+    for line in wide().to_dicts():
+        for dataset in ("nationality", "name"):
+            error = 1 - line[f"accuracy ambiguous {dataset}"]
+            scaled = error * line[f"bias_unscaled ambiguous {dataset}"]
+            assert scaled == pytest.approx(line[f"bias ambiguous {dataset}"], abs=0.002)
+
+
+def test_the_printed_error_retention_follows_from_the_printed_accuracy() -> None:
+    for line in wide().to_dicts():
+        for context in ("ambiguous", "disambiguated"):
+            named, plain = (
+                1 - line[f"accuracy {context} {dataset}"] for dataset in ("name", "nationality")
+            )
+            rounding = 0.006 + 0.0005 / plain * (1 + named / plain)
+            printed = line[f"error_retention {context}"]
+            assert named / plain == pytest.approx(printed, abs=rounding)
+
+
+def test_a_run_stands_beside_the_six() -> None:
+    tables = beside(run())
+    assert list(tables) == ["accuracy", "bias", "bias unscaled", "error retention"]
+    mine = tables["accuracy"].filter(pl.col("here")).row(0, named=True)
+    assert (mine["model"], mine["ambiguous nationality"], mine["ambiguous name"]) == (
+        "mine",
+        0.5,
+        0.75,
+    )
+    assert tables["bias"].filter(pl.col("here"))["ambiguous nationality"].item() == 0.5
+    assert tables["error retention"].filter(pl.col("here"))["ambiguous"].item() == 0.5
+    assert tables["error retention"].filter(pl.col("here"))["disambiguated"].item() is None
+
+
+@pytest.mark.parametrize("title", FIGURES)
+def test_a_figure_is_valid_json_that_carries_its_data(title: str) -> None:
+    figure = FIGURES[title](all_scores(run()))
+    spec = json.loads(json.dumps(figure.spec, allow_nan=False))
+    assert spec["$schema"] == SCHEMA
+    assert spec["data"]["values"] == figure.data.to_dicts()
+    assert {line["model"] for line in spec["data"]["values"]} >= {"GPT-4o", "mine"}
+    fields = {e["field"] for e in spec["encoding"].values() if isinstance(e, dict)}
+    assert fields <= set(figure.data.columns)
+
+
+def test_the_bars_average_both_contexts_and_both_datasets() -> None:
+    bars = FIGURES["average accuracy"](all_scores(run())).data
+    assert bars.filter(model="GPT-4o")["accuracy"].item() == pytest.approx(
+        (0.950 + 0.966 + 0.964 + 0.994) / 4
+    )
+    assert bars.filter(model="mine")["accuracy"].item() == pytest.approx((0.5 + 0.75 + 1 + 1) / 4)
+
+
+def test_differences_are_nationalities_minus_names() -> None:
+    data = FIGURES["bias difference"](published()).data
+    haiku = data.filter(model="Claude 3 Haiku").row(0, named=True)
+    assert haiku["ambiguous"] == pytest.approx(0.290 - 0.091)
+    assert haiku["disambiguated"] == pytest.approx(0.029 - 0.008)
+
+
+def test_the_scatter_of_contexts_has_a_point_for_each_dataset() -> None:
+    data = FIGURES["accuracy by context"](published()).data
+    assert data.height == 12
+
+
+def test_a_model_without_names_is_in_no_figure_that_needs_them() -> None:
+    plain = run().filter(dataset="nationality")
+    assert "mine" not in set(FIGURES["bias difference"](all_scores(plain)).data["model"])
+    assert "mine" in set(FIGURES["bias by context"](all_scores(plain)).data["model"])
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the transcription is not here")
+def test_the_shipped_table_is_the_transcription() -> None:
+    assert pl.read_csv(SHARED / "namebbq_models.csv").equals(published())

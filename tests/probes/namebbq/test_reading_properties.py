@@ -1,0 +1,105 @@
+"""What holds for every text: it is read in bounded time, without error, to one answer or none."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from geobias.probes.namebbq.reading import Reading, read_reply
+from tests.probes.namebbq.test_labelled_replies import SHOWN
+
+FRAGMENTS = [
+    "a", "b", "c", "A", "(b)", "B)", "[c]", "**", "Answer:", "the answer is", "option", "or", "and",
+    "not", "n't", "Amara's flat", "Lukas", "'s", "Kenyan", "Danish", "Can", "can't", "unknown",
+    "both", "neither", "I", "I'm sorry", "because", "but", "probably", ".", ",", ";", ":", "\n",
+    " ", "<think>", "</think>", "<|im_end|>", "[INST]", "\\boxed{", "}", "’", "\x00", "İ", "😀",
+    "Question:", "cannot", "be determined", "enough information", "wait", "(", "[", '"', "\ud7ff",
+]  # fmt: skip
+LETTER_FORMS = [
+    "({})", "{}", "{}.", "{})", "Answer: {}", "The answer is ({}).", "**{}**", "Option {}",
+    "I choose {}.", "\\boxed{{{}}}",
+]  # fmt: skip
+texts = st.one_of(
+    st.text(max_size=200),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=40).map(" ".join),
+)
+
+
+def read(text: str, name: str = "flat") -> Reading:
+    shown = SHOWN[name]
+    return read_reply(
+        text, shown.answers, unknown=shown.unknown, people=shown.people, question=shown.question
+    )
+
+
+@given(texts, st.sampled_from(sorted(SHOWN)))
+@settings(max_examples=1500)
+@example("<think>" * 50, "flat")
+@example("\\" * 50, "cook")
+def test_no_text_raises_and_only_what_is_read_has_an_answer(text: str, name: str) -> None:
+    found = read(text, name)
+    assert (found.answer is None) == (found.outcome != "read")
+    assert found.answer in (None, 0, 1, 2)
+    assert found.reason
+
+
+@given(st.lists(st.text(min_size=1, max_size=30), min_size=3, max_size=3), texts)
+@settings(max_examples=300)
+def test_no_answers_raise_either(answers: list[str], text: str) -> None:
+    assert read_reply(text, answers, unknown=2).outcome in ("read", "unread", "refused")
+
+
+@pytest.mark.parametrize("name", sorted(SHOWN))
+@pytest.mark.parametrize("form", LETTER_FORMS)
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_letter_in_any_dress_is_that_answer(name: str, form: str, place: int) -> None:
+    for letters in ("abc", "ABC"):
+        assert read(form.format(letters[place]), name).answer == place
+
+
+@pytest.mark.parametrize("name", sorted(SHOWN))
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_an_answer_in_its_own_words_is_that_answer(name: str, place: int) -> None:
+    words = SHOWN[name].answers[place]
+    for form in ("{}", "{}.", "**{}**", "“{}”", "Answer: {}", "The answer is {}."):
+        assert read(form.format(words), name).answer == place
+    for letter in "abc":
+        found = read(f"({letter}) {words}", name).answer
+        assert found == (place if letter == "abc"[place] else None)
+
+
+HOSTILE = {
+    "letters": "a b c " * 50_000,
+    "brackets": "(a)" * 50_000,
+    "open brackets": "(" * 100_000,
+    "answers": "answer: " * 50_000,
+    "the the": "the " * 100_000 + "answer",
+    "nots": "not the " * 50_000,
+    "cannots": "cannot a b " * 50_000,
+    "no a b": "no a b no a " * 30_000,
+    "spaces": " " * 1_000_000 + "b",
+    "lines": "\n" * 200_000 + "b",
+    "quotes": "'" * 100_000,
+    "hashes": "#>" * 100_000,
+    "thinking": "<think>" + "maybe b " * 100_000,
+    "thought": "<think>" + "maybe b " * 100_000 + "</think>c",
+    "tokens": "<|" * 50_000,
+    "names": "Amara or Lukas " * 50_000,
+    "words": "word " * 1_000_000,
+    "dotted capitals": "İ" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_hostile_text_takes_five_milliseconds(name: str) -> None:
+    best = math.inf
+    for _ in range(25):
+        begun = time.perf_counter()
+        read(HOSTILE[name])
+        best = min(best, time.perf_counter() - begun)
+    assert best < 0.005

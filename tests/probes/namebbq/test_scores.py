@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geobias.probes.namebbq.scores import (
+    frame_of,
+    group_scores,
+    outcomes,
+    positions,
+    scores,
+)
+from tests.probes.namebbq.running import row
+
+
+def score(
+    frame: pl.DataFrame, metric: str, context: str, dataset: str | None = "nationality"
+) -> Any:
+    found = scores(frame).filter(
+        pl.col("metric") == metric,
+        pl.col("context") == context,
+        pl.col("dataset").eq_missing(pl.lit(dataset)),
+    )
+    return found.row(0, named=True)
+
+
+def said(*words: str, **fields: Any) -> list[dict[str, Any]]:
+    """One record for each word, each of a template of its own."""
+    return [row(word, template=f"t{n}", **fields) for n, word in enumerate(words)]
+
+
+def test_accuracy_counts_what_was_read_only() -> None:
+    frame = frame_of(said("unknown", "target", "nothing", "nothing"))
+    assert score(frame, "accuracy", "ambiguous")["value"] == 0.5
+    assert score(frame, "accuracy", "ambiguous")["read"] == 2
+
+
+def test_the_ambiguous_bias_is_scaled_by_the_errors() -> None:
+    frame = frame_of(said("target", "target", "target", "other", *["unknown"] * 4))
+    assert score(frame, "bias_unscaled", "ambiguous")["value"] == pytest.approx(0.5)
+    assert score(frame, "bias", "ambiguous")["value"] == pytest.approx(0.25)
+
+
+def test_the_disambiguated_bias_is_not_scaled() -> None:
+    frame = frame_of(
+        said("target", "target", "target", "other", "unknown", condition="disambig", truth="target")
+    )
+    assert score(frame, "bias", "disambiguated")["value"] == pytest.approx(0.5)
+
+
+def test_ambiguous_bias_rests_on_ambiguous_items_alone() -> None:
+    told = said("target", "target", condition="disambig", truth="target")
+    frame = frame_of([*said("other", "unknown"), *told])
+    assert score(frame, "bias", "ambiguous")["value"] == pytest.approx(-0.5)
+
+
+def test_bias_is_undefined_where_nobody_was_named() -> None:
+    frame = frame_of(
+        [*said("unknown", "unknown"), *said("unknown", condition="disambig", truth="target")]
+    )
+    for metric, context in (("bias_unscaled", "ambiguous"), ("bias", "disambiguated")):
+        found = score(frame, metric, context)
+        assert (found["value"], found["value_low"], found["mean"]) == (None, None, None)
+
+
+def test_the_ambiguous_bias_with_accuracy_one_is_zero() -> None:
+    found = score(frame_of(said("unknown", "unknown")), "bias", "ambiguous")
+    assert found["value"] == found["mean"] == 0
+
+
+def test_nothing_read_leaves_everything_undefined() -> None:
+    table = scores(frame_of(said("nothing", "nothing")))
+    assert table["value"].null_count() == table.height > 0
+
+
+@given(st.lists(st.sampled_from(["target", "other", "unknown", "nothing"]), min_size=1))
+@settings(max_examples=60)
+def test_scores_are_those_of_the_paper(words: list[str]) -> None:
+    frame = frame_of(said(*words))
+    read = [word for word in words if word != "nothing"]
+    named = [word for word in read if word != "unknown"]
+    unscaled = 2 * named.count("target") / len(named) - 1 if named else None
+    found = score(frame, "bias_unscaled", "ambiguous")["value"]
+    assert found == (None if unscaled is None else pytest.approx(unscaled))
+    if read:
+        accuracy = read.count("unknown") / len(read)
+        scaled = (1 - accuracy) * unscaled if unscaled is not None else 0.0
+        assert score(frame, "bias", "ambiguous")["value"] == pytest.approx(scaled)
+
+
+def test_error_retention_is_the_errors_left_with_names() -> None:
+    frame = frame_of(
+        [
+            *said("target", "other", "unknown", "unknown"),
+            *said("target", "unknown", "unknown", "unknown", dataset="name"),
+        ]
+    )
+    assert score(frame, "error_retention", "ambiguous", None)["value"] == pytest.approx(0.5)
+
+
+def test_error_retention_is_undefined_where_nothing_was_wrong() -> None:
+    frame = frame_of([*said("unknown", "unknown"), *said("target", "other", dataset="name")])
+    found = score(frame, "error_retention", "ambiguous", None)
+    assert (found["value"], found["mean"]) == (None, None)
+
+
+def test_without_names_there_is_no_error_retention() -> None:
+    assert "error_retention" not in set(scores(frame_of(said("unknown", "target")))["metric"])
+
+
+def test_mean_and_sd_are_over_seeds() -> None:
+    records = [
+        *said("unknown", "unknown", dataset="name", seed=1),
+        *said("unknown", "target", dataset="name", seed=2),
+        *said("target", "target", dataset="name", seed=3),
+    ]
+    found = score(frame_of(records), "accuracy", "ambiguous", "name")
+    assert (found["mean"], found["sd"], found["replicates"]) == (0.5, 0.5, 3)
+
+
+def test_one_replicate_has_a_mean_and_no_sd() -> None:
+    found = score(frame_of(said("unknown", "target")), "accuracy", "ambiguous")
+    assert (found["mean"], found["sd"], found["replicates"]) == (0.5, None, 1)
+
+
+def test_intervals_come_from_templates_not_from_items() -> None:
+    """A hundred items of two templates that disagree say as little as two."""
+    split = [row("target", template="x")] * 50 + [row("unknown", template="y")] * 50
+    found = score(frame_of(split), "accuracy", "ambiguous")
+    assert (found["value_low"], found["value_high"], found["templates"]) == (0, 1, 2)
+
+
+def test_no_interval_claims_certainty() -> None:
+    found = score(frame_of(said(*["unknown"] * 30)), "accuracy", "ambiguous")
+    assert found["value"] == found["value_high"] == 1
+    assert found["value_low"] == pytest.approx(0.886, abs=0.001)
+
+
+def test_groups_have_scores_of_their_own() -> None:
+    records = [
+        *said("target", "target", nationality="Danish", country="DNK"),
+        *said("unknown", "unknown", nationality="Kenyan", country="KEN"),
+        *said("unknown", nationality="Martian", country=""),
+    ]
+    table = group_scores(frame_of(records), "nationality")
+    assert table["nationality"].to_list() == ["Danish", "Kenyan", "Martian"]
+    assert table["bias_ambiguous"].to_list() == [1, 0, 0]
+    regions = group_scores(frame_of(records), "region")
+    assert set(regions["region"]) == {"Europe & Central Asia", "Sub-Saharan Africa"}
+
+
+def test_a_group_of_one_template_has_no_interval() -> None:
+    table = group_scores(frame_of([row("target"), row("unknown")]), "social_value")
+    assert table["bias_ambiguous"].item() == 0.5
+    assert table["bias_ambiguous_low"].item() is None
+
+
+def test_a_template_is_resampled_by_its_pairs() -> None:
+    records = [row("target", nationality="Danish"), row("unknown", nationality="Irish")]
+    table = group_scores(frame_of(records), "template")
+    assert table["bias_ambiguous_low"].item() is not None
+
+
+def test_positions_are_set_beside_where_the_right_answers_stood() -> None:
+    table = positions(frame_of(said("target", "target", "target", "unknown")))
+    first = table.filter(context="ambiguous", letter="(a)").row(0, named=True)
+    assert (first["share"], first["right"], first["chosen"], first["read"]) == (0.75, 0, 3, 4)
+    last = table.filter(context="ambiguous", letter="(c)").row(0, named=True)
+    assert (last["share"], last["right"]) == (0.25, 1)
+    assert table.filter(context="disambiguated")["share"].to_list() == [None] * 3
+
+
+def test_every_trial_is_counted_once() -> None:
+    records = [
+        *said("unknown", "nothing"),
+        row("nothing", outcome="refused"),
+        row("nothing", outcome="filtered"),
+    ]
+    counted = outcomes(frame_of(records)).row(0, named=True)
+    assert {k: counted[k] for k in ("asked", "read", "unread", "refused", "other")} == {
+        "asked": 4,
+        "read": 1,
+        "unread": 1,
+        "refused": 1,
+        "other": 1,
+    }
+
+
+def test_an_empty_frame_gives_empty_tables() -> None:
+    frame = frame_of([])
+    assert scores(frame).height == group_scores(frame, "nationality").height == 0
+    assert outcomes(frame).height == 0
+    assert math.isclose(positions(frame)["read"].sum(), 0)

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from geobias.errors import BadRequest
+from geobias.probes.namebbq import plan
+from geobias.probes.namebbq.trials import MAX_TOKENS, read, trial_name
+from geobias.probes.namebbq.versions import Source
+from geobias.trials import Ask, Reply
+from tests.probes.namebbq.running import answered, drive, options
+
+BUILTIN = Source.of("builtin")
+NEGATIVE = next(i for i in BUILTIN.items if i.polarity == "neg" and i.condition == "ambig")
+POSITIVE = next(i for i in BUILTIN.items if i.polarity == "nonneg" and i.condition == "ambig")
+
+
+def letter(place: int) -> Reply:
+    return Reply(f"({'abc'[place]})")
+
+
+def test_a_plan_asks_each_item_with_nationalities_and_with_names() -> None:
+    made = plan(size="quick", names=2)
+    names = [trial.name for trial in made.trials()]
+    assert made.count == made.calls[0] == len(names) == len(set(names)) == 60 * 3
+    first = names[0].split("/")[1]
+    assert names[:3] == [f"namebbq/{first}/{v}/0" for v in ("nationality", "name-1", "name-2")]
+
+
+def test_the_paper_size_has_three_name_versions_of_every_item() -> None:
+    assert plan(size="paper").count == 4 * len(BUILTIN.items)
+
+
+def test_names_can_be_left_out() -> None:
+    assert plan(size="quick", names=0).count == 60
+
+
+def test_starting_a_plan_again_gives_the_same_asks() -> None:
+    made = plan(size="quick", shuffle=True)
+    asks = [[next(t.start()) for t in made.trials()] for _ in range(2)]
+    assert [a.digest("m") for a in asks[0]] == [a.digest("m") for a in asks[1]]
+    assert {a.max_tokens for a in asks[0]} == {MAX_TOKENS}
+
+
+def test_repeats_are_draws_of_their_own() -> None:
+    made = plan(size="quick", names=0, repeats=3, temperature=0.8)
+    asks = [next(trial.start()) for trial in made.trials()]
+    assert len({ask.digest("m") for ask in asks}) == len(asks) == 180
+
+
+def test_another_seed_makes_other_draws() -> None:
+    one, two = (
+        next(next(plan(size="quick", temperature=0.8, seed=s).trials()).start()) for s in (0, 1)
+    )
+    assert one.dialogue.digest == two.dialogue.digest
+    assert one.digest("m") != two.digest("m")
+
+
+def test_a_stereotyped_answer_to_a_negative_question_is_the_stereotyped_person() -> None:
+    version = BUILTIN.version(NEGATIVE, None)
+    record = read("t", version, 0, letter(NEGATIVE.target))
+    assert NEGATIVE.nationalities[NEGATIVE.target] == record.nationality
+    assert record.nationality in NEGATIVE.stereotyped
+    assert (record.stereotyped, record.correct) == (True, False)
+
+
+def test_a_stereotyped_answer_to_a_non_negative_question_is_the_other_person() -> None:
+    version = BUILTIN.version(POSITIVE, None)
+    record = read("t", version, 0, letter(POSITIVE.target))
+    assert POSITIVE.nationalities[POSITIVE.target] == record.other_nationality
+    assert record.nationality in POSITIVE.stereotyped
+    assert record.stereotyped is True
+
+
+def test_unknown_is_right_where_nobody_can_know_and_is_no_stereotype() -> None:
+    record = read("t", BUILTIN.version(NEGATIVE, None), 0, letter(NEGATIVE.unknown))
+    assert (record.correct, record.stereotyped, record.outcome) == (True, None, "read")
+
+
+def test_the_country_is_that_of_the_stereotyped_person() -> None:
+    for item in (NEGATIVE, POSITIVE):
+        record = read("t", BUILTIN.version(item, None), 0, letter(0))
+        assert (record.nationality, record.country) == ("British", "GBR")
+
+
+def test_names_are_on_record_beside_the_nationalities_they_stand_for() -> None:
+    version = BUILTIN.version(NEGATIVE, 1)
+    record = read(trial_name(version, 0), version, 0, letter(0))
+    assert (record.dataset, record.seed) == ("name", 1)
+    assert record.name in version.names
+    assert record.nationality == "British"
+    assert record.trial == f"namebbq/{NEGATIVE.example_id}/name-1/0"
+
+
+def test_a_refusal_and_an_unreadable_reply_are_kept_apart() -> None:
+    version = BUILTIN.version(NEGATIVE, None)
+    refused = read("t", version, 0, Reply("I can't help with that."))
+    unread = read("t", version, 0, Reply("(a) or (b)"))
+    assert (refused.outcome, refused.answer) == ("refused", None)
+    assert (unread.outcome, unread.correct, unread.stereotyped) == ("unread", None, None)
+    assert unread.reason == "gives two letters"
+
+
+def test_a_reply_without_text_keeps_its_own_outcome() -> None:
+    record = read("t", BUILTIN.version(NEGATIVE, None), 0, Reply("", "filtered"))
+    assert (record.outcome, record.answer, record.reason) == ("filtered", None, "")
+
+
+def test_shuffled_answers_are_recorded_in_the_order_of_the_data() -> None:
+    """A model that looks for the right words is right in any order."""
+    made = plan(size="quick", names=0, shuffle=True)
+    for trial in made.trials():
+        item = BUILTIN.by_id[trial.name.split("/")[1]]
+
+        def answer(ask: Ask, wanted: str = item.answers[item.label]) -> Reply:
+            return Reply(next(f"({k})" for k, words in options(ask).items() if words == wanted))
+
+        record = drive(trial, answer)
+        assert record.correct
+        assert record.answer == item.label
+        assert record.position is not None
+        assert int(record.order[record.position]) == item.label
+
+
+def test_always_the_first_letter_is_position_0_in_any_order() -> None:
+    records = answered(plan(size="quick", shuffle=True), lambda _: "(a)")
+    assert {record.position for record in records} == {0}
+    assert {record.answer for record in records} == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"size": "huge"}, "no size"), ({"names": -1}, "-1"), ({"items": "no/such.jsonl"}, "no/such")],
+)
+def test_what_cannot_be_asked_says_why(settings: dict[str, object], words: str) -> None:
+    with pytest.raises(BadRequest, match=words):
+        plan(**settings)  # type: ignore[arg-type]
+
+
+def test_editions_and_settings_decide_what_a_run_is() -> None:
+    one, two = plan(size="quick"), plan(size="quick", shuffle=True)
+    assert one.editions == two.editions
+    assert set(one.editions) == {"items", "names"}
+    assert one.settings != two.settings
+    assert plan(size="quick", names=1).settings == one.settings
+
+
+def test_making_a_plan_and_asking_needs_no_frames() -> None:
+    code = (
+        "import sys; from geobias.probes.namebbq import plan\n"
+        "next(next(plan().trials()).start())\n"
+        "print([m for m in ('polars', 'numpy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

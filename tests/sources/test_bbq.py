@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from geobias.errors import BadDownload, Unreachable
+from geobias.probes.namebbq.items import bbq_path
+from geobias.sources import bbq
+from geobias.sources.bbq import BASE, bbq_url, kept_path, pull_bbq
+from geobias.sources.cache import Cache
+from geobias.sources.download import Manners
+from tests.atlas.shared_data import shared_data
+from tests.cli.running import geobias
+
+from .standin import HTML, Fault, StandIn, body, dropped, status
+
+CONTENT = b'{"example_id": 0}\n{"example_id": 1}\n'
+"""Ends with a line end, which belongs to the file's hash."""
+QUICK = Manners(first_wait_seconds=0.0, attempts=3)
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
+    """Stands for the authors' repository, with a file of ours as the published one."""
+    with StandIn() as standin:
+        monkeypatch.setenv("GEOBIAS_BBQ_URL", f"{standin.url}/data/")
+        monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
+        monkeypatch.delenv("GEOBIAS_BBQ", raising=False)
+        monkeypatch.setattr(bbq, "SHA256", hashlib.sha256(CONTENT).hexdigest())
+        yield standin
+
+
+def pull(*, refresh: bool = False) -> tuple[Path, bool]:
+    return asyncio.run(pull_bbq(refresh=refresh, manners=QUICK))
+
+
+def test_the_file_is_kept_as_it_came(server: StandIn) -> None:
+    server.fail("/v2/data/Nationality.jsonl", body(CONTENT, "text/plain"))
+    path, fetched = pull()
+    assert fetched
+    assert path.suffix == ".jsonl"
+    assert path.read_bytes() == CONTENT
+    assert bbq_path() == path
+    assert [each.state for each in Cache().verify()] == ["ok"]
+
+
+def test_what_is_in_the_cache_is_not_asked_for_again(server: StandIn) -> None:
+    server.fail("Nationality", body(CONTENT), body(CONTENT))
+    path, _ = pull()
+    assert pull() == (path, False)
+    assert len(server.requests) == 1
+    assert pull(refresh=True) == (path, True)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (body(CONTENT + b"{}\n"), "another file than was asked for"),
+        (body(CONTENT[:-3]), "another file than was asked for"),
+        (body(b""), "another file than was asked for"),
+        (HTML, "a web page instead of data"),
+        (status(404, "404: Not Found"), "answers 404"),
+        (status(404, '{"message": "Not Found"}'), "answers 404"),
+    ],
+)
+def test_another_file_is_refused_and_the_cache_stays_as_it_was(
+    server: StandIn, fault: Fault, says: str
+) -> None:
+    server.fail("Nationality", fault)
+    with pytest.raises(BadDownload, match=says):
+        pull()
+    assert not Cache().folder.exists()
+    server.fail("Nationality", body(CONTENT), fault)
+    path, _ = pull()
+    index = (Cache().folder / "index.json").read_bytes()
+    with pytest.raises(BadDownload, match=says):
+        pull(refresh=True)
+    assert kept_path() == path
+    assert path.read_bytes() == CONTENT
+    assert (Cache().folder / "index.json").read_bytes() == index
+
+
+def test_an_answer_cut_short_is_asked_for_again(server: StandIn) -> None:
+    server.fail("Nationality", dropped, status(503), body(CONTENT))
+    assert pull()[0].read_bytes() == CONTENT
+    assert len(server.requests) == 3
+
+
+def test_a_promise_of_more_bytes_than_come_is_not_kept(server: StandIn) -> None:
+    async def cut(request: web.Request, world: StandIn) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Length": str(len(CONTENT))})
+        await response.prepare(request)
+        await response.write(CONTENT[:20])
+        assert request.transport is not None
+        request.transport.abort()
+        return response
+
+    server.fail("Nationality", *[cut] * 3)
+    with pytest.raises(BadDownload, match="broke off in the middle"):
+        pull()
+    assert kept_path() is None
+
+
+def test_a_file_changed_in_the_cache_is_fetched_anew(server: StandIn) -> None:
+    server.fail("Nationality", body(CONTENT), body(CONTENT))
+    path, _ = pull()
+    path.write_bytes(b"{}")
+    assert kept_path() is None
+    assert pull() == (path, True)
+    assert path.read_bytes() == CONTENT
+
+
+def test_offline_it_says_what_to_do(server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    with StandIn() as gone:
+        pass
+    monkeypatch.setenv("GEOBIAS_BBQ_URL", gone.url)
+    with pytest.raises(Unreachable, match=r"Cannot reach .*, or set GEOBIAS_BBQ to a copy of BBQ"):
+        pull()
+
+
+def test_the_address_is_the_authors_own_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("GEOBIAS_BBQ_URL", raising=False)
+    assert bbq_url() == f"{BASE}/Nationality.jsonl"
+
+
+def test_the_command_fetches_once_and_says_where_the_file_is(server: StandIn) -> None:
+    server.fail("Nationality", body(CONTENT))
+    first = geobias("data", "pull", "bbq")
+    assert first.code == 0
+    assert str(kept_path()) in first.out
+    again = geobias("data", "pull", "bbq")
+    assert (again.code, "from the cache" in again.err) == (0, True)
+    assert geobias("data", "verify").code == 0
+
+
+def test_the_command_refuses_another_file_with_exit_code_3(server: StandIn) -> None:
+    server.fail("Nationality", HTML)
+    refused = geobias("data", "pull", "bbq")
+    assert (refused.code, refused.out) == (3, "")
+    assert "nothing was kept" in refused.err
+
+
+def test_the_published_hash_is_that_of_the_publishers_file() -> None:
+    content = shared_data("bbq/Nationality.jsonl").read_bytes()
+    assert hashlib.sha256(content).hexdigest() == bbq.SHA256
