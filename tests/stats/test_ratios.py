@@ -23,7 +23,7 @@ def test_equal_units_give_the_interval_of_their_mean() -> None:
 
 def test_nothing_divided_by_nothing_is_undefined() -> None:
     found = ratio_over_units([0, 0], [0, 0], ["a", "b"])
-    assert (found.value, found.low, found.high, found.n) == (None, None, None, 2)
+    assert (found.value, found.low, found.high, found.n) == (None, None, None, 0)
     assert ratio_over_units([], [], []).value is None
 
 
@@ -32,20 +32,19 @@ def test_one_unit_has_a_value_and_no_interval() -> None:
     assert (found.value, found.low, found.high, found.n) == (0.5, None, None, 1)
 
 
-def test_a_ratio_that_most_draws_leave_undefined_has_no_interval() -> None:
-    """Only one unit of 20 has a denominator: 36% of the draws miss it; with one of two, 25%."""
-    many = ratio_over_units([1.0, *[0] * 9], [1.0, *[0] * 9], range(10))
-    assert many.value == 1.0
-    score = score_over_units(
+def test_rows_that_say_nothing_and_units_without_others_do_not_count() -> None:
+    found = ratio_over_units([1, 0, 0], [1, 1, 0], ["a", "b", "c"])
+    assert (found.value, found.n) == (0.5, 2)
+
+
+def test_a_score_that_most_draws_leave_undefined_has_no_interval() -> None:
+    """Defined where the first of three units is drawn at least twice: in 26% of the draws."""
+    found = score_over_units(
         np.array([[1.0, 1], [0, 0], [0, 0]]),
         ["a", "b", "c"],
-        lambda sums: (
-            np.where(sums[:, 0] >= 2, sums[:, 0] / sums[:, 1], np.nan)
-            if len(sums) > 1
-            else sums[:, 0]
-        ),
+        lambda sums: np.where((sums[:, 0] >= 2) | (len(sums) == 1), sums[:, 0], np.nan),
     )
-    assert (score.value, score.low, score.high) == (1.0, None, None)
+    assert (found.value, found.low, found.high) == (1.0, None, None)
 
 
 def test_certainty_is_not_claimed_where_nothing_varied() -> None:
@@ -54,6 +53,11 @@ def test_certainty_is_not_claimed_where_nothing_varied() -> None:
     assert sure.low == pytest.approx(0.839, abs=0.001)  # Wilson's bound for 20 of 20
     middle = ratio_over_units(np.zeros(20), np.ones(20), range(20), bounds=(-1, 1))
     assert (middle.low, middle.high) == pytest.approx((-0.161, 0.161), abs=0.001)
+
+
+def test_where_nothing_varied_rows_count_as_independent() -> None:
+    many = ratio_over_units(np.ones(400), np.ones(400), np.repeat(range(20), 20), bounds=(0, 1))
+    assert many.low == pytest.approx(0.990, abs=0.001)  # Wilson's bound for 400 of 400
 
 
 def test_without_bounds_an_unvaried_score_has_no_interval() -> None:

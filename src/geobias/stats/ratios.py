@@ -40,13 +40,22 @@ def ratio_over_units(
 ) -> Estimate:
     """Sum of numerators over sum of denominators, one pair for each row, rows grouped in units.
 
-    Units weigh by their denominators. `bounds` is the range that a row's ratio can take; the
+    Units weigh by their denominators; rows whose denominator is 0 say nothing and are left out, and
+    so are units that have no others. `bounds` is the range that a row's ratio can take; the
     interval is cut there. See `score_over_units` for what happens where nothing varies.
     """
     import numpy as np
 
     columns = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
-    return score_over_units(columns, units, _ratio, draws=draws, seed=seed, bounds=bounds)
+    telling = columns[:, 1] != 0
+    return score_over_units(
+        columns[telling],
+        np.asarray(units)[telling],
+        _ratio,
+        draws=draws,
+        seed=seed,
+        bounds=bounds,
+    )
 
 
 def _ratio(sums: Floats) -> Floats:
@@ -69,8 +78,9 @@ def score_over_units(
     Draws without a value are left out; where they are more than half, or where the score is
     unbounded and no draw differs from another, there is no interval. Where a bounded score does
     not vary over draws (every unit alike, as with an accuracy of 1), resampling would claim
-    certainty: the interval then allows for the share of unlike units that Wilson's interval allows
-    after that many units without one, each as unlike as `bounds` permit.
+    certainty: the interval then allows for the share of unlike rows that Wilson's interval allows
+    after that many rows without one, each as unlike as `bounds` permit. It takes rows as
+    independent, for want of anything to tell how alike those of a unit are.
     """
     import numpy as np
 
@@ -88,11 +98,11 @@ def score_over_units(
         if n == 1:
             return Estimate(value, None, None, 1)
         drawn = np.concatenate([score(counts @ totals) for counts in resampled(n, draws, seed)])
-    return Estimate(value, *_interval(value, drawn, n, bounds), n)
+    return Estimate(value, *_interval(value, drawn, n, len(table), bounds), n)
 
 
 def _interval(
-    value: float, drawn: Floats, n: int, bounds: tuple[float, float]
+    value: float, drawn: Floats, n: int, rows: int, bounds: tuple[float, float]
 ) -> tuple[float | None, float | None]:
     import numpy as np
 
@@ -104,5 +114,5 @@ def _interval(
         return max(bounds[0], value - half), min(bounds[1], value + half)
     if not all(map(math.isfinite, bounds)):
         return None, None
-    unseen = rate(0, n).high or 0.0
+    unseen = rate(0, rows).high or 0.0
     return value + unseen * (bounds[0] - value), value + unseen * (bounds[1] - value)
