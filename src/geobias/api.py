@@ -66,7 +66,7 @@ class Display(Protocol):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a finished run leaves: where it is, and what this session did for each probe."""
+    """What a finished run leaves: where it is, and what was done for each probe."""
 
     path: Path
     counts: dict[str, Counts]

@@ -10,7 +10,7 @@ import msgspec
 class Counts(msgspec.Struct):
     """Counters of one session of one probe. The runner adds, others only read.
 
-    done       trials finished in this session
+    done       trials finished since the run was started or resumed
     reused     trials found finished when the session began
     unanswered trials left open because their question got no usable answer; a resume tries again
     calls      replies that were paid for

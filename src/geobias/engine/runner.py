@@ -46,7 +46,7 @@ class Line:
             most = min(most, model.concurrency)
         self.model = model
         self.limiter = Limiter(most, start=8 if model.adaptive else most)
-        self.last_good = 0.0  # monotonic seconds; 0 = never in this session
+        self.last_good = 0.0  # monotonic seconds; 0 = not since the start
         self.unproven = 0  # doubtful replies while nothing at all has been answered
         self.doubtful: list[bytes] = []  # digests of doubtful replies since the last good one
 

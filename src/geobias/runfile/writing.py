@@ -135,7 +135,7 @@ class RunWriter:
         return Reply(*rows[0]) if rows else None
 
     def is_done(self, trial: str) -> bool:
-        """Whether the trial had its record when this session began."""
+        """Whether the trial had its record when the file was opened."""
         if not self._resumed:
             return False
         return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
@@ -291,7 +291,7 @@ class RunWriter:
     # -- the end ----------------------------------------------------------------------------------
 
     def close(self, counts: dict[str, int] | None = None) -> None:
-        """Write what is left, note what this session did, and let others write.
+        """Write what is left, note what the session did, and let others write.
 
         After a failure this is the last try, in one transaction and with the space that was kept
         back; `failure` says if replies are lost, and how many.
