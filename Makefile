@@ -48,5 +48,5 @@ $(VENV)/audit.stamp: $(VENV)/pip.stamp pyproject.toml constraints.txt
 
 $(VENV)/test.stamp: $(VENV)/audit.stamp
 	@echo "Installing what the tests need …"
-	@$(PIP) -e '.[dev]'
+	@$(PIP) -e '.[dev,retrieval]'
 	@touch $@
