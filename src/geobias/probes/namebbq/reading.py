@@ -24,7 +24,7 @@ import msgspec
 
 from geobias.probes.namebbq.mentions import Answers
 from geobias.probes.namebbq.phrases import CORRECTION, HEDGE, REFUSAL
-from geobias.probes.worldbench.reading.turns import own_answer
+from geobias.probes.turns import own_answer
 
 LETTERS = "abc"
 

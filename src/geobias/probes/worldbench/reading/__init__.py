@@ -1,6 +1,8 @@
 """How a reply becomes a number: one idea per module, joined in `reply`.
 
-turns          which part of the text is the model's own answer: no thinking, debris or self-talk
+`geobias.probes.turns` first finds the model's own answer, without thinking, debris or self-talk;
+then
+
 numerals       figures in digits of any script; `separators` and `scales` say what they are worth
 number_words   "twenty-three", "half"; `han_numbers` and `shares` ("1 in 5") likewise; `ranges`
 years          which numbers are years, by their context and never by their size

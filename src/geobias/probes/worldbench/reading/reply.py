@@ -18,11 +18,7 @@ from typing import Literal
 
 import msgspec
 
-from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey
-from geobias.probes.worldbench.reading.citations import cited_source
-from geobias.probes.worldbench.reading.numerals import lowered, normalised
-from geobias.probes.worldbench.reading.refusals import abstains
-from geobias.probes.worldbench.reading.turns import (
+from geobias.probes.turns import (
     Answer,
     Piece,
     blanked,
@@ -30,6 +26,10 @@ from geobias.probes.worldbench.reading.turns import (
     own_answer,
     pieces,
 )
+from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey
+from geobias.probes.worldbench.reading.citations import cited_source
+from geobias.probes.worldbench.reading.numerals import lowered, normalised
+from geobias.probes.worldbench.reading.refusals import abstains
 from geobias.probes.worldbench.reading.years import NamedYear, cited_year
 
 Outcome = Literal["parsed", "abstained", "unparsed"]
