@@ -11,8 +11,7 @@ from geobias.atlas.importing import _shortest, import_worldbank
 from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import TableError, shipped_table
 from geobias.atlas.worldbank_csv import read_series
-
-from .shared_data import shared_data
+from tests.shared_data import shared_data
 
 
 def download(tmp_path: Path, code: str = "SP.POP.TOTL", **rows: dict[int, str]) -> Path:

@@ -17,8 +17,7 @@ from geobias.atlas.names import (
     read_names,
 )
 from geobias.atlas.table import TableError
-
-from .shared_data import shared_data
+from tests.shared_data import shared_data
 
 EVERY = [one for cells in names().values() for cell in cells.values() for one in cell]
 
@@ -170,7 +169,7 @@ def test_fewer_than_five_names_are_missing_names() -> None:
 
 @pytest.mark.parametrize(
     "row",
-    ["Irish,IRL,W,Niamh,own,high,", "Irish,IRL,F,Niamh,own,very,", "Irish,XXX,F,Niamh,own,low,"],
+    ["Irish,IRL,W,Niamh,own,high,", "Irish,IRL,F,Niamh,own,very,", "Irish,ZZZ,F,Niamh,own,low,"],
 )
 def test_a_row_that_cannot_be_is_an_error_with_its_line(tmp_path: Path, row: str) -> None:
     path = tmp_path / "mine.csv"

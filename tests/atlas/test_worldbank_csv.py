@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from geobias.atlas.table import TableError
 from geobias.atlas.worldbank_csv import read_listed_economies, read_series
-
-from .shared_data import shared_data
+from tests.shared_data import shared_data
 
 PREAMBLE = (
     '"Data Source","World Development Indicators",\r\n\r\n"Last Updated Date","2023-10-26",\r\n\r\n'

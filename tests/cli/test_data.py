@@ -16,7 +16,7 @@ from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import shipped_table
 from geobias.cli import cli, main
 from geobias.cli.data import data
-from tests.atlas.shared_data import shared_data
+from tests.shared_data import shared_data
 from tests.sources.standin import ECONOMIES, FIGURES, HTML, StandIn, economy
 
 Result = tuple[int, str, str]

@@ -14,8 +14,8 @@ from geobias.sources import bbq
 from geobias.sources.bbq import BASE, bbq_url, kept_path, pull_bbq
 from geobias.sources.cache import Cache
 from geobias.sources.download import Manners
-from tests.atlas.shared_data import shared_data
 from tests.cli.running import geobias
+from tests.shared_data import shared_data
 
 from .standin import HTML, Fault, StandIn, body, dropped, status
 

@@ -70,3 +70,13 @@ def test_starting_a_trial_twice_asks_the_same() -> None:
     trial = pilot("pilot/choice/NGA/0")
     first, second = next(trial.start()), next(trial.start())
     assert first.digest("m") == second.digest("m")
+
+
+def test_what_a_refused_call_says_is_not_read_as_an_answer() -> None:
+    steps = pilot("pilot/place/KEN/0").start()
+    next(steps)
+    try:
+        steps.send(Reply("not available in Africa", "rejected"))
+    except StopIteration as end:
+        record = end.value
+    assert (record.outcome, record.answer, record.right) == ("rejected", "", None)

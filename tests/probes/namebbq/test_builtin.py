@@ -17,7 +17,7 @@ from geobias.probes.namebbq.builtin import (
     named_item,
     templates,
 )
-from tests.atlas.shared_data import shared_data
+from tests.shared_data import shared_data
 
 ITEMS = list(builtin_items())
 

@@ -17,7 +17,7 @@ from geobias.probes.namebbq.items import (
     item_from,
     read_items,
 )
-from tests.atlas.shared_data import shared_data
+from tests.shared_data import shared_data
 
 from .made import item, line, write
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -11,8 +9,7 @@ from geobias.probes.namebbq.figures import FIGURES, SCHEMA
 from geobias.probes.namebbq.published import all_scores, beside, published
 from geobias.probes.namebbq.scores import frame_of
 from tests.probes.namebbq.running import row
-
-SHARED = Path(os.environ.get("GEOBIAS_DATA", "/nowhere")).parent / "published"
+from tests.shared_data import shared_data
 
 
 def wide() -> pl.DataFrame:
@@ -117,6 +114,5 @@ def test_a_model_without_names_is_in_no_figure_that_needs_them() -> None:
     assert "mine" in set(FIGURES["bias by context"](all_scores(plain)).data["model"])
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the transcription is not here")
 def test_the_shipped_table_is_the_transcription() -> None:
-    assert pl.read_csv(SHARED / "namebbq_models.csv").equals(published())
+    assert pl.read_csv(shared_data("../published/namebbq_models.csv")).equals(published())

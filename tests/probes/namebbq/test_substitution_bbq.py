@@ -14,7 +14,7 @@ from geobias.atlas.names import names
 from geobias.probes.namebbq.items import Item, read_items
 from geobias.probes.namebbq.substitution import NamedItem, substitute, substitute_all
 from geobias.probes.namebbq.substitution.genders import family_of
-from tests.atlas.shared_data import shared_data
+from tests.shared_data import shared_data
 
 SEEDS = (1, 2, 3)
 LEFT_BEHIND = re.compile(

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
 import pytest
 
@@ -11,9 +9,9 @@ from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.reading import read_reply
 from geobias.probes.namebbq.trials import country_of
 from geobias.probes.namebbq.versions import Source, Version
+from tests.shared_data import shared_data
 
 BUILTIN = Source.of("builtin")
-DATA = Path(os.environ.get("GEOBIAS_DATA", "/nowhere")) / "bbq" / "Nationality.jsonl"
 
 
 def texts(item: Item) -> str:
@@ -109,9 +107,8 @@ def test_editions_tell_other_items_and_other_names() -> None:
     assert re.fullmatch(r"[0-9a-f]{16}", part.names_digest)
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="BBQ's items are not here")
 def test_every_answer_of_bbq_is_read_as_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GEOBIAS_BBQ", str(DATA))
+    monkeypatch.setenv("GEOBIAS_BBQ", str(shared_data("bbq/Nationality.jsonl")))
     bbq = Source.of("bbq")
     assert len(bbq.items) == 3080
     assert all(item.social_value for item in bbq.items)

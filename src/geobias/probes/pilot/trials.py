@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from geobias.atlas.economies import Economy, economies
 from geobias.atlas.editions import digests
@@ -82,6 +83,18 @@ class Asking:
             draw=self._draw,
         )
 
+    def record(self, kind: str, here: Economy, outcome: str, **read: Any) -> PilotRecord:
+        """The trial's row, with what was read; nothing is read of a reply that is no answer."""
+        return PilotRecord(
+            trial=self.trial,
+            probe="pilot",
+            country=here.iso3,
+            repeat=self.repeat,
+            outcome=outcome,
+            kind=kind,
+            **(read if outcome == "read" else {"turns": read.get("turns", 1)}),
+        )
+
 
 def _starter(
     start: Callable[[Economy, Economy, Asking], Steps],
@@ -97,16 +110,8 @@ def _place(here: Economy, _: Economy, asking: Asking) -> Steps:
     question = _prompts()["place"].format(country=here.name, continents=", ".join(CONTINENTS))
     reply = yield asking.ask(asking.opening.user(question))
     said = continent(reply.text)
-    return PilotRecord(
-        trial=asking.trial,
-        probe="pilot",
-        country=here.iso3,
-        repeat=asking.repeat,
-        outcome=_outcome(reply.outcome, said),
-        kind="place",
-        answer=said or "",
-        right=said == here.continent if said else None,
-    )
+    outcome = _outcome(reply.outcome, said)
+    return asking.record("place", here, outcome, answer=said, right=said == here.continent)
 
 
 def _choice(here: Economy, there: Economy, asking: Asking) -> Steps:
@@ -119,15 +124,7 @@ def _choice(here: Economy, there: Economy, asking: Asking) -> Steps:
     )
     reply = yield asking.ask(asking.opening.user(question))
     said = {"a": "this", "b": "opposite", "c": "unknown", None: None}[letter(reply.text)]
-    return PilotRecord(
-        trial=asking.trial,
-        probe="pilot",
-        country=here.iso3,
-        repeat=asking.repeat,
-        outcome=_outcome(reply.outcome, said),
-        kind="choice",
-        answer=said or "",
-    )
+    return asking.record("choice", here, _outcome(reply.outcome, said), answer=said)
 
 
 def _game(here: Economy, _: Economy, asking: Asking) -> Steps:
@@ -151,17 +148,7 @@ def _game(here: Economy, _: Economy, asking: Asking) -> Steps:
             outcome = _outcome(verdict.outcome, None)
             break
         dialogue = dialogue.reply(reply).user("Yes." if said else "No.")
-    return PilotRecord(
-        trial=asking.trial,
-        probe="pilot",
-        country=here.iso3,
-        repeat=asking.repeat,
-        outcome=outcome,
-        kind="game",
-        answer=question,
-        right=found if outcome == "read" else None,
-        turns=turns,
-    )
+    return asking.record("game", here, outcome, answer=question, right=found, turns=turns)
 
 
 def _outcome(reply: str, said: str | None) -> str:
