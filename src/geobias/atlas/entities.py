@@ -1,0 +1,158 @@
+"""People and things that belong to one country: what the games of Geo20Q+ are about.
+
+`tables/entities.csv` holds each with its country, its category (a person's profession) and the
+ways people write it; `tables/entity_names.csv` its names in other languages. Popularity and corpus
+frequency are None where no figure is known: they are counted or pulled, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
+
+import msgspec
+
+from geobias.atlas.economies import economies
+from geobias.atlas.table import TableError, read_rows, shipped_table
+
+EntityType = Literal["person", "thing"]
+Gender = Literal["F", "M", ""]
+
+LANGUAGES = ("en", "hi", "zh", "es", "ja", "tr", "fr")
+"""The seven languages of Geo20Q+; zh is Mandarin in simplified characters."""
+
+PROFESSIONS = (
+    "politics", "royalty", "military", "activism", "law", "religion", "science", "medicine",
+    "exploration", "business", "literature", "journalism", "art", "architecture", "fashion",
+    "music", "film", "media", "sport", "education",
+)  # fmt: skip
+CATEGORIES = (
+    "landmark", "building", "museum", "university", "mountain", "river", "lake", "island", "park",
+    "nature", "food", "drink", "animal", "plant", "artefact", "clothing", "music", "festival",
+    "sport", "brand",
+)  # fmt: skip
+
+
+class LocalName(msgspec.Struct, frozen=True):
+    """An entity's name in one language, with other spellings of it there."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+
+
+class Entity(msgspec.Struct, frozen=True, kw_only=True):
+    """A person or thing tied to one country.
+
+    `standard` marks the smaller set that also has names in all seven languages. `views` is the
+    number of English Wikipedia page views of the edition `views_edition`; `frequency` the number
+    of times any of its names stands in a corpus.
+    """
+
+    id: str
+    """Lower case letters, digits and hyphens: "eiffel-tower"."""
+    name: str
+    type: EntityType
+    category: str
+    """One of `PROFESSIONS` for a person, of `CATEGORIES` for a thing."""
+    country: str
+    """ISO-3 code of an economy."""
+    gender: Gender = ""
+    aliases: tuple[str, ...] = ()
+    standard: bool = False
+    views: float | None = None
+    views_edition: str = ""
+    frequency: float | None = None
+    names: Mapping[str, LocalName] = {}
+
+    def name_in(self, language: str) -> str | None:
+        """The name a game in this language is about; None where it has none."""
+        if language == "en":
+            return self.name
+        local = self.names.get(language)
+        return local.name if local else None
+
+    def spellings(self, language: str) -> tuple[str, ...]:
+        """Every way to write it that counts as naming it in a game in this language.
+
+        English spellings count in every language: a guesser may write a name in Latin letters.
+        """
+        here = self.names.get(language)
+        local = (here.name, *here.aliases) if here and language != "en" else ()
+        return tuple(dict.fromkeys((*local, self.name, *self.aliases)))
+
+
+COLUMNS = (
+    "id", "name", "type", "category", "country", "gender", "aliases", "standard", "views",
+    "views_edition",
+)  # fmt: skip
+"""Columns of an entity table; `aliases` are parted by "|", `standard` is "1" or empty."""
+NAME_COLUMNS = ("id", "language", "name", "aliases")
+
+
+@cache
+def entities() -> Mapping[str, Entity]:
+    """Every entity that comes with geobias, by id, in the order of the table."""
+    return read_entities(shipped_table("entities.csv"), shipped_table("entity_names.csv"))
+
+
+def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]:
+    """The entities of a table with the columns `COLUMNS`, and perhaps their names elsewhere.
+
+    A type, category, country or language that does not exist, and an id that stands twice, are a
+    `TableError` that names the line.
+    """
+    local = _read_names(names) if names else {}
+    found: dict[str, Entity] = {}
+    for line, row in read_rows(path, COLUMNS):
+        fault = _fault(row, found)
+        if fault:
+            raise TableError(path, line, fault)
+        found[row["id"]] = Entity(
+            id=row["id"],
+            name=row["name"],
+            type="person" if row["type"] == "person" else "thing",
+            category=row["category"],
+            country=row["country"],
+            gender="F" if row["gender"] == "F" else "M" if row["gender"] == "M" else "",
+            aliases=_split(row["aliases"]),
+            standard=row["standard"] == "1",
+            views=float(row["views"]) if row["views"] else None,
+            views_edition=row["views_edition"],
+            names=local.get(row["id"], {}),
+        )
+    return found
+
+
+def _fault(row: Mapping[str, str], found: Mapping[str, Entity]) -> str:
+    kinds = PROFESSIONS if row["type"] == "person" else CATEGORIES
+    if not row["id"] or row["id"] in found:
+        return f"the id {row['id']!r} is empty or stands twice"
+    if not row["name"].strip():
+        return "has no name"
+    if row["type"] not in get_args(EntityType):
+        return f"the type is {row['type']!r}, not person or thing"
+    if row["category"] not in kinds:
+        return f"{row['category']!r} is no category of a {row['type']}: {', '.join(kinds)}"
+    if row["country"] not in economies():
+        return f"{row['country']!r} is no economy's code"
+    if row["gender"] not in get_args(Gender):
+        return f"the gender is {row['gender']!r}, not F, M or empty"
+    if row["views"] and not row["views"].replace(".", "", 1).isdigit():
+        return f"{row['views']!r} is no number of views"
+    return ""
+
+
+def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:
+    found: dict[str, dict[str, LocalName]] = {}
+    for line, row in read_rows(path, NAME_COLUMNS):
+        if row["language"] not in LANGUAGES[1:]:
+            raise TableError(path, line, f"{row['language']!r} is none of {LANGUAGES[1:]}")
+        local = LocalName(row["name"], _split(row["aliases"]))
+        found.setdefault(row["id"], {})[row["language"]] = local
+    return found
+
+
+def _split(aliases: str) -> tuple[str, ...]:
+    return tuple(alias.strip() for alias in aliases.split("|") if alias.strip())
