@@ -36,12 +36,13 @@ def intervals(
     domain: tuple[float, float],
     reference: float | None = None,
     series: Sequence[str] = (),
+    bold: Sequence[str] = (),
     percent: bool = False,
 ) -> str:
     """A dot with its interval for each row, in the order of the frame.
 
     Columns: row, value, low, high, said, and `series` where there are several; a row without a
-    value keeps its place and stays empty. `reference` is a thin line to hold the dots against.
+    value keeps its place and stays empty. `reference` is a thin line to hold the dots against. Rows named in `bold` stand out.
     """
     import altair as alt
 
@@ -50,13 +51,17 @@ def intervals(
     scale = alt.Scale(domain=list(domain), nice=False, clamp=True)
     axis = alt.Axis(format="%" if percent else "~g")
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelColor=light("ink")))
+    labels = _standing_out(bold) if bold else alt.Axis(labelColor=light("ink"))
+    y = alt.Y("row:N", sort=rows, title=None, axis=labels)
     offset: dict[str, Any] = {}
     colour: Any = alt.value(light("accent"))
     if series:
         colours = [light(name) for name in SERIES[: len(series)]]
         colour = alt.Color(
-            "series:N", scale=alt.Scale(domain=list(series), range=colours), sort=list(series)
+            "series:N",
+            scale=alt.Scale(domain=list(series), range=colours),
+            sort=list(series),
+            legend=alt.Legend(symbolOpacity=1, symbolType="circle", symbolStrokeWidth=0),
         )
         offset = {"yOffset": alt.YOffset("series:N", sort=list(series), scale=alt.Scale(paddingOuter=0.35))}
     layers: list[Any] = []
@@ -203,7 +208,10 @@ def curves(
     colour: Any = alt.value(light("accent"))
     if several:
         colour = alt.Color(
-            "series:N", scale=alt.Scale(domain=list(series), range=colours), sort=list(series)
+            "series:N",
+            scale=alt.Scale(domain=list(series), range=colours),
+            sort=list(series),
+            legend=alt.Legend(symbolOpacity=1, symbolType="circle", symbolStrokeWidth=0),
         )
     x = alt.X(
         "x:Q",
@@ -305,16 +313,7 @@ def ladder(frame: pl.DataFrame, *, title: str, domain: tuple[float, float]) -> s
     scale = alt.Scale(domain=list(domain), nice=False, clamp=True)
     axis = alt.Axis(format="~g")
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    one_of = f"indexof({here!r}, datum.value) >= 0".replace("'", '"') if _plain(here) else "false"
-    y = alt.Y(
-        "row:N",
-        sort=rows,
-        title=None,
-        axis=alt.Axis(
-            labelColor=alt.condition(one_of, alt.value(light("accent")), alt.value(light("muted"))),
-            labelFontWeight=alt.condition(one_of, alt.value("bold"), alt.value("normal")),
-        ),
-    )
+    y = alt.Y("row:N", sort=rows, title=None, axis=_standing_out(here))
     colour = alt.condition("datum.here", alt.value(light("accent")), alt.value(light("faint")))
     bounds = []
     if {"low", "high"} <= set(frame.columns):
@@ -333,9 +332,17 @@ def ladder(frame: pl.DataFrame, *, title: str, domain: tuple[float, float]) -> s
     return drawn(alt.layer(*bounds, dots), height=len(rows) * 18 + _BETWEEN)
 
 
-def _plain(names: Sequence[str]) -> bool:
-    """Whether names may stand in an expression: a model's name is the user's, and could be code."""
-    return all(character not in "'\"\\" for name in names for character in name)
+def _standing_out(names: Sequence[str]) -> alt.Axis:
+    """An axis whose labels of these names are bold. A name is the user's, and JSON keeps it data."""
+    import json
+
+    import altair as alt
+
+    one_of = f"indexof({json.dumps(list(names))}, datum.value) >= 0"
+    return alt.Axis(
+        labelColor=alt.condition(one_of, alt.value(light("accent")), alt.value(light("muted"))),
+        labelFontWeight=alt.condition(one_of, alt.value("bold"), alt.value("normal")),
+    )
 
 
 def null_distribution(
@@ -362,7 +369,7 @@ def null_distribution(
         alt.layer(
             alt.Chart(alt.Data(values=bars))
             .mark_bar(color=light("faint"), opacity=0.45, aria=False)
-            .encode(x=x, x2="to:Q", y=y),
+            .encode(x=x, x2="to:Q", y=y, y2=alt.datum(0)),
             mark.mark_rule(color=light("accent"), strokeWidth=2.5).encode(
                 x=at, description="said:N"
             ),

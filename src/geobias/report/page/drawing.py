@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-WIDTH = 400
+WIDTH = 430
 """Of a panel, in CSS pixels: a phone shows it nearly at its own size, a screen two or three."""
 FONT = "Arial, Liberation Sans, Helvetica, sans-serif"
 
@@ -74,6 +74,7 @@ def _dress() -> dict[str, Any]:
         "labelColor": light("muted"),
         "labelFontSize": 12,
         "labelPadding": 6,
+        "labelFlush": False,
         "titleColor": light("muted"),
         "titleFontSize": 12,
         "titleFontWeight": "normal",
@@ -82,7 +83,7 @@ def _dress() -> dict[str, Any]:
     return {
         "background": "transparent",
         "font": FONT,
-        "padding": {"left": 2, "right": 10, "top": 4, "bottom": 4},
+        "padding": {"left": 2, "right": 14, "top": 4, "bottom": 4},
         "view": {"stroke": None},
         "axis": axis,
         "axisX": {"grid": True, "gridColor": light("hairline"), "tickCount": 4},
@@ -143,11 +144,13 @@ def size(svg: str) -> tuple[float, float]:
 
 
 MARGIN = 24
+WIDEST = 1000
+"""Of a panel in a figure that is saved; maps are drawn on a finer grid."""
 
 
 def composed(figure: Figure, *, columns: int = 2) -> str:
     """The whole figure as one SVG to be saved: title, panels with their labels, note."""
-    wide = max(size(panel.svg)[0] for panel in figure.panels)
+    wide = min(WIDEST, max(size(panel.svg)[0] for panel in figure.panels))
     columns = 1 if figure.wide else min(columns, len(figure.panels))
     total = max(columns * (wide + MARGIN) + MARGIN, 480)
     y = MARGIN + 16.0
@@ -167,7 +170,7 @@ def composed(figure: Figure, *, columns: int = 2) -> str:
             if panel.label:
                 inside.append(_text(x, y + 12, panel.label, 13, "ink", weight="bold"))
             inside.append(_placed(panel.svg, x, y + 20 * labelled))
-        y += max(size(panel.svg)[1] for panel in row) + 20 * labelled + 16
+        y += max(_height(panel.svg) for panel in row) + 20 * labelled + 16
     for line in wrapped(figure.note, total - 2 * MARGIN, 6.0):
         inside.append(_text(MARGIN, y + 8, line, 11, "muted"))
         y += 15
@@ -176,8 +179,15 @@ def composed(figure: Figure, *, columns: int = 2) -> str:
     return framed(paper + "".join(inside), box)
 
 
+def _height(svg: str) -> float:
+    width, height = size(svg)
+    return height * min(1, WIDEST / width)
+
+
 def _placed(svg: str, x: float, y: float) -> str:
     width, height = size(svg)
+    if width > WIDEST:
+        width, height = WIDEST, height * WIDEST / width
     place = f'<svg x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" '
     return svg.replace("<svg ", place, 1)
 
