@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.report.findings import Cell, Column, Findings, Section
+from geobias.report.findings import Cell, Column, Findings, Metric, Section
 from geobias.report.page.said import bounds, chance, number
 from geobias.report.page.text import readable
 
@@ -19,6 +20,11 @@ TITLES = {
     "worldbench": "What it knows",
     "namebbq": "What it assumes",
     "geo20q": "What it works out",
+}
+TITLES_OF_SEVERAL = {
+    "worldbench": "What they know",
+    "namebbq": "What they assume",
+    "geo20q": "What they work out",
 }
 STANDFIRSTS = {
     "worldbench": "Questions about World Bank figures: population, income, schools, energy. The "
@@ -49,6 +55,8 @@ _IN_TABLE = (
 )
 _INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
 MOST_ROWS = 80
+MOST_LETTERS = 60
+"""Of a model's name anywhere on the page."""
 FITS_HEADING = 36
 """Letters of a model's name."""
 _ELSEWHERE = {"countries", "country"}
@@ -59,8 +67,9 @@ def with_short_names(findings: Findings) -> Findings:
     """Models under names that fit a heading: a file's without its folder. Names stay different."""
     short = {}
     for label in findings.models:
-        name = readable(label.rsplit("/", 1)[-1] if ".gguf" in label else label, 60)
-        name = " ".join(name.split()).removesuffix(".gguf") or label
+        file = re.search(r"([^/:]+)\.gguf", label)
+        name = " ".join(readable(file.group(1) if file else label, 1000).split())
+        name = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
         short[label] = name if name not in short.values() else f"{name} ({len(short) + 1})"
 
     def renamed(one: Any) -> Any:
@@ -93,6 +102,11 @@ def _renamed_rows(table: Any, short: dict[str, str]) -> Any:
     return msgspec.structs.replace(table, rows=rows)
 
 
+def title(findings: Findings, probe: str) -> str:
+    """The heading of a probe's section."""
+    return (TITLES if len(findings.models) == 1 else TITLES_OF_SEVERAL).get(probe, probe)
+
+
 def heading(findings: Findings) -> str:
     """What the page is about."""
     verbs = [VERBS[probe] for probe in VERBS if any(s.probe == probe for s in findings.sections)]
@@ -123,47 +137,58 @@ def facts(findings: Findings) -> list[str]:
 
 
 def answers(findings: Findings) -> list[dict[str, Any]]:
-    """The opening: the sentences of each section."""
-    found = []
-    for section in findings.sections:
-        said = [
-            one
-            for one in findings.sentences
-            if (one.probe, one.model) == (section.probe, section.model)
-        ]
-        kinds = {"unmeasurable": "unmeasurable", "finding": "findings", "caution": "cautions"}
-        kinds["limit"] = "limits"
-        found.append(
-            {
-                "title": TITLES.get(section.probe, section.title),
-                "probe": NAMES.get(section.probe, section.probe),
-                "model": section.model,
+    """The opening: what each probe found about each model, and once what it does not show."""
+    made = []
+    for probe in dict.fromkeys(section.probe for section in findings.sections):
+        said = [one for one in findings.sentences if one.probe == probe]
+        models = [section.model for section in findings.sections if section.probe == probe]
+        parts = [
+            {"model": model}
+            | {
+                kind: [one.text for one in said if (one.model, one.kind) == (model, kind)]
+                for kind in ("unmeasurable", "finding", "caution")
             }
-            | {name: [one.text for one in said if one.kind == kind] for kind, name in kinds.items()}
+            for model in models
+        ]
+        limits = list(dict.fromkeys(one.text for one in said if one.kind == "limit"))
+        made.append(
+            {
+                "title": title(findings, probe),
+                "probe": NAMES.get(probe, probe),
+                "parts": parts,
+                "limits": limits,
+            }
         )
-    return found
+    return made
 
 
 def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """The metrics of a probe, models beside each other."""
-    names = list(dict.fromkeys(one.name for section in sections for one in section.metrics))
+    """The metrics of a probe, a row each; a cell for each model, None where it lacks the metric."""
+    found = {(one.name, s.model): one for s in sections for one in s.metrics}
+    names = {one.name: one.label for section in sections for one in section.metrics}
     return [
         {
-            "label": one.label,
-            "model": section.model,
-            "measurable": section.measurable,
-            "value": number(one.value, 3) if one.value is not None else "undefined",
-            "interval": bounds(one.low, one.high, 3) or one.undefined_because,
-            "n": f"{one.n:,}",
-            "counted": one.counted,
-            "chance": number(one.chance, 3) if one.chance is not None else "",
-            "p": chance(one.p_adjusted) if one.p_adjusted is not None else "",
+            "label": label,
+            "cells": [
+                _metric(found.get((name, section.model)), section.measurable) for section in sections
+            ],
         }
-        for name in names
-        for section in sections
-        for one in section.metrics
-        if one.name == name
+        for name, label in names.items()
     ]
+
+
+def _metric(one: Metric | None, measurable: bool) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    return {
+        "measurable": measurable,
+        "value": number(one.value, 3) if one.value is not None else "undefined",
+        "interval": bounds(one.low, one.high, 3) or one.undefined_because,
+        "n": f"{one.n:,}",
+        "counted": one.counted,
+        "chance": number(one.chance, 3) if one.chance is not None else "",
+        "p": chance(one.p_adjusted) if one.p_adjusted is not None else "",
+    }
 
 
 def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
@@ -406,7 +431,8 @@ METHODS = (
     ),
     (
         "Sources",
-        "WorldBench: Moayeri, Tabassi and Feizi (FAccT 2024). Name-BBQ and Geo20Q+ follow the papers "
-        "named in the documentation; items derived from BBQ are by Parrish et al. (2022), CC BY 4.0.",
+        "WorldBench: Moayeri, Tabassi and Feizi (FAccT 2024). Name-BBQ: Pelosio et al. (2025), on BBQ "
+        "by Parrish et al. (2022), CC BY 4.0. Geo20Q+: Lalai et al. (COLM 2025). Published numbers "
+        "of other models are those that the papers print.",
     ),
 )

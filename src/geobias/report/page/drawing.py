@@ -16,7 +16,6 @@ import msgspec
 from geobias.report.page.colours import light
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
 WIDTH = 430
@@ -55,15 +54,17 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     legend: str = ""
 
 
-def drawn(chart: alt.LayerChart | alt.Chart, *, height: int | None = None) -> str:
-    """A chart as SVG in our dress, without the weight that only other renderers need."""
+def drawn(spec: dict[str, Any], *, height: int) -> str:
+    """A Vega-Lite specification as SVG in our dress, `WIDTH` wide and `height` high in all."""
     import vl_convert
 
-    properties: dict[str, Any] = {"width": WIDTH, "autosize": {"type": "fit", "contains": "padding"}}
-    if height is not None:
-        properties["height"] = height
-    dressed = chart.properties(**properties).configure(**_dress())
-    return lean(vl_convert.vegalite_to_svg(dressed.to_dict()))
+    dressed = spec | {
+        "width": WIDTH,
+        "height": height,
+        "autosize": {"type": "fit", "contains": "padding"},
+        "config": _dress(),
+    }
+    return lean(vl_convert.vegalite_to_svg(dressed))
 
 
 def _dress() -> dict[str, Any]:

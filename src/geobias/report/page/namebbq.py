@@ -194,6 +194,7 @@ def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> 
         sections,
         rows,
         draw,
+        same_order=True,
         name=f"namebbq-{name}",
         title=title,
         note="Bias where nobody can know, with 95% intervals from resampling templates; a group "

@@ -23,17 +23,23 @@ def figure(
     title: str,
     note: str,
     alt: str,
+    same_order: bool = False,
 ) -> Figure | None:
     """A figure with a panel for each section that has rows, or None where none has.
 
     `draw` takes the rows of a panel as a frame and the rows of all panels, from which it takes the
-    scale they share. The data are those of all panels, with a column for the model.
+    scale they share. In the `same_order` rows stand in all panels as in the first, so that models
+    can be compared line by line. The data are those of all panels, with a column for the model.
     """
     import polars as pl
 
     found = [(section, made) for section in sections if (made := rows(section))]
     if not found:
         return None
+    if same_order:
+        order = {row["row"]: i for _, made in reversed(found) for i, row in enumerate(made)}
+        for _, made in found:
+            made.sort(key=lambda row: order[row["row"]])
     everything = [made for _, made in found]
     panels = [
         Panel(

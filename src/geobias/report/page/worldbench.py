@@ -46,7 +46,7 @@ def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
         name="worldbench-map",
         title="How far off its figures are, economy by economy",
         note="Mean error of the answers about each economy; intervals come from resampling "
-        "indicators. Darker is worse on light pages, lighter is worse on dark ones.",
+        "indicators.",
         alt="World map in an equal-area projection, each economy shaded by the mean error of the "
         "model's answers. The table of countries has the same numbers.",
         legend=ERROR,
@@ -78,6 +78,7 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
         sections,
         rows,
         draw,
+        same_order=True,
         name=f"worldbench-{plural}",
         title=f"Error by {GROUPS[plural]}",
         note="Mean over economies, each with the same weight, and its 95% interval from resampling "
@@ -154,6 +155,7 @@ def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
         sections,
         rows,
         draw,
+        same_order=True,
         name=f"worldbench-disparity-{plural}",
         title=f"Gap between {GROUPS[plural]}s, by indicator",
         note="Dot: largest minus smallest mean error. Bar: what 95% of random deals stay under. "
@@ -187,6 +189,7 @@ def _indicators(sections: Sequence[Section]) -> Figure | None:
         sections,
         rows,
         draw,
+        same_order=True,
         name="worldbench-indicators",
         title="Error by indicator",
         note="Mean over economies and its 95% interval.",
@@ -224,6 +227,7 @@ def _crossed(sections: Sequence[Section]) -> Figure | None:
         sections,
         rows,
         draw,
+        same_order=True,
         name="worldbench-indicators-by-region",
         title="Error by indicator and region",
         note="Mean error over economies. "
@@ -257,6 +261,7 @@ def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
         sections,
         rows,
         draw,
+        same_order=True,
         name=f"worldbench-ranks-{plural}",
         title=f"How often each {GROUPS[plural]} comes first … last",
         note="Share of the indicators in which all groups have answers.",

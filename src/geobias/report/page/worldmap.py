@@ -52,7 +52,7 @@ def _round_step(rough: float) -> float:
         return 0.01
     power = 10.0 ** math.floor(math.log10(rough))
     return next(
-        (power * one for one in (1, 2, 2.5, 5, 10) if power * one >= rough * 0.95), power * 10
+        (power * one for one in (1, 1.5, 2, 2.5, 3, 4, 5) if power * one >= rough * 0.95), power * 10
     )
 
 
