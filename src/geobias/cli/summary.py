@@ -6,7 +6,6 @@ from rich.console import Console
 
 from geobias.api import Result, open_run
 from geobias.cli.probes import probe_commands
-from geobias.engine import cost
 from geobias.runfile import RunReader
 
 
@@ -33,7 +32,7 @@ def print_spending(console: Console, run: RunReader) -> None:
     calls = sum(s.calls for s in spent.values())
     tokens_in = sum(s.tokens_in for s in spent.values())
     tokens_out = sum(s.tokens_out for s in spent.values())
-    costs = [cost(manifest.prices, role, s.tokens_in, s.tokens_out) for role, s in spent.items()]
+    costs = [manifest.cost(role, s.tokens_in, s.tokens_out) for role, s in spent.items()]
     known = [price for price in costs if price is not None]
     money = f"${sum(known):.4f}" if len(known) == len(costs) else "cost unknown: no price is known"
     console.print(f"{calls:,} calls, {tokens_in:,} tokens in, {tokens_out:,} out, {money}")

@@ -51,6 +51,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     better             which way is better
     note               how to read it, in a sentence
     undefined_because  why there is no value
+    screened           whether the section's screens bear on it; how often a model answered is
+                       known of any model
     """
 
     name: str
@@ -68,6 +70,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     better: Better
     note: str = ""
     undefined_because: str = ""
+    screened: bool = True
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
@@ -288,7 +291,7 @@ def _facts(run: RunReader, id_: str, label: str) -> Run:
     costs = [manifest.cost(role, one.tokens_in, one.tokens_out) for role, one in spent.items()]
     return Run(
         id=id_,
-        file=run.path.name,
+        file=run.path.name.encode(errors="replace").decode(),
         model=label,
         models=manifest.models,
         answered_as=run.models_answered(),

@@ -36,14 +36,10 @@ NOTHING = "–"
 
 def number(value: Cell, column: Column) -> str:
     """A cell in the digits a person wants; text as it is, on one line."""
-    if value is None:
-        return NOTHING
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    if isinstance(value, str):
-        return one_line(value)
-    if column.kind == "year":
-        return str(value)
+    if value is None or isinstance(value, bool):
+        return NOTHING if value is None else ("yes" if value else "")
+    if isinstance(value, str) or column.kind == "year":
+        return one_line(str(value))
     if isinstance(value, int):
         return f"{value:,}"
     if column.kind == "p":

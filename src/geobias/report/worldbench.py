@@ -156,6 +156,7 @@ def _share(frame: pl.DataFrame, name: str, outcome: str, better: Any, label: str
         unit="share",
         better=better,
         undefined_because="" if found.n else "nothing was asked",
+        screened=False,
     )
 
 
