@@ -11,25 +11,26 @@ from geobias.report.text import one_line
 
 MOST_ROWS = 40
 """Of a table; the rest is in CSV and JSON."""
-_MARKS = re.compile(r"[\\`*_{}\[\]()#+\-.!|<>~&$:@=^]")
-_NUMBERS = re.compile(r"[-−]?[\d,.]+%?(?: \[[-−\d,. ]+\])?")
+_INTERVAL = r"\[[-−]?[\d.,]+, [-−]?[\d.,]+\](?![(\[:])"
+_MARK = re.compile(
+    rf"(?P<kept>{_INTERVAL})|[\\`*_\[\]<>|~$@#^]|&(?=#?\w{{1,32}};)|(?<=:)//|(?<=www)\.", re.I
+)
 
 
 def escaped(text: str) -> str:
     """Text that renders as itself: no markup, no HTML, no link, no table cell of its own.
 
-    Every character that Markdown or its common extensions give a meaning is escaped, ":" and "@"
-    too, which make bare addresses and names into links. Numbers stay as they are.
+    Meant for the middle of a line: marks that only count at its start stay as they are, and so does
+    an interval, which nothing can take for a link.
     """
-    plain = one_line(text)
-    return plain if _NUMBERS.fullmatch(plain) else _MARKS.sub(lambda mark: "\\" + mark[0], plain)
+    return _MARK.sub(lambda mark: mark["kept"] or "\\" + mark[0], one_line(text))
 
 
 def markdown(findings: Findings) -> str:
     """The whole report, tables cut at forty rows."""
     lines = ["# Geographic bias audit", ""]
     lines += _said(findings)
-    lines += ["## Runs", "", *_table(runs_grid(findings)), ""]
+    lines += ["## Runs", "", *_table(runs_grid(findings)), "", *_settings(findings), ""]
     for section in findings.sections:
         lines += _section(section)
     return "\n".join(lines).rstrip() + f"\n\nMade by geobias {escaped(findings.geobias)}.\n"
@@ -44,6 +45,17 @@ def _said(findings: Findings) -> list[str]:
                 mark = "**" if one.kind == "unmeasurable" else ""
                 lines.append(f"- {escaped(one.probe)}: {mark}{escaped(one.text)}{mark}")
         lines.append("")
+    return lines
+
+
+def _settings(findings: Findings) -> list[str]:
+    lines = []
+    for run in findings.runs:
+        for probe, settings in run.probes.items():
+            said = ", ".join(f"{key} {value}" for key, value in settings.items() if value)
+            lines.append(f"- {run.id}, {escaped(probe)}: {escaped(said)}")
+        editions = ", ".join(f"{name} {digest}" for name, digest in run.editions.items())
+        lines.append(f"- {run.id}, data: {escaped(editions)}")
     return lines
 
 
