@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from geobias.cli.opening import opened
 from geobias.cli.probes.worldbench import FIGURES_OPTION, own_figures
 from geobias.errors import BadRequest, CannotWrite
-
-if TYPE_CHECKING:
-    from geobias.report.findings import Findings
-    from geobias.runfile import RunReader
 
 NAMES = ("html", "md", "json", "csv", "latex")
 
@@ -61,8 +56,10 @@ def report(
     with opened(runs) as readers:
         findings = collect(readers, figures=own_figures(figures))
         if wanted == "html":
+            from geobias.report.page import write
+
             page = out or Path("report.html")
-            write_page(findings, readers, page)
+            write(findings, readers, page)
             click.echo(page)
             return
     text = FORMATS[wanted](findings)
@@ -71,17 +68,6 @@ def report(
     else:
         write_text(text, out)
         click.echo(out)
-
-
-def write_page(findings: Findings, runs: list[RunReader], out: Path) -> None:
-    """The report as one HTML file."""
-    from geobias.report.page import write
-
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        write(findings, runs, out)
-    except OSError as error:
-        raise CannotWrite(f"cannot write {out}: {error.strerror or error}") from None
 
 
 def write_text(text: str, out: Path) -> None:
