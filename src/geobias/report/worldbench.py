@@ -29,7 +29,8 @@ TELLING = 100
 def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
     """What a run found out about what a model knows."""
     manifest = run.manifest()
-    frame = scores.frame_of(run.records(PROBE), model)
+    # Trials end in whatever order; sums of floats must not depend on it.
+    frame = scores.frame_of(run.records(PROBE), model).sort("trial")
     found = dealt(frame)
     seen = screens(frame, found)
     why = reasons(seen)

@@ -32,11 +32,12 @@ def country_errors(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
 
     means = (
         frame.filter(pl.col("error").is_not_null())
-        .group_by("country", "indicator")
+        .sort("indicator", "country", "repeat")
+        .group_by("indicator", "country", maintain_order=True)
         .agg(pl.col("error").mean())
     )
     over = means.with_columns(over=pl.col("error") - pl.col("error").mean().over("indicator"))
-    tested = over.group_by("country").agg(
+    tested = over.group_by("country", maintain_order=True).agg(
         pl.col("over").mean().alias("excess"),
         pl.col("over").std().alias("sd"),
         pl.len().alias("indicators"),
@@ -77,7 +78,7 @@ def crossed(frame: pl.DataFrame, by: Grouping, *, seed: int = 0) -> pl.DataFrame
 
     rows = []
     answered = frame.filter(pl.col("error").is_not_null() & pl.col(by).is_not_null())
-    for (indicator, group), part in answered.group_by("indicator", by):
+    for (indicator, group), part in answered.group_by("indicator", by, maintain_order=True):
         found = mean_over_units(
             part["error"].to_numpy(), part["country"].to_numpy(), seed=seed, bounds=ERROR_BOUNDS
         )
