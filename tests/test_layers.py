@@ -25,7 +25,7 @@ ALLOWED = {
     | {"api"},
     "auditing": {"errors", "api", "probes", "report"},
     "cli": {"errors", "trials", "atlas", "sources", "probes", "runfile", "models", "engine"}
-    | {"stats", "report", "api", "integrations"},
+    | {"stats", "report", "api", "auditing", "integrations"},
 }
 
 

@@ -82,8 +82,8 @@ def findings(*metrics: Metric, text: str = "m", why: tuple[str, ...] = ()) -> Fi
         {
             **dict.fromkeys(("file", "model", "created", "geobias"), text),
             **dict.fromkeys(("calls", "tokens_in", "tokens_out", "sessions"), 1),
-            **dict.fromkeys(("cost", "started", "ended")),
-            **dict.fromkeys(("planned", "done", "outcomes", "editions", "prompts"), {}),
+            **dict.fromkeys(("cost", "started", "ended"), None),
+            **{key: {} for key in ("planned", "done", "outcomes", "editions", "prompts")},
             "id": "run1",
             "models": {"model": text},
             "answered_as": {"model": [text]},

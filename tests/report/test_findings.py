@@ -26,7 +26,7 @@ def collected(*paths: Path) -> Findings:
 
 
 def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
-    section = findings.section(name.split(".")[0], model or findings.models[0])
+    section = findings.section(name.partition(".")[0], model or findings.models[0])
     assert section is not None
     return next(one for one in section.metrics if one.name == name)
 

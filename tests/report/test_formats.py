@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,12 +83,7 @@ def test_a_hostile_name_adds_no_line_and_no_cell_to_markdown(text: str) -> None:
 @given(any_text)
 def test_text_in_latex_is_never_a_command(text: str) -> None:
     shown = latex_escaped(text)
-    known = "|".join(
-        ("textbackslash{}", r"\{", r"\}", r"\$", "&", "#", "%", "_", "textasciicircum{}")
-        + ("textasciitilde{}", "textless{}", "textgreater{}", "textbar{}", "textquotedbl{}")
-        + ("ldots{}", "textperiodcentered{}", "textasciigrave{}", "textquotesingle{}")
-        + (r"textsuperscript\{2\}", r"textsubscript\{2\}")
-    ).replace("{}", r"\{\}")
+    known = r"[{}$&#%_]|(?:text\w+|ldots)\{\}|text(?:super|sub)script\{2\}"
     rest = re.sub(rf"\\(?:{known})|\{{[\[\]-]\}}|\$-\$", "", shown)
     assert not re.search(r"[\\{}$&#%_^~]", rest)
 

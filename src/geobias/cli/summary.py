@@ -17,6 +17,9 @@ from geobias.report.findings import Findings
 from geobias.report.metrics import written
 from geobias.runfile import RunReader
 
+WIDE = 120
+"""Columns of a pipe, which has no width of its own."""
+
 
 def print_summary(result: Result) -> None:
     """The results of a finished run, and the next things to do with it."""
@@ -34,6 +37,8 @@ def print_summary(result: Result) -> None:
 def print_audit(audit: Audit, results: Sequence[Result], worth: str) -> None:
     """The results of all models, what they are worth, and where the report is."""
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=WIDE)
     for result in results:
         _print_results(console, result)
     if len(results) > 1:
@@ -56,7 +61,7 @@ def _side_by_side(findings: Findings) -> Table:
     table = Table(box=SIMPLE_HEAD, title="models", title_justify="left", pad_edge=False)
     table.add_column("measure", no_wrap=True)
     for model in findings.models:
-        table.add_column(Text(one_line(model)), justify="right")
+        table.add_column(Text(one_line(model)), justify="right", no_wrap=len(findings.models) <= 3)
     names = dict.fromkeys(one.name for section in findings.sections for one in section.metrics)
     for name in names:
         cells = [Text(_cell(findings, model, name)) for model in findings.models]
