@@ -14,7 +14,7 @@ from geobias.cli.probes import AUDITED, PROBES, probe_commands
 from geobias.errors import Stopped
 
 if TYPE_CHECKING:
-    from geobias.api import Options
+    from geobias.api import Options, Result
     from geobias.probes.plan import Plan
 
 
@@ -34,18 +34,25 @@ def _default_options(probe: str) -> dict[str, Any]:
 @click.command()
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--probes", default=",".join(AUDITED), show_default=True, help="Which, by commas.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the run files.")
-def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -> None:
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for the run files and the report."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
+def audit(
+    models: tuple[str, ...], probes: str, out: Path | None, as_json: bool, **rest: Any
+) -> None:
     """Audit one or more models (the embedded one if none is named).
 
     \b
     geobias audit
-    geobias audit openai/gpt-4o-mini --max-cost 2
+    geobias audit openai/gpt-4o-mini --size standard --max-cost 2
     geobias audit embedded:model.gguf sim/biased --out audits/
 
-    The same command again resumes a run that was stopped and reuses one that is complete.
+    Ends with report.html and report.json in the folder, all models in one report. The same command
+    again resumes a run that was stopped and reuses one that is complete.
     """
     from geobias.api import DEFAULT_FOLDER
+    from geobias.auditing import SIZES, reported
 
     wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
     if unknown := [name for name in wanted if name not in PROBES]:
@@ -54,8 +61,18 @@ def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -
         raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
     spending = _spending(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
-    for model in models or ("embedded",):
-        _run(plans, model, default_path(plans, model, out or DEFAULT_FOLDER), spending)
+    folder = out or DEFAULT_FOLDER
+    paths = {model: default_path(plans, model, folder) for model in models or ("embedded",)}
+    results = _run(plans, paths, spending)
+    made = reported({model: result.path for model, result in results.items()}, folder)
+    if as_json:
+        from geobias.report.formats import as_json as findings_json
+
+        click.echo(findings_json(made.findings), nl=False)
+        return
+    from geobias.cli.summary import print_audit
+
+    print_audit(made, list(results.values()), SIZES[rest["size"]])
 
 
 with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS], audit)
@@ -111,7 +128,10 @@ def _run_command(probe: str) -> click.Command:
     def command(model: str, out: Path | None, **rest: Any) -> None:
         spending = _spending(rest)
         plans = [make_plan(probe, **rest)]
-        _run(plans, model, out or default_path(plans, model), spending)
+        results = _run(plans, {model: out or default_path(plans, model)}, spending)
+        from geobias.cli.summary import print_summary
+
+        print_summary(results[model])
 
     return with_options(
         [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS], command
@@ -161,18 +181,24 @@ def _spending(rest: dict[str, Any]) -> Options:
     return Options(**{name: rest.pop(name) for name in Options.__struct_fields__})
 
 
-def _run(plans: list[Plan], model: str, path: Path, options: Options) -> None:
+def _run(plans: list[Plan], paths: dict[str, Path], options: Options) -> dict[str, Result]:
+    """Run the plans on each model in turn, under one display; what stops it ends the command."""
     from geobias import api
     from geobias.cli.progress import RunDisplay
-    from geobias.cli.summary import print_summary
 
     command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
+    results = {}
     try:
         with RunDisplay() as display:
-            result = api.run(plans, model, path, options=options, display=display, command=command)
+            for model in paths:
+                display.expect(plans, model if len(paths) > 1 else "")
+            for model, path in paths.items():
+                results[model] = api.run(
+                    plans, model, path, options=options, display=display, command=command
+                )
     except Stopped as reason:
         click.echo(f"geobias: {reason}", err=True)
         if path.exists():
             click.echo(f"What was answered is kept in {path}. Resume with:\n  {command}", err=True)
         raise click.exceptions.Exit(reason.exit_code) from None
-    print_summary(result)
+    return results

@@ -78,7 +78,7 @@ def _written(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, float):
-        if name == "p" or name.endswith(("_p", "p_holm")):
+        if name == "p" or name.endswith(("_p", "p_holm", "p_adjusted")):
             return f"{value:.3f}" if value >= 0.001 else "<0.001"
         return f"{value:.3f}" if abs(value) < 10 else f"{value:,.6g}"
     if isinstance(value, int):

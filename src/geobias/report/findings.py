@@ -51,6 +51,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     better             which way is better
     note               how to read it, in a sentence
     undefined_because  why there is no value
+    screened           whether the section's screens bear on it; how often a model answered is
+                       known of any model
     """
 
     name: str
@@ -68,6 +70,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     better: Better
     note: str = ""
     undefined_because: str = ""
+    screened: bool = True
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,12 +236,12 @@ def collect(runs: Sequence[RunReader], *, figures: Figures | None = None) -> Fin
     from geobias import __version__
     from geobias.atlas.economies import economies
 
-    labels = _labels(runs)
-    facts = [_facts(run, f"run{i}", label) for i, (run, label) in enumerate(labels, start=1)]
+    named = labels(runs)
+    facts = [_facts(run, f"run{i}", label) for i, (run, label) in enumerate(named, start=1)]
     parts = [
         import_module(SECTIONS[probe]).part(run, label, fact.id, figures)
         for probe in SECTIONS
-        for (run, label), fact in zip(labels, facts, strict=True)
+        for (run, label), fact in zip(named, facts, strict=True)
         if probe in fact.probes
     ]
     measured: dict[str, list[Measure]] = {}
@@ -259,7 +262,7 @@ def collect(runs: Sequence[RunReader], *, figures: Figures | None = None) -> Fin
     return Findings(
         schema=SCHEMA,
         geobias=__version__,
-        models=list(dict.fromkeys(label for _, label in labels)),
+        models=list(dict.fromkeys(label for _, label in named)),
         runs=facts,
         sections=[part.section for part in parts],
         countries=countries,
@@ -267,7 +270,7 @@ def collect(runs: Sequence[RunReader], *, figures: Figures | None = None) -> Fin
     )
 
 
-def _labels(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
+def labels(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
     """Each run with the name of its column."""
     taken: dict[str, set[str]] = {}
     labelled = []
@@ -288,7 +291,7 @@ def _facts(run: RunReader, id_: str, label: str) -> Run:
     costs = [manifest.cost(role, one.tokens_in, one.tokens_out) for role, one in spent.items()]
     return Run(
         id=id_,
-        file=run.path.name,
+        file=run.path.name.encode(errors="replace").decode(),
         model=label,
         models=manifest.models,
         answered_as=run.models_answered(),

@@ -34,7 +34,8 @@ TELLING = 20
 def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
     """What a run found out about what a model assumes. Needs no figures."""
     manifest = run.manifest()
-    frame = scores.frame_of(run.records(PROBE), model)
+    # Trials end in whatever order; sums of floats must not depend on it.
+    frame = scores.frame_of(run.records(PROBE), model).sort("trial")
     scored = scores.scores(frame)
     seen = screens(frame, scored)
     why = reasons(seen)

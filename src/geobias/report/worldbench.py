@@ -29,7 +29,8 @@ TELLING = 100
 def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
     """What a run found out about what a model knows."""
     manifest = run.manifest()
-    frame = scores.frame_of(run.records(PROBE), model)
+    # Trials end in whatever order; sums of floats must not depend on it.
+    frame = scores.frame_of(run.records(PROBE), model).sort("trial")
     found = dealt(frame)
     seen = screens(frame, found)
     why = reasons(seen)
@@ -117,9 +118,9 @@ def _disparity(by: scores.Grouping, table: pl.DataFrame) -> Metric:
     return Metric(
         name=f"worldbench.{by}_disparity",
         label=f"Disparity over {by}s",
-        value=one.get("disparity"),
-        low=one.get("disparity_low"),
-        high=one.get("disparity_high"),
+        value=one.get("disparity") if one.get("corrected") is None else one["corrected"],
+        low=one.get("corrected_low"),
+        high=one.get("corrected_high"),
         n=one.get("countries", 0),
         counted="economies",
         unit="difference of mean errors",
@@ -127,9 +128,10 @@ def _disparity(by: scores.Grouping, table: pl.DataFrame) -> Metric:
         chance=one.get("baseline"),
         p=one.get("p"),
         better="low",
-        note=f"The largest minus the smallest mean error of a {by}: {one['highest']} minus "
-        f"{one['lowest']}. Chance is the gap when countries are dealt at random into groups of the "
-        "same sizes."
+        note=f"The largest minus the smallest mean error of a {by} (here {one['highest']} minus "
+        f"{one['lowest']}), freed of what noise adds to it. `observed` is the plain gap, as in the "
+        "paper; chance is that gap when countries are dealt at random into groups of the same "
+        "sizes."
         if defined
         else "",
         undefined_because="" if defined else f"under two {by}s have answers",
@@ -156,6 +158,7 @@ def _share(frame: pl.DataFrame, name: str, outcome: str, better: Any, label: str
         unit="share",
         better=better,
         undefined_because="" if found.n else "nothing was asked",
+        screened=False,
     )
 
 
@@ -322,9 +325,9 @@ def _sentences(section: Section, groups: dict[scores.By, pl.DataFrame]) -> list[
         say(
             "finding",
             f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
-            f"{least['group']} ({least['mean']:.2f}). That gap of {written(gap)} is "
+            f"{least['group']} ({least['mean']:.2f}). That gap of {gap.observed or 0:.2f} is "
             f"{'more than' if sure else 'no more than'} chance gives ({gap.chance:.2f} on average; "
-            f"{p}).",
+            f"{p}); freed of what noise adds to it, it is {written(gap)}.",
         )
     if error.n < TELLING:
         say(

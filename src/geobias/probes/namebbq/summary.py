@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from geobias.probes.namebbq.scores import outcomes, scores
 from geobias.probes.namebbq.screens import plural, screens
-from geobias.probes.screens import because, reasons
+from geobias.probes.screens import reasons
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,11 +35,9 @@ def why_not_measurable(frame: pl.DataFrame) -> list[str]:
     return reasons(screens(frame))
 
 
-def sentences(frame: pl.DataFrame) -> list[str]:
-    """Whether it can be measured; what was not read; what names change."""
-    scored = scores(frame)
-    why = reasons(screens(frame, scored))
-    lines = [because(why)] if why else []
+def sentences(frame: pl.DataFrame, *, measurable: bool) -> list[str]:
+    """What was not read; and where it can be measured, the lean and what names change."""
+    lines = []
     counted = outcomes(frame)
     left = [
         f"{int(counted[word].sum()):,} {said}"
@@ -49,7 +47,8 @@ def sentences(frame: pl.DataFrame) -> list[str]:
     if left:
         total = int(counted["asked"].sum())
         lines.append(f"Of {total:,} replies, {', '.join(left)}: in no score.")
-    if not why:
+    if measurable:
+        scored = scores(frame)
         lines += _bias_sentence(scored) + _retention_sentence(scored)
     return lines
 

@@ -177,7 +177,10 @@ def dealt(frame: pl.DataFrame, *, draws: int = DRAWS, seed: int = 0) -> Dealt:
     if n < 2:
         return Dealt(None, None, None, None, n)
     place = {iso3: i for i, iso3 in enumerate(countries)}
-    tables = [_crossed(part, place) for _, part in answered.group_by("indicator")]
+    tables = [
+        _crossed(part, place)
+        for _, part in answered.sort("trial").group_by("indicator", maintain_order=True)
+    ]
     # Sums and counts over indicators of what the answers for one country (row) are worth for
     # another (column).
     sums = np.nansum(tables, axis=0)
