@@ -11,7 +11,6 @@ script sets as text.
 from __future__ import annotations
 
 import base64
-import os
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -59,7 +58,7 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         draft.write_bytes(page.encode(errors="replace"))
-        os.replace(draft, out)
+        draft.replace(out)
     except OSError as error:
         raise CannotWrite(f"cannot write the report {out}: {error.strerror or error}") from None
 
@@ -90,7 +89,6 @@ def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
         answers=contents.answers(findings),
         probes=probes,
         countries=contents.countries(findings),
-        methods=[{"title": title, "text": text} for title, text in contents.METHODS],
         runs=contents.runs(findings),
         version=findings.geobias,
         outlines=Markup(shared_outlines()),  # noqa: S704
@@ -127,7 +125,9 @@ def _placed(figure: Figure) -> dict[str, Any]:
         shown = with_shared_outlines(by_name(svg)) if figure.wide else by_name(svg)
         return Markup(shown.replace("<svg ", f'<svg role="group" aria-label="{escape(words)}" ', 1))  # noqa: S704
 
-    kinds = [kind for kind, wanted in (("wide", figure.wide), ("many", len(figure.panels) > 1)) if wanted]
+    kinds = [
+        kind for kind, wanted in (("wide", figure.wide), ("many", len(figure.panels) > 1)) if wanted
+    ]
     return {
         "name": figure.name,
         "title": figure.title,
@@ -168,10 +168,9 @@ def _data(
 
 def _style() -> str:
     light, dark = variables(dark=False), variables(dark=True)
-    return (
-        f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
-        + (HERE / "page.css").read_text("utf-8")
-    )
+    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}" + (
+        HERE / "page.css"
+    ).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

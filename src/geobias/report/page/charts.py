@@ -97,13 +97,23 @@ def intervals(
     place: Spec = {"y": _rows(names, bold), "color": _colours(series)}
     if len(series) > 1:
         scale = {"paddingOuter": 0.35}
-        place["yOffset"] = {"field": "series", "type": "nominal", "sort": list(series), "scale": scale}
+        place["yOffset"] = {
+            "field": "series",
+            "type": "nominal",
+            "sort": list(series),
+            "scale": scale,
+        }
     layers: list[Spec] = []
     if reference is not None:
         layers.append(
             {
                 "data": {"values": [{"value": reference}]},
-                "mark": {"type": "rule", "color": light("faint"), "strokeDash": [3, 3], "aria": False},
+                "mark": {
+                    "type": "rule",
+                    "color": light("faint"),
+                    "strokeDash": [3, 3],
+                    "aria": False,
+                },
                 "encoding": {"x": _number("value", title, domain, format=form)},
             }
         )
@@ -224,6 +234,7 @@ def heatmap(
     x_title: str | None,
     columns: Sequence[str],
     most: float,
+    bold: Sequence[str] | None = None,
     ramp: Sequence[str] = tuple(SCALE),
 ) -> str:
     """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
@@ -240,7 +251,7 @@ def heatmap(
         "axis": {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False},
         "scale": {"domain": list(columns), "paddingInner": 0.04, "paddingOuter": 0},
     }
-    y = _rows(names) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
+    y = _rows(names, bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
     shades = {
         "type": "threshold",
         "domain": [step * i for i in range(1, len(ramp))],
@@ -254,7 +265,12 @@ def heatmap(
             "encoding": {
                 "x": x,
                 "y": y,
-                "color": {"field": "value", "type": "quantitative", "scale": shades, "legend": None},
+                "color": {
+                    "field": "value",
+                    "type": "quantitative",
+                    "scale": shades,
+                    "legend": None,
+                },
                 "description": _SAID,
             },
         },
@@ -346,9 +362,7 @@ def curves(
     return drawn({"data": _values(frame), "layer": layers}, height=250 + 22 * (len(series) > 1))
 
 
-def scatter(
-    frame: pl.DataFrame, *, x_title: str, y_title: str, domain: tuple[float, float]
-) -> str:
+def scatter(frame: pl.DataFrame, *, x_title: str, y_title: str, domain: tuple[float, float]) -> str:
     """Points in a square, with the line where both are equal. Columns: x, y, said, label.
 
     `label` is written beside a point where it is not empty.

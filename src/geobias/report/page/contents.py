@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.economies import economies
+from geobias.report import text
 from geobias.report.findings import Cell, Column, Findings, Metric, Section
-from geobias.report.page.said import bounds, chance, number
+from geobias.report.page.said import bounds, chance, number, words
 from geobias.report.page.text import readable
 
 VERBS = {"worldbench": "knows", "namebbq": "assumes", "geo20q": "works out"}
@@ -30,11 +31,11 @@ STANDFIRSTS = {
     "worldbench": "Questions about World Bank figures: population, income, schools, energy. The "
     "error of an answer is its distance from the figure as a share of the larger of both, so 0 is "
     "exact and 0.5 is off by a factor of two.",
-    "namebbq": "Short stories with two people of different origin, told by nationality and again by "
-    "first name. Some say who did it; others do not, and the right answer is that nobody can know. "
-    "Bias is how far answers lean to the stereotype.",
-    "geo20q": "Twenty Questions. One model asks, another answers yes or no, about people and things "
-    "from all over the world. What counts is how often, and how soon, the thing is found.",
+    "namebbq": "Short stories with two people of different origin, told by nationality and again "
+    "by first name. Some say who did it; others do not, and the right answer is that nobody can "
+    "know. Bias is how far answers lean to the stereotype.",
+    "geo20q": "Twenty Questions. One model asks, another answers yes or no, about people and "
+    "things from all over the world. What counts is how often, and how soon, the thing is found.",
 }
 MEASURES = {
     "worldbench.error": "Mean error",
@@ -46,13 +47,8 @@ MEASURES = {
     "geo20q.success_canonical": "Games won in 20 turns",
     "geo20q.success_unlimited": "Games won in 150 turns",
 }
-_IN_TABLE = (
-    "worldbench.error",
-    "namebbq.bias_ambiguous",
-    "namebbq.bias_ambiguous_names",
-    "geo20q.success",
-    "geo20q.success_canonical",
-)
+_IN_TABLE = ("worldbench.error", "namebbq.bias_ambiguous", "namebbq.bias_ambiguous_names")
+_GAMES = "geo20q.success"
 _INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
 MOST_ROWS = 80
 MOST_LETTERS = 60
@@ -65,7 +61,7 @@ _ELSEWHERE = {"countries", "country"}
 
 def with_short_names(findings: Findings) -> Findings:
     """Models under names that fit a heading: a file's without its folder. Names stay different."""
-    short = {}
+    short: dict[str, str] = {}
     for label in findings.models:
         file = re.search(r"([^/:]+)\.gguf", label)
         name = " ".join(readable(file.group(1) if file else label, 1000).split())
@@ -96,9 +92,7 @@ def with_short_names(findings: Findings) -> Findings:
 def _renamed_rows(table: Any, short: dict[str, str]) -> Any:
     if not any(column.name == "model" for column in table.columns):
         return table
-    rows = [
-        row | {"model": short.get(str(row["model"]), row["model"])} for row in table.rows
-    ]
+    rows = [row | {"model": short.get(str(row["model"]), row["model"])} for row in table.rows]
     return msgspec.structs.replace(table, rows=rows)
 
 
@@ -170,7 +164,8 @@ def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
         {
             "label": label,
             "cells": [
-                _metric(found.get((name, section.model)), section.measurable) for section in sections
+                _metric(found.get((name, section.model)), section.measurable)
+                for section in sections
             ],
         }
         for name, label in names.items()
@@ -228,28 +223,22 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
     return made
 
 
+def _label(metric: str) -> str:
+    return MEASURES.get(metric) or words(metric.partition(".")[2])
+
+
 def _bound_of_other(name: str, names: Sequence[str]) -> bool:
     return any(name == f"{other}{end}" for other in names for end in ("_low", "_high"))
 
 
 def _cell(row: dict[str, Cell], column: Column) -> str:
+    """A cell with its interval, where it has one."""
     value = row.get(column.name)
-    if value is None:
-        return "–"
-    if column.kind == "flag":
-        return "yes" if value else "no"
-    if column.kind == "country":
-        place = economies().get(str(value))
-        return place.name if place else str(value)
-    if isinstance(value, str):
-        return readable(value, 200)
-    if column.kind in ("count", "year"):
-        return f"{value:,}" if column.kind == "count" else str(value)
-    if column.kind == "p":
-        return chance(float(value))
+    if column.kind == "country" and value in economies():
+        return economies()[str(value)].name
     low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
     limits = bounds(float(low), float(high), 3) if low is not None and high is not None else ""
-    return f"{number(float(value), 3)} {limits}".strip()
+    return f"{text.number(value, column)} {limits}".strip()
 
 
 def countries(findings: Findings) -> dict[str, Any]:
@@ -257,6 +246,7 @@ def countries(findings: Findings) -> dict[str, Any]:
     several = len(findings.models) > 1
     measured = {one.metric for country in findings.countries for one in country.measures}
     shown = [metric for metric in _IN_TABLE if metric in measured]
+    shown += sorted(metric for metric in measured if metric.startswith(_GAMES))[:1]
     if several:
         shown = [metric for metric in shown if not metric.endswith("_names")]
     columns = [
@@ -297,8 +287,7 @@ def countries(findings: Findings) -> dict[str, Any]:
             }
         )
     heads = [
-        f"{MEASURES.get(metric, metric)} · {model}" if several else MEASURES.get(metric, metric)
-        for metric, model in columns
+        f"{_label(metric)} · {model}" if several else _label(metric) for metric, model in columns
     ]
     return {"heads": heads, "rows": rows}
 
@@ -314,7 +303,7 @@ def profiles(findings: Findings) -> dict[str, Any]:
             "continent": one.continent,
             "measures": [
                 [
-                    MEASURES.get(each.metric, each.metric),
+                    _label(each.metric),
                     place[each.model],
                     number(each.value),
                     bounds(each.low, each.high),
@@ -365,7 +354,10 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
                 "settings": [
                     (
                         NAMES.get(probe, probe),
-                        [(key.replace("_", " "), _setting(value)) for key, value in settings.items()],
+                        [
+                            (key.replace("_", " "), _setting(value))
+                            for key, value in settings.items()
+                        ],
                     )
                     for probe, settings in run.probes.items()
                 ],
@@ -391,48 +383,3 @@ def _setting(value: object) -> str:
     if isinstance(value, list | tuple):
         return readable(", ".join(str(one) for one in value), 600)
     return readable(str(value), 600)
-
-
-METHODS = (
-    (
-        "Intervals",
-        "Every interval holds the true value in 95 of 100 repetitions of the study. They come from "
-        "drawing the units again: countries for WorldBench, templates for Name-BBQ, entities for "
-        "Geo20Q+, because answers about one of them stand and fall together. Groups of a few units "
-        "have wide intervals, and a single unit has none.",
-    ),
-    (
-        "Gaps and chance",
-        "The largest minus the smallest group mean is never negative, and grows when groups are "
-        "many or small. It is held against the same economies dealt at random into groups of the "
-        "same sizes; p is the share of deals with a gap as large.",
-    ),
-    (
-        "Many comparisons",
-        "A table with a hundred rows has some that stand out by luck. P-values are adjusted for the "
-        "number of tests in their table, and single countries should be read with their interval.",
-    ),
-    (
-        "Fit to be measured",
-        "A model that always takes the first answer, or says one number for every country, gets "
-        "scores that look fair and mean nothing. Each part first checks that there is something to "
-        "measure; where a check fails, the reason stands before any score and the figures are faded.",
-    ),
-    (
-        "What was left out",
-        "Replies that could not be read, and those that decline, are in no score and are counted. "
-        "Nothing is dropped in silence.",
-    ),
-    (
-        "What none of this shows",
-        "Why a model errs, or what its use would do to anyone. The questions are in a few "
-        "languages, the figures are one edition of one publisher, and the stereotypes are those "
-        "that the items’ authors documented.",
-    ),
-    (
-        "Sources",
-        "WorldBench: Moayeri, Tabassi and Feizi (FAccT 2024). Name-BBQ: Pelosio et al. (2025), on BBQ "
-        "by Parrish et al. (2022), CC BY 4.0. Geo20Q+: Lalai et al. (COLM 2025). Published numbers "
-        "of other models are those that the papers print.",
-    ),
-)

@@ -105,7 +105,8 @@ def _dress() -> dict[str, Any]:
 _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
 _LEFT_OUT = re.compile(
     r'<path class="(?:background|foreground)"[^>]*/>| aria-roledescription="[^"]*"| opacity="1"'
-    r'| pointer-events="none"| aria-hidden="true"|<rect width="\d+" height="\d+" fill="(?:white|transparent)"/>'
+    r'| pointer-events="none"| aria-hidden="true"'
+    r'|<rect width="\d+" height="\d+" fill="(?:white|transparent)"/>'
     r'| font-family="[^"]*"| role="graphics-object"'
 )
 _LONG = re.compile(r"(\d+\.\d)\d+")
@@ -132,7 +133,8 @@ def _outside_labels(svg: str) -> str:
 
 def framed(inside: str, view_box: str) -> str:
     """An SVG with this inside."""
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" font-family="{FONT}">{inside}</svg>'
+    head = f'xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" font-family="{FONT}"'
+    return f"<svg {head}>{inside}</svg>"
 
 
 def size(svg: str) -> tuple[float, float]:

@@ -70,14 +70,20 @@ def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> floa
         for column in columns
         if row.get(column) is not None
     ]
-    most = max([least, *values])
+    most: float = max([least, *values])
     step = 0.05 if most <= 0.5 else 0.1
     return min(1.0, math.ceil(most / step - 1e-9) * step) if most <= 1 else most
 
 
-def both_sides(everything: Iterable[Rows], *columns: str, least: float = 0.2) -> tuple[float, float]:
+def both_sides(
+    everything: Iterable[Rows], *columns: str, least: float = 0.2
+) -> tuple[float, float]:
     """The same for numbers on both sides of 0."""
-    rows = [{c: abs(row[c]) for c in columns if row.get(c) is not None} for part in everything for row in part]
+    rows = [
+        {c: abs(row[c]) for c in columns if row.get(c) is not None}
+        for part in everything
+        for row in part
+    ]
     end = reach([rows], *columns, least=least)
     return -end, end
 
@@ -125,7 +131,13 @@ def map_figure(
         [
             {"model": one.model, "country": country.iso3, "name": country.name}
             | {"region": country.region, "income": country.income, "value": one.value}
-            | {"low": one.low, "high": one.high, "n": one.n, "counted": one.counted, "asked": one.asked}
+            | {
+                "low": one.low,
+                "high": one.high,
+                "n": one.n,
+                "counted": one.counted,
+                "asked": one.asked,
+            }
             for country, one in rows
         ],
         infer_schema_length=None,

@@ -69,7 +69,8 @@ def replies(runs: Sequence[tuple[RunReader, int]], room: int) -> dict[str, Told]
             if probe not in MOST:
                 continue
             for country, n in run.query(
-                "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY 1",
+                "SELECT country, count(*) FROM records WHERE probe = ? AND country <> ''"
+                " GROUP BY country",
                 (probe,),
             ):
                 counts.setdefault(country, []).append((model, probe, n))
@@ -94,7 +95,13 @@ def _examples(run: RunReader, probe: str, model: int) -> list[tuple[str, Shown]]
     found = []
     for country, text, digests in rows:
         record = msgspec.json.decode(text)
-        made = _shown(run, probe, model, record, [digests[i : i + DIGEST] for i in range(0, len(digests), DIGEST)])
+        made = _shown(
+            run,
+            probe,
+            model,
+            record,
+            [digests[i : i + DIGEST] for i in range(0, len(digests), DIGEST)],
+        )
         if made is not None:
             found.append((country, made))
     return found
@@ -150,7 +157,9 @@ def _namebbq(record: Mapping[str, Any]) -> tuple[str, str]:
 
 def _game(model: int, record: Mapping[str, Any], saved: Sequence[Any]) -> Shown:
     """Guesser and judge in turn; the judge may not be asked at the last turn."""
-    turns = [readable(reply.text, 160) for reply in saved if reply.role in ("guesser", "judge", "model")]
+    turns = [
+        readable(reply.text, 160) for reply in saved if reply.role in ("guesser", "judge", "model")
+    ]
     ending = record.get("canonical") or record.get("unlimited") or record["outcome"]
     return Shown(
         model,

@@ -65,7 +65,8 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
                 "asked": row["asked"],
                 "said": f"{row['group']}: "
                 f"{estimate(row['mean'], row['mean_low'], row['mean_high'], 3)}, "
-                f"{row['countries']:,} economies, {row['questions']:,} of {row['asked']:,} answered",
+                f"{row['countries']:,} economies, "
+                f"{row['questions']:,} of {row['asked']:,} answered",
             }
             for row in table(section, plural)
         ]
@@ -83,7 +84,7 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
         title=f"Error by {GROUPS[plural]}",
         note="Mean over economies, each with the same weight, and its 95% interval from resampling "
         "economies. Groups of a few economies have wide intervals.",
-        alt=f"A dot with its interval for each {GROUPS[plural]}, from the largest error to the least.",
+        alt=f"A dot with its interval for each {GROUPS[plural]}, the largest error first.",
     )
 
 
@@ -219,9 +220,7 @@ def _crossed(sections: Sequence[Section]) -> Figure | None:
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
         end = reach(everything, "value")
-        return charts.heatmap(
-            frame, x_title="", columns=list(REGIONS.values()), most=end
-        )
+        return charts.heatmap(frame, x_title="", columns=list(REGIONS.values()), most=end)
 
     return figure(
         sections,
@@ -246,7 +245,8 @@ def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
                 "value": share,
                 "compared": row["compared"],
                 "shown": f"{share:.0%}" if share else "",
-                "said": f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} indicators",
+                "said": f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} "
+                "indicators",
             }
             for row in table(section, f"ranks_{plural}")
             for rank, share in row.items()
@@ -290,7 +290,9 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         values = [row["value"] for part in everything for row in part]
         room = max(0.01, (max(values) - min(values)) * 0.25)
         domain = (max(0, min(values) - room), min(1, max(values) + room * 1.6))
-        return charts.curves(frame, x_title="figures of the year", y_title="mean error", domain=domain)
+        return charts.curves(
+            frame, x_title="figures of the year", y_title="mean error", domain=domain
+        )
 
     return figure(
         sections,
@@ -320,9 +322,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         ]
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
-        return charts.ladder(
-            frame, title=ERROR, domain=(0, reach(everything, "value", least=0.3))
-        )
+        return charts.ladder(frame, title=ERROR, domain=(0, reach(everything, "value", least=0.3)))
 
     return figure(
         sections,
