@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
