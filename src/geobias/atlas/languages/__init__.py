@@ -68,13 +68,14 @@ class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What makes a yes/no question: how it begins or ends, or words it holds.
 
-    `open` are words of questions that ask for more than yes or no.
+    Questions that begin with a word of `open`, or have one of `open_within`, ask for more.
     """
 
     begin: tuple[str, ...]
     end: tuple[str, ...]
     hold: tuple[str, ...]
     open: tuple[str, ...]
+    open_within: tuple[str, ...]
 
 
 class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
