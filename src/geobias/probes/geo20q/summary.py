@@ -1,0 +1,104 @@
+"""What a person wants to see first: who was found, how well the judge did, what sharing saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from geobias.probes.geo20q.trials import naive_calls
+from geobias.stats.bootstrap import mean_over_units
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Games = Sequence[Mapping[str, Any]]
+TYPES = {"person": "people", "thing": "things"}
+ENDED = ("won", "lost", "gave_up")
+
+
+def success_table(games: Games) -> pl.DataFrame:
+    """Share of games won, mean turns of won games, and what became of the others.
+
+    A row per setting, type and half of the world. Entities of one country are alike, so the
+    interval resamples countries and `n` counts games; broken games are in no share.
+    """
+    import polars as pl
+
+    from geobias.atlas.economies import economies
+
+    rows = []
+    for setting in ("canonical", "unlimited"):
+        for type_, called in TYPES.items():
+            for half in ("", "Global North", "Global South"):
+                here = [
+                    g
+                    for g in games
+                    if g["type"] == type_
+                    and g[setting]
+                    and half in ("", economies()[g["country"]].north_south)
+                ]
+                if here:
+                    rows.append(_row(setting, called, half or "all", here))
+    return pl.DataFrame(rows, schema_overrides={"won": pl.Float64, "turns": pl.Float64})
+
+
+def _row(setting: str, called: str, group: str, games: Games) -> dict[str, Any]:
+    ended = [g for g in games if g[setting] in ENDED]
+    won = [g for g in ended if g[setting] == "won"]
+    share = mean_over_units(
+        [float(g[setting] == "won") for g in ended], [g["country"] for g in ended], bounds=(0, 1)
+    )
+    turns = [g[f"{setting}_turns"] for g in won]
+    return {
+        "setting": setting,
+        "type": called,
+        "from": group,
+        "games": len(ended),
+        "countries": share.n,
+        "won": share.value,
+        "won_low": share.low,
+        "won_high": share.high,
+        "turns": sum(turns) / len(turns) if turns else None,
+        "gave_up": sum(g[setting] == "gave_up" for g in ended),
+        "broken": len(games) - len(ended),
+    }
+
+
+def sentences(games: Games, made: int) -> list[str]:
+    """The judge's health, what was broken, and the calls made beside the naive protocol's.
+
+    `made` is the number of calls of the run to guesser and judge.
+    """
+    lines = _judge(games)
+    broken = [g for g in games if "broken" in (g["canonical"], g["unlimited"])]
+    if broken:
+        lines.append(f"{len(broken):,} of {len(games):,} games broke off without usable text.")
+    full, unchecked = (sum(column) for column in zip(*map(naive_calls, games), strict=True))
+    if full:
+        lines.append(
+            f"The naive protocol takes {full:,} calls for these games ({unchecked:,} without its "
+            f"give-up checks); {made:,} were made, {1 - made / full:.0%} fewer."
+        )
+    return lines
+
+
+def _judge(games: Games) -> list[str]:
+    total = {
+        key: sum(g[key] for g in games)
+        for key in ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals")
+    }
+    answers = sum(total[key] for key in ("yes", "no", "maybe", "unread"))
+    if not answers:
+        return ["The judge was never asked."]
+    faults = [
+        f"{total[key]:,} {said}"
+        for key, said in (
+            ("rambles", "with other words"),
+            ("unread", "no answer"),
+            ("refusals", "of these refusals"),
+            ("leaks", "with the name"),
+        )
+        if total[key]
+    ]
+    shares = ", ".join(f"{total[key] / answers:.0%} {key}" for key in ("yes", "no", "maybe"))
+    return [f"The judge answered {answers:,} questions: {shares}; {', '.join(faults) or 'plain'}."]
