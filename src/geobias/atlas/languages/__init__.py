@@ -105,7 +105,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     source: str = ""
     """The file's text."""
 
-    def prompts(self, type: EntityType, wording: Wording = "consistent") -> Prompts:  # noqa: A002
+    def prompts(self, type: EntityType, wording: Wording = "consistent") -> Prompts:
         """What is said in a game about an entity of this type."""
         if wording == "paper":
             printed = self.paper.people if type == "person" else self.paper.things

@@ -64,7 +64,7 @@ def choose_entities(
     *,
     size: str,
     named: str | None = None,
-    type: str = "both",  # noqa: A002
+    type: str = "both",
     design: str = "continents",
     each: int | None = None,
 ) -> list[Entity]:

@@ -27,7 +27,7 @@ def plan(
     *,
     size: str = "quick",
     entities: str | None = None,
-    type: str = "both",  # noqa: A002
+    type: str = "both",
     setting: str | None = None,
     language: Sequence[str] = ("en",),
     design: str = "continents",
@@ -147,7 +147,7 @@ def _most_calls(setting: str, turns: int, most_turns: int, *, asks_give_up: bool
 
 def _check(
     size: str,
-    type: str,  # noqa: A002
+    type: str,
     setting: str,
     design: str,
     wording: str,
