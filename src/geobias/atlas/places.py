@@ -63,6 +63,31 @@ class Entry(msgspec.Struct, frozen=True):
     capital: bool
 
 
+_WITH_ARTICLE = re.compile(
+    r"^(?:United |Netherlands|Philippines|Maldives|Comoros|Seychelles|Marshall|Solomon|Cayman"
+    r"|Faroe|Turks|British Virgin|Northern Mariana|Channel|Isle of|Democratic Republic|Republic of"
+    r"|Dominican Republic|Central African Republic|Federated|Kyrgyz Republic|Slovak Republic"
+    r"|Russian Federation|Syrian Arab)"
+)
+
+
+def names_in(language: str, key: str) -> str:
+    """A continent (English name) or an economy (code) as a question in a language writes it.
+
+    "" where the language has no name for it.
+    """
+    if language != "en":
+        return _local().get((key, language), "")
+    name = economies()[key].name if key in economies() else key
+    return f"the {name}" if _WITH_ARTICLE.match(name) else name.replace("The ", "the ")
+
+
+@cache
+def _local() -> Mapping[tuple[str, str], str]:
+    rows = read_rows(shipped_table("place_names.csv"), ("place", "language", "names"))
+    return {(row["place"], row["language"]): row["names"].split("|")[0] for _, row in rows}
+
+
 @cache
 def _order() -> Mapping[str, int]:
     return {iso3: 1 << index for index, iso3 in enumerate(economies())}

@@ -184,11 +184,34 @@ def kinds() -> Mapping[str, Kind]:
     }
 
 
+class Phrasing(msgspec.Struct, frozen=True):
+    """How a language asks for facts: with {place} where people are from, where things stand, and
+    where other things come from; and whole questions for "no person" and for each kind.
+    """
+
+    origin: str
+    position: str
+    provenance: str
+    thing: str
+    kinds: Mapping[str, str]
+    source: str = ""
+
+
+@cache
+def phrasing(language: str) -> Phrasing:
+    """How facts are asked for in one of `LANGUAGES`."""
+    table = _table(language)
+    return Phrasing(**table["ask"], source=repr(table["ask"]))
+
+
+def _table(language: str) -> dict[str, Any]:
+    return tomllib.loads((_HERE / "words" / f"{language}.toml").read_text("utf-8"))
+
+
 @cache
 def words_of(language: str) -> Words:
     """The words of a language; one that has none of its own is read with the English ones."""
-    known = language if language in LANGUAGES else "en"
-    table: dict[str, Any] = tomllib.loads((_HERE / "words" / f"{known}.toml").read_text("utf-8"))
+    table = _table(language if language in LANGUAGES else "en")
     first: dict[str, list[tuple[tuple[str, ...], Kind]]] = {}
     for name, ways in table["kinds"].items():
         for phrase in ways:
