@@ -7,7 +7,7 @@ the folder lacks are ours.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -161,6 +161,10 @@ def _read(path: Path, code: str) -> Language:
 
 def _fault(language: Language) -> str:
     """What would make a game impossible, with the key; "" if nothing."""
+    return next(_faults(language), "")
+
+
+def _faults(language: Language) -> Iterator[str]:
     spoken = {
         "people": language.people,
         "things": language.things,
@@ -172,17 +176,16 @@ def _fault(language: Language) -> str:
             continue
         for place in ("{entity}", "{question}"):
             if place not in prompts.judge:
-                return f"{key}.judge lacks the place {place}"
-        if empty := [name for name in prompts.__struct_fields__ if not getattr(prompts, name)]:
-            return f"{key}.{empty[0]} is empty"
+                yield f"{key}.judge lacks the place {place}"
+        for name in prompts.__struct_fields__:
+            if not getattr(prompts, name).strip():
+                yield f"{key}.{name} is empty"
     if "{text}" not in language.give_up.question:
-        return "give_up.question lacks the place {text}"
+        yield "give_up.question lacks the place {text}"
     if not language.final_guess.strip():
-        return "final_guess is empty"
+        yield "final_guess is empty"
     for answer in language.answers.__struct_fields__:
         if not getattr(language.answers, answer):
-            return f"answers.{answer} names no word"
-    if set(language.continents) != set(CONTINENTS):
-        odd = sorted(set(language.continents) ^ set(CONTINENTS))
-        return f"continents should have exactly {', '.join(CONTINENTS)}: see {odd[0]}"
-    return ""
+            yield f"answers.{answer} names no word"
+    for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
+        yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"

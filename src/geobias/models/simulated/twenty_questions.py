@@ -1,9 +1,9 @@
 """How the simulated model plays Geo20Q+: as guesser it searches, as judge it knows the table.
 
 It hears only what any model hears. The guesser asks for the continent, then halves lists that both
-sides know (countries of the continent, names of the country) until one entity is left, which takes
-at most 19 turns for 64 countries of 128 entities. What decides a game is whether it *thinks of* that
-entity then. That is drawn once for each entity (and for each draw, where sampled)::
+sides know (countries of the continent, names of the country) until one entity is left, at the 18th
+turn at the latest while a continent has up to 64 countries of up to 128 entities. What decides a
+game is whether it *thinks of* that entity then. That is drawn once for each entity (and for each draw, where sampled)::
 
     p = play − play_gap · (the entity's country is in the group `against`)
 
