@@ -10,8 +10,15 @@ import math
 from typing import TYPE_CHECKING, Any, Literal
 
 from geobias.probes.geo20q.estimating import two_groups
-from geobias.probes.geo20q.scores import By, by_setting, country_means, fields, grouped
-from geobias.stats import mean_over_units, rate
+from geobias.probes.geo20q.scores import (
+    By,
+    by_setting,
+    country_means,
+    fields,
+    grouped,
+    over_countries,
+)
+from geobias.stats import rate
 from geobias.stats.bootstrap import DRAWS, resampled
 from geobias.stats.multiple import holm
 from geobias.stats.student import quantile_95
@@ -104,13 +111,7 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
                 found = two_groups(*(side["value"].to_list() for side in sides))
                 row: dict[str, Any] = {"halves": half} | group | {"games": said}
                 for name, side in zip(("first", "second"), sides, strict=True):
-                    average = mean_over_units(
-                        side["value"].to_list(),
-                        side["country"].to_list(),
-                        seed=seed,
-                        bounds=(0, 1),
-                    )
-                    row |= fields(name, average)
+                    row |= fields(name, over_countries(side, seed=seed))
                 rows.append(
                     row
                     | fields("difference", found.shift)

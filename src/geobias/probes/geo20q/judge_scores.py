@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q.analyses import HALVES
 from geobias.probes.geo20q.estimating import two_groups
-from geobias.probes.geo20q.scores import BYS, TYPES, fields, share
-from geobias.stats import mean_over_units
+from geobias.probes.geo20q.scores import BYS, TYPES, fields, over_countries, share
 from geobias.stats.multiple import holm
 
 if TYPE_CHECKING:
@@ -129,8 +128,7 @@ def judge_halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
         found = two_groups(*(side["value"].to_list() for side in sides))
         row: dict[str, Any] = {"halves": half}
         for name, side in zip(("first", "second"), sides, strict=True):
-            values, units = side["value"].to_list(), side["country"].to_list()
-            row |= fields(name, mean_over_units(values, units, seed=seed, bounds=(0, 1)))
+            row |= fields(name, over_countries(side, seed=seed))
             row |= {f"{name}_countries": side.height, f"{name}_questions": int(side["asked"].sum())}
         rows.append(
             row

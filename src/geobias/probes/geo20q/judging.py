@@ -164,7 +164,7 @@ def _tells(kind: Kind) -> bool:
 def choose_facts(
     chosen: Iterable[Entity], language: str, *, seed: int = 0, count: int = 120
 ) -> list[Fact]:
-    """About `count` questions in pairs, spread evenly over types, halves and continents.
+    """About `count` questions in pairs, spread evenly over types, and over regions by halves.
 
     The same seed chooses the same questions. Where the entities do not have that many facts, all
     there are.
@@ -174,7 +174,7 @@ def choose_facts(
     waiting: dict[tuple[str, ...], list[list[tuple[Fact, Fact]]]] = {}
     for entity in shuffled:
         place = economies()[entity.country]
-        stratum = (entity.type, place.continent, place.north_south or "")
+        stratum = (entity.type, place.region, place.north_south or "Global South")
         dice = random.Random(f"{seed} {entity.id} {language}")
         pairs = facts(entity, language, dice)
         dice.shuffle(pairs)
@@ -195,15 +195,10 @@ def choose_facts(
 
 
 def judge_trials(
-    chosen: Iterable[Entity],
-    language: Language,
-    *,
-    seed: int = 0,
-    count: int = 120,
-    wording: Wording = "consistent",
+    chosen: Iterable[Fact], language: Language, *, wording: Wording = "consistent"
 ) -> Iterator[Trial]:
     """Trials of probe "geo20q_judge", asked of the role "judge" at temperature 0."""
-    for fact in choose_facts(chosen, language.code, seed=seed, count=count):
+    for fact in chosen:
         name = f"{PROBE}/{language.code}/{fact.entity.id}/{fact.question}/{fact.truth}"
         yield Trial(name, partial(_asked, fact, language, wording, name))
 
@@ -246,25 +241,23 @@ def plan(
     """The judge alone: `questions` in each language, of the shipped entities or a table's."""
     table: Mapping[str, Entity] = table_of(entities)
     spoken = [load_language(code) for code in dict.fromkeys(language)]
-    counts = {
-        one.code: len(choose_facts(table.values(), one.code, seed=seed, count=questions))
+    known = {
+        one.code: choose_facts(table.values(), one.code, seed=seed, count=questions)
         for one in spoken
     }
-    if not sum(counts.values()):
-        raise BadRequest(f"the table has no fact to ask about in {', '.join(counts)}")
+    total = sum(map(len, known.values()))
+    if not total:
+        raise BadRequest(f"the table has no fact to ask about in {', '.join(known)}")
 
     def trials() -> Iterator[Trial]:
         for one in spoken:
-            yield from judge_trials(
-                table.values(), one, seed=seed, count=questions, wording=wording
-            )
+            yield from judge_trials(known[one.code], one, wording=wording)
 
-    total = sum(counts.values())
     return Plan(
         probe=PROBE,
         settings={
             "questions": questions,
-            "languages": list(counts),
+            "languages": list(known),
             "entities": entities or "shipped",
             "wording": wording,
             "seed": seed,

@@ -386,3 +386,14 @@ def country_means(games: pl.DataFrame, column: str = "won") -> pl.DataFrame:
         .group_by("country", *_PLACES, maintain_order=True)
         .agg(pl.col(column).mean().alias("value"), pl.len().cast(pl.Int64).alias("games"))
     )
+
+
+def over_countries(means: pl.DataFrame, *, seed: int = 0) -> Estimate:
+    """The mean of country means (`value`, 0 to 1), with its interval over countries."""
+    return ratio_over_units(
+        means["value"].to_list(),
+        [1.0] * means.height,
+        means["country"].to_numpy(),
+        seed=seed,
+        bounds=(0, 1),
+    )

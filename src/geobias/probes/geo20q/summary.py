@@ -21,22 +21,26 @@ SURE = 0.05
 
 
 def score_table(frame: pl.DataFrame) -> pl.DataFrame:
-    """Success and turns of each type and setting: of all games, and of either half of the world."""
+    """Success and turns of each type and setting: of all games, and of either half of the world.
+
+    `played` counts games that came to an end; turns are of those that were won.
+    """
     import polars as pl
 
     parts = []
     groupings: tuple[By, ...] = ("all", "north_south")
+    keys = ["type", "setting", "group"]
+    bounds = ["turns", "turns_low", "turns_high"]
     for by in groupings:
-        columns = ["type", "setting", "group", "turns", "turns_low", "turns_high"]
-        parts.append(
-            success(frame, by)
-            .drop("units", "entities")
-            .join(turns(frame, by).select(columns), on=columns[:3], how="left")
-        )
-    order = ["type", "setting", "group", "success", "success_low", "success_high"]
-    order += ["turns", "turns_low", "turns_high", "won", "played", "broken", "countries"]
-    table = pl.concat(parts).select(order).with_columns(first=pl.col("group") != "all")
-    return table.sort("type", "setting", "first", "group").drop("first")
+        pace = turns(frame, by).select(*keys, pl.col(bounds).round(1))
+        parts.append(success(frame, by).join(pace, on=keys, how="left"))
+    said = pl.concat_str(
+        "type", "setting", pl.col("group").str.strip_prefix("Global "), separator=" "
+    )
+    table = pl.concat(parts).with_columns(games=said, first=pl.col("group") != "all")
+    return table.sort("type", "setting", "first", "group").select(
+        "games", "success", "success_low", "success_high", *bounds, "played", "broken"
+    )
 
 
 def why_not_measurable(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
@@ -135,7 +139,7 @@ def _gap_sentences(frame: pl.DataFrame) -> list[str]:
         lines.append(
             f"{str(kind).capitalize()}, {setting}: North {row['first']:.0%} (n = "
             f"{row['first_countries']} countries), South {row['second']:.0%} (n = "
-            f"{row['second_countries']}); {word} (p = {_p(row['p_holm'])}).{without}"
+            f"{row['second_countries']}); {word} ({_p(row['p_holm'])}).{without}"
         )
     return lines
 
@@ -188,7 +192,7 @@ def _judge_sentences(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[st
 
 
 def _p(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.001 else "<0.001"
+    return f"p = {value:.3f}" if value >= 0.001 else "p < 0.001"
 
 
 def saving(games: Iterable[Mapping[str, Any]], made: int) -> list[str]:
