@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PROBES = {
     "worldbench": "geobias.probes.worldbench",
     "namebbq": "geobias.probes.namebbq",
+    "geo20q": "geobias.probes.geo20q",
 }
 """The probes of an audit, in the order in which they run."""
 

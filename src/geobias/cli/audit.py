@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def make_plan(probe: str, **options: Any) -> Plan:
     """The plan of one probe with its options."""
+    options.pop("judge", None)  # who plays, not what
     options["temperature"] = sampling(options["repeats"], options["temperature"])
     return probe_commands(probe).make_plan(**options)
 
@@ -59,12 +60,12 @@ def audit(
         raise click.UsageError(f"no probe {unknown[0]!r}; there is {', '.join(PROBES)}")
     if not wanted:
         raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
-    spending = _spending(rest)
+    limits = spending(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
     folder = out or DEFAULT_FOLDER
     paths = {model: default_path(plans, model, folder) for model in models or ("embedded",)}
-    results = _run(plans, paths, spending)
-    made = reported({model: result.path for model, result in results.items()}, folder)
+    results = _run_all(plans, [({"model": model}, path) for model, path in paths.items()], limits)
+    made = reported(dict(zip(paths, (one.path for one in results), strict=True)), folder)
     if as_json:
         from geobias.report.formats import as_json as findings_json
 
@@ -72,7 +73,7 @@ def audit(
         return
     from geobias.cli.summary import print_audit
 
-    print_audit(made, list(results.values()), SIZES[rest["size"]])
+    print_audit(made, results, SIZES[rest["size"]])
 
 
 with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS], audit)
@@ -126,12 +127,11 @@ def _run_command(probe: str) -> click.Command:
     @click.argument("model", default="embedded")
     @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
     def command(model: str, out: Path | None, **rest: Any) -> None:
-        spending = _spending(rest)
+        limits = spending(rest)
+        judge = rest.pop("judge", None)
         plans = [make_plan(probe, **rest)]
-        results = _run(plans, {model: out or default_path(plans, model)}, spending)
-        from geobias.cli.summary import print_summary
-
-        print_summary(results[model])
+        models = {"model": model} | ({"judge": judge} if judge else {})
+        _run(plans, models, out or default_path(plans, "+".join(models.values())), limits)
 
     return with_options(
         [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS], command
@@ -155,10 +155,18 @@ def _plan_command(probe: str) -> click.Command:
         least, most = planned.calls
         if as_json:
             facts = {"probe": probe, "trials": planned.count, "calls": [least, most]}
+            if planned.naive:
+                facts |= {"naive_calls": planned.naive}
+            if planned.notes:
+                facts |= {"notes": planned.notes}
             click.echo(msgspec.json.encode(facts | {"settings": planned.settings}))
             return
         calls = f"{least:,}" if least == most else f"{least:,} to {most:,}"
         click.echo(f"{probe}: {planned.count:,} trials, {calls} calls")
+        if planned.naive:
+            click.echo("the naive protocol: {:,} to {:,} calls".format(*planned.naive))
+        for note in planned.notes:
+            click.echo(note)
 
     return with_options([*PROBE_OPTIONS, *probe_commands(probe).OPTIONS], command)
 
@@ -174,27 +182,42 @@ def default_path(plans: list[Plan], model: str, folder: Path | None = None) -> P
     return api.default_path(plans, model, folder or api.DEFAULT_FOLDER, usual=usual)
 
 
-def _spending(rest: dict[str, Any]) -> Options:
+def spending(rest: dict[str, Any]) -> Options:
     """Take the spending options out of a command's arguments."""
     from geobias.api import Options
 
     return Options(**{name: rest.pop(name) for name in Options.__struct_fields__})
 
 
-def _run(plans: list[Plan], paths: dict[str, Path], options: Options) -> dict[str, Result]:
-    """Run the plans on each model in turn, under one display; what stops it ends the command."""
+def _run(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> None:
+    from geobias.cli.summary import print_summary
+
+    print_summary(run_plans(plans, models, path, options))
+
+
+def run_plans(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> Result:
+    """Run, with a display; a run that stops early says how to resume and ends the command."""
+    return _run_all(plans, [(models, path)], options)[0]
+
+
+def _run_all(
+    plans: list[Plan], jobs: list[tuple[dict[str, str], Path]], options: Options
+) -> list[Result]:
+    """The same plans with each job's models, into its file, all under one display."""
     from geobias import api
     from geobias.cli.progress import RunDisplay
 
     command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
-    results = {}
+    for note in (note for plan in plans for note in plan.notes):
+        click.echo(note, err=True)
+    results = []
     try:
         with RunDisplay() as display:
-            for model in paths:
-                display.expect(plans, model if len(paths) > 1 else "")
-            for model, path in paths.items():
-                results[model] = api.run(
-                    plans, model, path, options=options, display=display, command=command
+            for models, _ in jobs:
+                display.expect(plans, models["model"] if len(jobs) > 1 else "")
+            for models, path in jobs:
+                results.append(
+                    api.run(plans, models, path, options=options, display=display, command=command)
                 )
     except Stopped as reason:
         click.echo(f"geobias: {reason}", err=True)

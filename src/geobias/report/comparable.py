@@ -17,10 +17,12 @@ from geobias.runfile import Manifest
 CHOICE = frozenset(
     {
         *("size", "indicators", "countries", "regions", "repeats", "names"),
-        *("entities", "type", "setting", "languages"),
+        *("entities", "type", "setting", "languages", "design", "each", "judge_questions"),
     }
 )
 """Settings that decide which items are asked, and nothing else about them."""
+CHOSEN = "entities"
+"""The edition that is of the entities chosen, not of the table that they come from."""
 TRUTH = frozenset(("ground_truth", "year", "figures", "own_indicators", "items"))
 """Settings without which the same item is another item."""
 
@@ -44,9 +46,10 @@ def differences(first: Manifest, second: Manifest, probe: str) -> Differences:
         f"{field[:-1]} of {name}"
         for field in ("editions", "prompts")
         for name in sorted(getattr(first, field).keys() & getattr(second, field).keys())
-        if getattr(first, field)[name] != getattr(second, field)[name]
+        if getattr(first, field)[name] != getattr(second, field)[name] and name != CHOSEN
     ]
-    telling, choosing = [], []
+    telling: list[str] = []
+    choosing: list[str] = []
     mine, theirs = (msgspec.to_builtins(one.probes.get(probe, {})) for one in (first, second))
     for key in sorted(mine.keys() | theirs.keys()):
         a, b = mine.get(key), theirs.get(key)

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
+from geobias.probes.geo20q.scores import frame_of as geo20q_frame
+from geobias.probes.geo20q.screens import screens as geo20q_screens
 from geobias.probes.namebbq.scores import frame_of as namebbq_frame
 from geobias.probes.namebbq.screens import screens as namebbq_screens
 from geobias.probes.screens import Screen, reasons
@@ -172,22 +175,21 @@ def _namebbq(both: pl.DataFrame) -> list[Change]:
     return found
 
 
-_IN_ORDER = {
-    "country": ("country", "indicator", "repeat"),
-    "indicator": ("indicator", "country", "repeat"),
-    "template": ("template", "item", "seed", "repeat"),
+_COUNTED = {
+    "country": "economies",
+    "indicator": "indicators",
+    "template": "templates",
+    "entity": "entities",
 }
-"""Sums of floats depend on their order: rows of a unit always stand in this one."""
 
 
 def _changes(both: pl.DataFrame, metric: str, by: str, unit: str, column: str) -> list[Change]:
     """The paired differences of one metric in each group, p-values adjusted over the groups."""
     import polars as pl
 
-    counted = {"country": "economies", "indicator": "indicators", "template": "templates"}[unit]
     named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))
     rows = []
-    known = named.filter(pl.col("group").is_not_null()).sort("group", *_IN_ORDER[unit])
+    known = named.filter(pl.col("group").is_not_null()).sort("group", unit, "trial")
     for (group,), part in known.group_by("group", maintain_order=True):
         found = paired(
             part[column].cast(float).to_numpy(),
@@ -211,11 +213,27 @@ def _changes(both: pl.DataFrame, metric: str, by: str, unit: str, column: str) -
             p=found.p,
             p_adjusted=p,
             n=found.difference.n,
-            counted=counted,
+            counted=_COUNTED[unit],
             items=found.items,
         )
         for (group, found), p in zip(rows, together, strict=True)
     ]
+
+
+def _geo20q(both: pl.DataFrame) -> list[Change]:
+    import polars as pl
+
+    found = []
+    for setting in SETTINGS:
+        ended = [pl.col(f"{setting}{end}").is_in(ENDINGS) for end in ("", "_2")]
+        played = both.filter(*ended).with_columns(
+            (pl.col(f"{setting}{end}") == "won").cast(pl.Float64).alias(f"won{end}")
+            for end in ("", "_2")
+        )
+        for by in ("all", "type", "north_south", "region", "country"):
+            unit = "entity" if by == "country" else "country"
+            found += _changes(played, f"geo20q.success_{setting}", by, unit, "won")
+    return found
 
 
 PROBES: dict[str, Probe] = {
@@ -225,5 +243,6 @@ PROBES: dict[str, Probe] = {
     "namebbq": Probe(
         namebbq_frame, namebbq_screens, ("item", "dataset", "seed", "repeat"), _namebbq
     ),
+    "geo20q": Probe(geo20q_frame, geo20q_screens, ("entity", "language", "repeat"), _geo20q),
 }
 """Probe → how its runs are compared."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from geobias.report.findings import Cell, Column, Kind, Table
+from geobias.stats.multiple import holm
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,6 +33,16 @@ def table_of(
         {name: cell(value) for name, value in row.items()} for row in frame.iter_rows(named=True)
     ]
     return Table(title=title, note=note, columns=columns, rows=rows)
+
+
+def with_adjusted(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """The frame with p-values adjusted for the number of rows (Holm) beside these columns."""
+    import polars as pl
+
+    for name in columns:
+        beside = pl.Series(f"{name}_adjusted", holm(frame[name].to_list()), pl.Float64)
+        frame = frame.insert_column(frame.get_column_index(name) + 1, beside)
+    return frame
 
 
 def cell(value: Any) -> Cell:
