@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import BinaryIO, Literal, TextIO, cast
 
 import msgspec
 
@@ -207,8 +207,8 @@ def _opened(path: Path) -> TextIO:
     return io.TextIOWrapper(_bytes(path), encoding=encoding, errors="replace", newline="")
 
 
-def _bytes(path: Path) -> io.BufferedIOBase:
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
+def _bytes(path: Path) -> BinaryIO:
+    return cast(BinaryIO, gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
 
 
 def write_entities(found: Sequence[Candidate], path: Path) -> None:

@@ -25,7 +25,7 @@ def entities() -> None:
 
     \b
     geobias entities list --country Kenya
-    geobias entities import cross-verified-database.csv --top 10 --per country --out people.csv
+    geobias entities import notable-people.csv --top 10 --per country --out people.csv
     geobias entities agree candidates.csv --models openai/gpt-4o-mini,google/gemini-2.0-flash
     """
 
@@ -137,7 +137,7 @@ def import_entities(
 
     \b
     geobias entities import things.csv --out my-things.csv
-    geobias entities import cross-verified-database.csv.gz --top 100 --per continent --out people.csv
+    geobias entities import notable-people.csv.gz --top 100 --per continent --out people.csv
     geobias run geo20q MODEL --entities people.csv
     """
     from geobias.atlas.entity_import import import_entities as imported

@@ -3,7 +3,8 @@
 It hears only what any model hears. The guesser asks for the continent, then halves lists that both
 sides know (countries of the continent, names of the country) until one entity is left, at the 18th
 turn at the latest while a continent has up to 64 countries of up to 128 entities. What decides a
-game is whether it *thinks of* that entity then. That is drawn once for each entity (and for each draw, where sampled)::
+game is whether it *thinks of* that entity then. That is drawn once for each entity (and for each
+draw, where sampled)::
 
     p = play − play_gap · (the entity's country is in the group `against`)
 
@@ -148,7 +149,7 @@ class Player:
         table = self._table(state.kind)
         left = table.entities[state.low : state.high] if state.high - state.low < 2 else None
         if left is None:
-            return table.narrowing(state.low, state.high, state.turns)
+            return table.narrowing(state.low, state.high)
         if not left:  # a judge that contradicts itself has left nothing
             return self._nowhere(state, "", must_guess=must_guess)
         entity = left[0]
@@ -243,7 +244,7 @@ class Known:
         here = self.countries.get(continent, [])
         return self.spans[here[min(count, len(here)) - 1]][1] if here and count else 0
 
-    def narrowing(self, low: int, high: int, turns: int) -> str:
+    def narrowing(self, low: int, high: int) -> str:
         """A question that tells the entities of this range apart."""
         first, last = (economies()[self.entities[i].country] for i in (low, high - 1))
         if first.continent != last.continent:
@@ -262,9 +263,10 @@ class Known:
         near = [*range(index + 1, end), *range(start, index), *range(len(self.entities))]
         mine = [spelling.casefold() for spelling in target.spellings("en")]
         for other in near:
-            name = self.entities[other].name.casefold()
+            one: Entity = self.entities[other]
+            name = one.name.casefold()
             if other != index and not any(spelling in name for spelling in mine):
-                return self.entities[other]
+                return one
         return target
 
     def answer(self, entity: Entity, question: str, language: str) -> bool | None:

@@ -91,8 +91,10 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     """North against South and West against East on country means (the paper's Table 5).
 
     first, second    mean over countries of each country's success, with intervals over countries
-    difference       Hodges–Lehmann: the median over all pairs of countries, one from each half
-    effect           rank-biserial, −1 to 1; u and p are Mann–Whitney's, p_holm for all rows at once
+    difference       of the two means (Welch's interval)
+    shift            Hodges–Lehmann: the median difference over all pairs of countries
+    effect           rank-biserial, −1 to 1; u and p are Mann–Whitney's, p_holm for all tests of the
+                     same `games` at once
     games            "all", or "judge right": without games in which the judge said something that
                      the entity table contradicts. If the judge knows less about one half, that
                      half's games are lost through no fault of the guesser, and the two rows differ
@@ -114,7 +116,8 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
                     row |= fields(name, over_countries(side, seed=seed))
                 rows.append(
                     row
-                    | fields("difference", found.shift)
+                    | fields("difference", found.difference)
+                    | fields("shift", found.shift)
                     | {"effect": found.effect, "u": found.u, "p": found.p}
                     | {
                         f"{name}_{what}": int(side["games"].sum()) if what == "games" else len(side)
@@ -122,9 +125,12 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
                         for what in ("countries", "games")
                     }
                 )
-    for row, adjusted in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p_holm"] = adjusted
-    numbers = [f"{n}{e}" for n in ("first", "second", "difference") for e in ("", "_low", "_high")]
+    for said in ("all", "judge right"):
+        tests = [row for row in rows if row["games"] == said]
+        for row, adjusted in zip(tests, holm([row["p"] for row in tests]), strict=True):
+            row["p_holm"] = adjusted
+    names = ("first", "second", "difference", "shift")
+    numbers = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
     schema: dict[str, Any] = dict.fromkeys(("halves", "type", "setting", "games"), pl.String)
     schema |= dict.fromkeys((*numbers, "effect", "u", "p", "p_holm"), pl.Float64)
     counts = [f"{name}_{what}" for name in ("first", "second") for what in ("countries", "games")]

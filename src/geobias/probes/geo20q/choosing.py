@@ -71,7 +71,8 @@ def choose_entities(
     """The entities of a run, people before things, and each type by place.
 
     `named` are names parted by commas (or semicolons, where names have commas), or the file `table`
-    was read from, all of which is asked at every size. `each` limits the number of each type per continent or country, by `design`.
+    was read from, all of which is asked at every size. `each` limits the number of each type per
+    continent or country, by `design`.
     """
     kinds = TYPES[type]
     pool = [one for one in table.values() if one.type in kinds]

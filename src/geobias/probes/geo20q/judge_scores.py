@@ -123,8 +123,8 @@ def judge_halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
         .group_by("country", *HALVES, maintain_order=True)
         .agg(pl.col("right").mean().alias("value"), pl.len().alias("asked"))
     )
-    for half, names in HALVES.items():
-        sides = [means.filter(pl.col(half) == name) for name in names]
+    for half, both in HALVES.items():
+        sides = [means.filter(pl.col(half) == name) for name in both]
         found = two_groups(*(side["value"].to_list() for side in sides))
         row: dict[str, Any] = {"halves": half}
         for name, side in zip(("first", "second"), sides, strict=True):
@@ -132,14 +132,16 @@ def judge_halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
             row |= {f"{name}_countries": side.height, f"{name}_questions": int(side["asked"].sum())}
         rows.append(
             row
-            | fields("difference", found.shift)
+            | fields("difference", found.difference)
+            | fields("shift", found.shift)
             | {"effect": found.effect, "u": found.u, "p": found.p}
         )
     for row, adjusted in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = adjusted
-    numbers = [f"{n}{e}" for n in ("first", "second", "difference") for e in ("", "_low", "_high")]
+    names = ("first", "second", "difference", "shift")
+    numbers = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
     schema: dict[str, Any] = {"halves": pl.String} | dict.fromkeys(numbers, pl.Float64)
     schema |= dict.fromkeys(("effect", "u", "p", "p_holm"), pl.Float64)
-    counts = [f"{n}_{what}" for n in ("first", "second") for what in ("countries", "questions")]
+    counts = [f"{n}_{what}" for n in names[:2] for what in ("countries", "questions")]
     schema |= dict.fromkeys(counts, pl.Int64)
     return pl.DataFrame([{name: row[name] for name in schema} for row in rows], schema=schema)

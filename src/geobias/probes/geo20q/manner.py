@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+SHORT = {
+    "East Asia & Pacific": "EAS",
+    "Europe & Central Asia": "ECS",
+    "Latin America & Caribbean": "LCN",
+    "Middle East & North Africa": "MEA",
+    "North America": "NAC",
+    "South Asia": "SAS",
+    "Sub-Saharan Africa": "SSF",
+}
+"""The World Bank's codes of its regions, for the heads of columns."""
+
+
 def instead(
     frame: pl.DataFrame, by: Literal["region", "continent", "north_south"] = "region"
 ) -> pl.DataFrame:
@@ -24,7 +36,8 @@ def instead(
     Only guesses that name an entity of the table are placed; `placed` counts them and `unplaced`
     the games that ended without the target and without such a guess. `home` is the share from the
     target's own group, with its interval; the table of entities is not spread evenly, so compare
-    rows of a column rather than columns of a row.
+    rows of a column rather than columns of a row. Columns for regions have the World Bank's codes
+    (EAS is East Asia & Pacific).
     """
     import polars as pl
 
@@ -34,6 +47,7 @@ def instead(
     )
     column = f"guessed_{by}"
     groups = sorted({e for e in (getattr(one, by) for one in economies().values()) if e})
+    heads = {group: SHORT[group] if by == "region" else group for group in groups}
     rows = []
     for kind in ("people", "things"):
         for group in groups:
@@ -49,16 +63,14 @@ def instead(
                 {"type": kind, "target": group}
                 | fields("home", found)
                 | {
-                    f"guessed {other}": counts.get(other, 0) / placed.height
-                    if placed.height
-                    else None
+                    heads[other]: counts.get(other, 0) / placed.height if placed.height else None
                     for other in groups
                 }
                 | {"placed": placed.height, "unplaced": part.height - placed.height}
             )
     schema: dict[str, Any] = {"type": pl.String, "target": pl.String}
     schema |= dict.fromkeys(("home", "home_low", "home_high"), pl.Float64)
-    schema |= dict.fromkeys((f"guessed {group}" for group in groups), pl.Float64)
+    schema |= dict.fromkeys((heads[group] for group in groups), pl.Float64)
     return pl.DataFrame(rows, schema=schema | {"placed": pl.Int64, "unplaced": pl.Int64})
 
 

@@ -200,7 +200,7 @@ def turns(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame
             group
             | fields("turns", found)
             | {
-                "median": float(won["turns"].median() or 0) if won.height else None,  # type: ignore[arg-type]
+                "median_turns": float(won["turns"].median() or 0) if won.height else None,  # type: ignore[arg-type]
                 "won": won.height,
                 "played": played.height,
                 "broken": part.height - played.height,
@@ -209,7 +209,7 @@ def turns(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame
             }
         )
     counts = ("won", "played", "broken", "countries")
-    return _table(rows, ("turns",), counts, ("units",), order="turns", plain=("median",))
+    return _table(rows, ("turns",), counts, ("units",), order="turns", plain=("median_turns",))
 
 
 def give_ups(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:

@@ -31,14 +31,14 @@ def score_table(frame: pl.DataFrame) -> pl.DataFrame:
     keys = ["type", "setting", "group"]
     bounds = ["turns", "turns_low", "turns_high"]
     for by in groupings:
-        pace = turns(frame, by).select(*keys, pl.col(bounds).round(1))
+        pace = turns(frame, by).select(*keys, *bounds)
         parts.append(success(frame, by).join(pace, on=keys, how="left"))
     said = pl.concat_str(
         "type", "setting", pl.col("group").str.strip_prefix("Global "), separator=" "
     )
     table = pl.concat(parts).with_columns(games=said, first=pl.col("group") != "all")
     return table.sort("type", "setting", "first", "group").select(
-        "games", "success", "success_low", "success_high", *bounds, "played", "broken"
+        "games", "success", "success_low", "success_high", *bounds, "played"
     )
 
 

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.estimating import linear, logistic, two_groups
+from geobias.probes.geo20q.fame import held_constant, regression
+from tests.probes.geo20q.games import frame, game, members
+
+COUNTRIES = members("Global South")[:10]
+
+
+def entity(country: str, number: int, views: float | None) -> Entity:
+    return Entity(
+        id=f"{country.lower()}-person-{number}",
+        name="x",
+        type="person",
+        category="sport",
+        country=country,
+        views=views,
+    )
+
+
+def table(wins: dict[float, int], of: int = 10) -> Any:
+    """`of` games at each number of views, one for each country, of which so many were won."""
+    games, known = [], []
+    for number, (views, won) in enumerate(wins.items()):
+        for i, country in enumerate(COUNTRIES[:of]):
+            known.append(entity(country, number, views))
+            games.append(game(country, "won" if i < won else "lost", 10 + number, number=number))
+    return frame(games, known)
+
+
+def test_the_odds_ratio_of_a_two_by_two_table_is_worked_by_hand() -> None:
+    """Odds 2/8 at 100 views and 5/5 at 200: twice the views, four times the odds."""
+    row = regression(table({100: 2, 200: 5})).row(0, named=True)
+    assert row["odds_ratio_doubling"] == pytest.approx(4, rel=1e-6)
+    assert row["odds_ratio"] == pytest.approx(4 ** (0.01 / math.log(2)), rel=1e-6)
+    assert (row["games"], row["countries"], row["won"]) == (20, 10, 7)
+
+
+def test_turns_have_the_slope_of_a_line_through_them() -> None:
+    """10 turns at 100 views and 9 at 200, without scatter: a turn less per doubling, R² 1."""
+    games, known = [], []
+    for number, views in enumerate((100.0, 200.0)):
+        for country in COUNTRIES:
+            known.append(entity(country, number, views))
+            games.append(game(country, "won", 10 - number, number=number))
+    games[0] |= {"canonical": "lost"}
+    row = regression(frame(games, known)).row(0, named=True)
+    assert row["turns_per_doubling"] == pytest.approx(-1)
+    assert (row["r_squared"], row["r_squared_signed"]) == pytest.approx((1, -1))
+
+
+def test_what_cannot_be_fitted_says_why() -> None:
+    no_views = regression(frame([game("KEN", "won", 9)])).row(0, named=True)
+    assert (no_views["odds_ratio"], no_views["r_squared"]) == (None, None)
+    assert no_views["undefined"] == "no game has a figure for the predictor"
+    apart = regression(table({100: 0, 200: 10})).row(0, named=True)
+    assert apart["odds_ratio"] is None
+    assert "without fail" in apart["undefined"]
+    few = regression(table({100: 1, 200: 2}, of=4)).row(0, named=True)
+    assert "only 8 games of 4 countries" in few["undefined"]
+    alike = regression(table({100: 3})).row(0, named=True)
+    assert "same in all games" in alike["undefined"]
+    assert "ended alike" in regression(table({100: 10, 200: 10})).row(0, named=True)["undefined"]
+
+
+def test_zero_views_have_no_logarithm_and_are_left_out() -> None:
+    row = regression(table({0: 5, 100: 2, 200: 5})).row(0, named=True)
+    assert row["games"] == 20
+
+
+def test_fits_are_those_of_statsmodels_with_clustered_errors() -> None:
+    dice = random.Random(1)
+    x = [dice.gauss(0, 1) for _ in range(60)]
+    units = [i % 12 for i in range(60)]
+    y = [float(dice.random() < 1 / (1 + math.exp(-a))) for a in x]
+    found = logistic(y, x, units)
+    options: dict[str, Any] = {"cov_type": "cluster", "cov_kwds": {"groups": np.array(units)}}
+    direct = sm.Logit(y, sm.add_constant(np.array(x))).fit(disp=0, use_t=True, **options)
+    assert found.slope.value == pytest.approx(direct.params[1])
+    assert (found.slope.low, found.slope.high) == pytest.approx(tuple(direct.conf_int()[1]))
+    assert found.p == pytest.approx(direct.pvalues[1])
+    z = [2 * a + dice.gauss(0, 1) for a in x]
+    line = linear(z, x, units)
+    plain = sm.OLS(z, sm.add_constant(np.array(x))).fit(use_t=True, **options)
+    assert line.slope.value == pytest.approx(plain.params[1])
+    assert line.r_squared == pytest.approx(plain.rsquared)
+    assert line.p == pytest.approx(plain.pvalues[1])
+
+
+def test_a_gap_that_fame_explains_is_gone_at_equal_fame() -> None:
+    dice = random.Random(3)
+    games, known = [], []
+    for half, typical in (("Global North", 9.0), ("Global South", 7.0)):
+        for country in members(half)[:23]:
+            for number in range(12):
+                log = dice.gauss(typical, 1.5)
+                known.append(entity(country, number, math.exp(log)))
+                won = dice.random() < 1 / (1 + math.exp(8 - log))
+                games.append(game(country, "won" if won else "lost", 9, number=number))
+    row = held_constant(frame(games, known)).filter(half="Global South").row(0, named=True)
+    assert row["odds_ratio_high"] < 0.5
+    assert row["odds_ratio_equal_views_low"] < 1 < row["odds_ratio_equal_views_high"]
+    assert row["games"] == 552
+
+
+def test_two_groups_by_hand() -> None:
+    found = two_groups([3.0, 5.0], [1.0, 4.0])
+    assert (found.u, found.effect, found.shift.value) == (3, 0.5, 1.5)  # differences −1, 1, 2, 4
+    assert found.difference.value == 1.5
+    assert found.n == (2, 2)
+
+
+def test_groups_that_are_all_alike_do_not_differ() -> None:
+    found = two_groups([0.5] * 5, [0.5] * 9)
+    assert (found.p, found.effect, found.shift.value) == (1, 0, 0)
+
+
+def test_an_empty_group_leaves_everything_undefined() -> None:
+    found = two_groups([], [1.0])
+    assert (found.u, found.p, found.shift.value, found.difference.value) == (None,) * 4
