@@ -109,7 +109,9 @@ def test_entities_are_listed_and_counted(made: Path) -> None:
     assert geobias("entities", "list", "--country", "Atlantis").code == 2
 
 
-NOTABLE = """wikidata_code,gender,level1_main_occ,name,level2_main_occ,level3_main_occ,wiki_readers_2015_2018,citizenship_1_b,un_region
+NOTABLE = """\
+wikidata_code,gender,level1_main_occ,name,level2_main_occ,level3_main_occ,\
+wiki_readers_2015_2018,citizenship_1_b,un_region
 Q1,Female,Culture,Édith_Piaf,Culture-core,singer,900,France,Europe
 Q2,Male,Leadership,Somebody_Known,Politics,politician,800,France,Europe
 Q3,Male,Leadership,Somebody_Less_Known,Politics,politician,5,France,Europe

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.probes.geo20q.trials import naive_calls
 from geobias.stats.bootstrap import mean_over_units
+from geobias.stats.rates import Estimate, rate
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,15 +46,11 @@ def success_table(games: Games) -> pl.DataFrame:
 def _row(setting: str, called: str, group: str, games: Games) -> dict[str, Any]:
     ended = [g for g in games if g[setting] in ENDED]
     won = [g for g in ended if g[setting] == "won"]
-    share = mean_over_units(
-        [float(g[setting] == "won") for g in ended], [g["country"] for g in ended], bounds=(0, 1)
-    )
+    share = _share([(g["country"], g[setting] == "won") for g in ended])
     turns = [g[f"{setting}_turns"] for g in won]
     return {
-        "setting": setting,
-        "type": called,
-        "from": group,
-        "games": len(ended),
+        "games": f"{setting}, {called}" if group == "all" else f"  {group}",
+        "n": len(ended),
         "countries": share.n,
         "won": share.value,
         "won_low": share.low,
@@ -62,6 +59,20 @@ def _row(setting: str, called: str, group: str, games: Games) -> dict[str, Any]:
         "gave_up": sum(g[setting] == "gave_up" for g in ended),
         "broken": len(games) - len(ended),
     }
+
+
+def _share(games: Sequence[tuple[str, bool]]) -> Estimate:
+    """The mean over countries of the share won.
+
+    Where all or none are won there is no spread to resample; then as many countries without a win
+    (or a loss) speak for themselves.
+    """
+    won = sum(one for _, one in games)
+    countries = len({country for country, _ in games})
+    if won in (0, len(games)):
+        return rate(countries if won else 0, countries)
+    values, units = [float(one) for _, one in games], [country for country, _ in games]
+    return mean_over_units(values, units, bounds=(0.0, 1.0))
 
 
 def sentences(games: Games, made: int) -> list[str]:
@@ -73,7 +84,8 @@ def sentences(games: Games, made: int) -> list[str]:
     broken = [g for g in games if "broken" in (g["canonical"], g["unlimited"])]
     if broken:
         lines.append(f"{len(broken):,} of {len(games):,} games broke off without usable text.")
-    full, unchecked = (sum(column) for column in zip(*map(naive_calls, games), strict=True))
+    naive = [naive_calls(game) for game in games]
+    full, unchecked = sum(n for n, _ in naive), sum(n for _, n in naive)
     if full:
         lines.append(
             f"The naive protocol takes {full:,} calls for these games ({unchecked:,} without its "
