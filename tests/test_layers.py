@@ -21,8 +21,10 @@ ALLOWED = {
     "models": {"errors", "trials", "atlas"},
     "engine": {"errors", "trials", "runfile", "models"},
     "api": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"},
+    "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
+    | {"api"},
     "cli": {"errors", "trials", "atlas", "sources", "probes", "runfile", "models", "engine"}
-    | {"stats", "report", "api"},
+    | {"stats", "report", "api", "integrations"},
 }
 
 

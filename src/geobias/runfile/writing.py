@@ -209,6 +209,30 @@ class RunWriter:
                 self._execute("DELETE FROM replies WHERE digest = ?", (digest,))
                 self._execute("DELETE FROM records WHERE instr(replies, ?) > 0", (digest,))
 
+    def absorb(self, part: Path) -> None:
+        """Take over what another file of the same run holds; that file stays as it is.
+
+        One transaction: a part is taken over whole or not at all, and doing it again changes
+        nothing. A reply that two parts paid for is kept once, a trial that two parts finished too.
+        """
+        schema.check_header(part)
+        with self._turn:
+            self._execute("ATTACH ? AS part", (str(part),))
+            try:
+                self._execute("BEGIN IMMEDIATE")
+                for table in ("openings", "replies", "records"):
+                    columns = [row[1] for row in self._execute(f"PRAGMA table_info({table})")]
+                    kept = ", ".join(name for name in columns if name != "id")
+                    self._execute(
+                        f"INSERT OR IGNORE INTO {table} ({kept})"  # noqa: S608 - our own names
+                        f" SELECT {kept} FROM part.{table}"
+                    )
+                self._execute("COMMIT")
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                self._execute("DETACH part")
+
     def _execute(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
         """A statement of its own, outside group commit."""
         try:
