@@ -12,7 +12,7 @@ from geobias.probes.geo20q.screens import GUESSING, screens
 from geobias.probes.geo20q.summary import sentences
 from geobias.probes.screens import because, reasons
 from geobias.report.findings import Measure, Metric, Part, Replies, Section, Sentence, Table
-from geobias.report.metrics import adjusted, written
+from geobias.report.metrics import TOO_SMALL, adjusted, written
 from geobias.report.tabling import table_of, with_adjusted
 from geobias.stats import disparity
 
@@ -51,7 +51,11 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         tables=_tables(frame, judge, halves),
         notes=[],
     )
-    return Part(section, _measures(frame, model), _sentences(section, frame, judge))
+    return Part(
+        section,
+        _measures(frame, model),
+        _sentences(section, frame, judge, manifest.probes[PROBE].get("size")),
+    )
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -313,7 +317,9 @@ def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:
     return found
 
 
-def _sentences(section: Section, frame: pl.DataFrame, judge: pl.DataFrame) -> list[Sentence]:
+def _sentences(
+    section: Section, frame: pl.DataFrame, judge: pl.DataFrame, size: str | None
+) -> list[Sentence]:
     def say(kind: Any, text: str) -> None:
         said.append(Sentence(kind=kind, probe=PROBE, model=section.model, text=text))
 
@@ -332,6 +338,8 @@ def _sentences(section: Section, frame: pl.DataFrame, judge: pl.DataFrame) -> li
         say("finding" if section.measurable else "caution", text)
     if not section.measurable:
         return said
+    if size == "quick":
+        say("limit", TOO_SMALL)
     countries = frame["country"].n_unique()
     if countries < TELLING:
         say(
