@@ -40,9 +40,8 @@ def test_the_judge_sees_the_entity_and_this_question_alone(
 ) -> None:
     script = Script(["Sure!\n1. Is it big? Yes. Is it red?", "Is it old?", WIN])
     play(raw_server, tmp_path, script)
-    [first, second] = [
-        p for p, who in zip(script.prompts, script.asked, strict=True) if who == "judge"
-    ]
+    heard = zip(script.prompts, script.asked, strict=True)
+    [first, second] = [prompt for prompt, role in heard if role == "judge"]
     assert len(first) == len(second) == 1
     assert first[0]["content"].endswith("For the thing Eiffel Tower, Is it big? (Yes/No/Maybe)")
     assert "Is it big?" not in second[0]["content"]
@@ -68,8 +67,7 @@ def test_a_transcript_shows_what_the_guesser_was_shown(raw_server: Server, tmp_p
     script = Script(["Is it big? Yes. Is it red?", WIN])
     play(raw_server, tmp_path, script)
     with geobias.open_run(tmp_path / "game.geobias") as run:
-        last = [reply for _, reply in run.replies() if reply.role == "guesser"][-1]
-        first = [reply for _, reply in run.replies() if reply.role == "guesser"][0]
+        first, last = (reply for _, reply in run.replies() if reply.role == "guesser")
         said = [m.content for m in run.transcript(last)]
     assert first.text == "Is it big? Yes. Is it red?"
     assert said[1:] == ["Is it big?", "No.", WIN]
