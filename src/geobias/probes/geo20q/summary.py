@@ -40,7 +40,7 @@ def success_table(games: Games) -> pl.DataFrame:
                 ]
                 if here:
                     rows.append(_row(setting, called, half or "all", here))
-    return pl.DataFrame(rows, schema_overrides={"won": pl.Float64, "turns": pl.Float64})
+    return pl.DataFrame(rows, schema_overrides={"won": pl.Float64, "turns": pl.String})
 
 
 def _row(setting: str, called: str, group: str, games: Games) -> dict[str, Any]:
@@ -51,13 +51,11 @@ def _row(setting: str, called: str, group: str, games: Games) -> dict[str, Any]:
     return {
         "games": f"{setting}, {called}" if group == "all" else f"  {group}",
         "n": len(ended),
-        "countries": share.n,
         "won": share.value,
         "won_low": share.low,
         "won_high": share.high,
-        "turns": sum(turns) / len(turns) if turns else None,
+        "turns": f"{sum(turns) / len(turns):.1f}" if turns else None,
         "gave_up": sum(g[setting] == "gave_up" for g in ended),
-        "broken": len(games) - len(ended),
     }
 
 
@@ -80,7 +78,12 @@ def sentences(games: Games, made: int) -> list[str]:
 
     `made` is the number of calls of the run to guesser and judge.
     """
-    lines = _judge(games)
+    countries = len({game["country"] for game in games})
+    lines = [
+        f"n counts games, of {countries:,} countries in all; intervals resample countries; turns "
+        "are the mean of won games.",
+        *_judge(games),
+    ]
     broken = [g for g in games if "broken" in (g["canonical"], g["unlimited"])]
     if broken:
         lines.append(f"{len(broken):,} of {len(games):,} games broke off without usable text.")
