@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def make_plan(probe: str, **options: Any) -> Plan:
     """The plan of one probe with its options."""
+    options.pop("judge", None)  # who plays, not what
     options["temperature"] = sampling(options["repeats"], options["temperature"])
     return probe_commands(probe).make_plan(**options)
 
@@ -55,7 +56,8 @@ def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -
     spending = _spending(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
     for model in models or ("embedded",):
-        _run(plans, model, default_path(plans, model, out or DEFAULT_FOLDER), spending)
+        path = default_path(plans, model, out or DEFAULT_FOLDER)
+        _run(plans, {"model": model}, path, spending)
 
 
 with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS], audit)
@@ -110,8 +112,10 @@ def _run_command(probe: str) -> click.Command:
     @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
     def command(model: str, out: Path | None, **rest: Any) -> None:
         spending = _spending(rest)
+        judge = rest.pop("judge", None)
         plans = [make_plan(probe, **rest)]
-        _run(plans, model, out or default_path(plans, model), spending)
+        models = {"model": model} | ({"judge": judge} if judge else {})
+        _run(plans, models, out or default_path(plans, "+".join(models.values())), spending)
 
     return with_options(
         [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS], command
@@ -135,10 +139,18 @@ def _plan_command(probe: str) -> click.Command:
         least, most = planned.calls
         if as_json:
             facts = {"probe": probe, "trials": planned.count, "calls": [least, most]}
+            if planned.naive:
+                facts |= {"naive_calls": planned.naive}
+            if planned.notes:
+                facts |= {"notes": planned.notes}
             click.echo(msgspec.json.encode(facts | {"settings": planned.settings}))
             return
         calls = f"{least:,}" if least == most else f"{least:,} to {most:,}"
         click.echo(f"{probe}: {planned.count:,} trials, {calls} calls")
+        if planned.naive:
+            click.echo("the naive protocol: {:,} to {:,} calls".format(*planned.naive))
+        for note in planned.notes:
+            click.echo(note)
 
     return with_options([*PROBE_OPTIONS, *probe_commands(probe).OPTIONS], command)
 
@@ -161,15 +173,17 @@ def _spending(rest: dict[str, Any]) -> Options:
     return Options(**{name: rest.pop(name) for name in Options.__struct_fields__})
 
 
-def _run(plans: list[Plan], model: str, path: Path, options: Options) -> None:
+def _run(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> None:
     from geobias import api
     from geobias.cli.progress import RunDisplay
     from geobias.cli.summary import print_summary
 
     command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
+    for note in (note for plan in plans for note in plan.notes):
+        click.echo(note, err=True)
     try:
         with RunDisplay() as display:
-            result = api.run(plans, model, path, options=options, display=display, command=command)
+            result = api.run(plans, models, path, options=options, display=display, command=command)
     except Stopped as reason:
         click.echo(f"geobias: {reason}", err=True)
         if path.exists():

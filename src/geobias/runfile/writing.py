@@ -375,7 +375,10 @@ class RunWriter:
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
-    """Where a question goes on from (a reply, or an opening) and what was said since, as JSON."""
+    """Where a question goes on from (a reply, or an opening) and what was said since, as JSON.
+
+    A reply of which only a part went on is followed by that part.
+    """
     said: list[tuple[str, str]] = []
     node = dialogue
     while node.parent is not None and not node.answers:
@@ -383,5 +386,7 @@ def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None
         node = node.parent
     if not node.answers and len(said) > 1:
         return None, dialogue.parent, _json(said[:1]).decode()
+    if node.cut:
+        said.append((node.role, node.content))
     said.reverse()
     return node.answers or None, None, _json(said).decode()
