@@ -20,9 +20,9 @@ MOST_OF_ONE_KIND = 4
 
 
 def plain(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text)
-    kept = re.sub("[\u0300-\u036f]", "", letters).casefold()  # Latin accents, not vowel signs
-    return re.sub(r"[^\w]+", " ", kept).strip()
+    """Without case, punctuation and Latin accents; vowel signs of other scripts are letters."""
+    kept = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text)).casefold()
+    return "".join(c for c in kept if unicodedata.category(c)[0] in "LMN")
 
 
 def cells() -> Counter[tuple[str, str]]:
