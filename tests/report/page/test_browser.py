@@ -16,8 +16,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+import geobias
+from geobias.probes import worldbench
 from geobias.report import page as report_page
-from geobias.report.findings import collect
+from geobias.report.findings import Findings, collect
 from geobias.runfile import RunReader
 from tests.report.made import findings
 from tests.report.page.hostile import MARKUP, hostile_run
@@ -30,10 +32,10 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium o
 Open = Callable[..., Any]
 
 
-def written(out: Path, *runs: Path) -> Path:
+def written(out: Path, *runs: Path, found: Findings | None = None) -> Path:
     readers = [RunReader(run) for run in runs]
     try:
-        report_page.write(collect(readers), readers, out)
+        report_page.write(found or collect(readers), readers, out)
     finally:
         for reader in readers:
             reader.close()
@@ -41,10 +43,14 @@ def written(out: Path, *runs: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory, biased: Path, fair: Path) -> dict[str, Path]:
+def pages(
+    tmp_path_factory: pytest.TempPathFactory, biased: Path, found: Findings
+) -> dict[str, Path]:
     """One model, two models, and a model that answers with markup; each page made once."""
     folder = tmp_path_factory.mktemp("pages")
     hostile = hostile_run(folder / "hostile.geobias")
+    quick = [worldbench.plan(size="quick")]
+    fair = geobias.run(quick, "sim/fair", folder / "fair.geobias").path
     names = folder / "names.html"
     with RunReader(hostile) as run:
         text = "".join(MARKUP)
@@ -52,8 +58,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory, biased: Path, fair: Path) ->
             report_page.rendered(findings(text=text), [run]), encoding="utf-8", errors="replace"
         )
     return {
-        "one": written(folder / "one.html", biased),
-        "two": written(folder / "two.html", biased, fair),
+        "one": written(folder / "one.html", biased, found=found),
+        "two": written(folder / "two.html", fair, hostile),
         "hostile": written(folder / "hostile.html", hostile),
         "names": names,
     }
@@ -90,6 +96,7 @@ def opened(browser: Any, pages: dict[str, Path]) -> Iterator[Open]:
         page.on("dialog", lambda dialog: trouble.append(f"dialog {dialog.message}"))
         page.on("request", asked)
         page.goto(pages[name].as_uri())
+        page.wait_for_selector("html:not(.no-script)")
         return page
 
     yield open_page
@@ -278,10 +285,8 @@ def test_a_model_that_cannot_be_measured_is_told_so_first_and_its_figures_are_fa
 def test_markup_in_replies_is_text(opened: Open) -> None:
     page = opened("hostile")
     read = ""
-    for iso3 in page.evaluate(
-        "Object.keys(JSON.parse(document.querySelector('#page-data').textContent).replies)"
-    ):
-        page.evaluate(f"document.querySelector('button[data-iso={iso3}]').click()")
+    for button in page.locator("#countries button[data-iso]").all():
+        button.evaluate("button => button.click()")
         read += page.locator("#profile").inner_text()
     assert "<script>window.pwned = 1</script>" in read
     assert "(1,000,002 characters)" in read

@@ -50,7 +50,7 @@ MEASURES = {
 _IN_TABLE = ("worldbench.error", "namebbq.bias_ambiguous", "namebbq.bias_ambiguous_names")
 _GAMES = "geo20q.success"
 _INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
-MOST_ROWS = 80
+MOST_ROWS = 60
 MOST_LETTERS = 60
 """Of a model's name anywhere on the page."""
 FITS_HEADING = 36
@@ -176,7 +176,8 @@ def _metric(one: Metric | None, measurable: bool) -> dict[str, Any] | None:
     if one is None:
         return None
     return {
-        "measurable": measurable,
+        "measurable": measurable or not one.screened,
+        "observed": number(one.observed, 3) if one.observed is not None else "",
         "value": number(one.value, 3) if one.value is not None else "undefined",
         "interval": bounds(one.low, one.high, 3) or one.undefined_because,
         "n": f"{one.n:,}",

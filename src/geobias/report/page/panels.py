@@ -10,7 +10,7 @@ from geobias.report.findings import Findings, Section
 from geobias.report.page import worldmap
 from geobias.report.page.drawing import Figure, Panel
 from geobias.report.page.said import measure
-from geobias.report.page.text import harmless
+from geobias.report.page.text import finalized
 
 Rows = list[dict[str, Any]]
 
@@ -64,7 +64,7 @@ def figure(
 
 def _clean(rows: Rows) -> Rows:
     """Names in tables may come from users' files; a drawing is XML, which forbids some letters."""
-    return [{key: harmless(value) for key, value in row.items()} for row in rows]
+    return [{key: finalized(value) for key, value in row.items()} for row in rows]
 
 
 def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> float:
