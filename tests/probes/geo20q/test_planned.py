@@ -143,3 +143,17 @@ def test_the_shipped_table_can_be_played() -> None:
     plan = geo20q.plan(judge_questions=0, size="paper", setting="both")
     assert plan.count <= len(entities())
     assert len({trial.name for trial in plan.trials()}) == plan.count
+
+
+def test_without_views_no_country_comes_first_by_the_alphabet() -> None:
+    chosen = choose_entities(entities(), size="paper", type="things", each=20)
+    for continent in ("Africa", "Asia", "Europe"):
+        here = {one.country for one in chosen if economies()[one.country].continent == continent}
+        assert len(here) == 20
+
+
+def test_a_plan_can_be_sent_to_another_process() -> None:
+    cloudpickle = pytest.importorskip("ray.cloudpickle", reason="the extra [ray] is not installed")
+    plan = geo20q.plan(size="quick")
+    there = cloudpickle.loads(cloudpickle.dumps(plan))
+    assert [trial.name for trial in there.trials()] == [trial.name for trial in plan.trials()]
