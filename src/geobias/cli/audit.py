@@ -108,10 +108,11 @@ def run() -> None:
 
 @click.group(cls=PerProbe)
 def plan() -> None:
-    """What a probe would ask, before asking it.
+    """What a probe would ask, what that costs, and what it could see, before asking it.
 
     \b
     geobias plan worldbench --size paper --repeats 5
+    geobias plan worldbench --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
     """
 
 
@@ -141,28 +142,65 @@ def _run_command(probe: str) -> click.Command:
 def _plan_command(probe: str) -> click.Command:
     @click.command(
         probe,
-        help=f"""What {probe} would ask.
+        help=f"""What {probe} would ask, what that costs, and what it could see.
 
         \b
         geobias plan {probe} --size paper --json
+        geobias plan {probe} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
+        geobias plan {probe} --power 0.8                 the smallest gap this size sees
+
+        Power comes from simulated studies; what they assume is printed. --like takes the spread of
+        answers from a run you have.
         """,
     )
+    @click.option("--gap", type=click.FloatRange(0, 1, min_open=True), help="The gap to see.")
+    @click.option(
+        "--power",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        help="How often to see it (0.8 where only --gap is given).",
+    )
+    @click.option("--like", type=click.Path(path_type=Path), help="A run whose answers vary alike.")
+    @click.option("--model", default="", help="Whose prices to use.")
+    @click.option("--prices", type=click.Path(path_type=Path), help="Your own price table (CSV).")
     @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-    def command(as_json: bool, **rest: Any) -> None:
+    def command(
+        gap: float | None,
+        power: float | None,
+        like: Path | None,
+        model: str,
+        prices: Path | None,
+        as_json: bool,
+        **rest: Any,
+    ) -> None:
         import msgspec
 
+        from geobias.cli.planning import aim_of, cost_of, lines, sight_of
+
         planned = make_plan(probe, **rest)
-        least, most = planned.calls
+        facts: dict[str, Any] = {
+            "probe": probe,
+            "trials": planned.count,
+            "calls": list(planned.calls),
+        }
+        aim = None
+        if gap is not None or power is not None:
+            aim = aim_of(probe, planned, like)
+            sight = sight_of(aim, gap, power or 0.8)
+            facts |= {"cost": cost_of(planned, model, prices), "sight": sight}
+            if items := sight.get("needed_items_per_unit"):
+                share = items / aim.design.items
+                facts["needed_cost"] = cost_of(planned, model, prices, share)
+        elif like or model or prices:
+            raise click.UsageError("--like, --model and --prices go with --gap or --power")
         if as_json:
-            facts = {"probe": probe, "trials": planned.count, "calls": [least, most]}
             if planned.naive:
                 facts |= {"naive_calls": planned.naive}
             if planned.notes:
                 facts |= {"notes": planned.notes}
             click.echo(msgspec.json.encode(facts | {"settings": planned.settings}))
             return
-        calls = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        click.echo(f"{probe}: {planned.count:,} trials, {calls} calls")
+        for line in lines(facts, aim, model):
+            click.echo(line)
         if planned.naive:
             click.echo("the naive protocol: {:,} to {:,} calls".format(*planned.naive))
         for note in planned.notes:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from geobias.errors import BadRequest
-from geobias.runfile.schema import SUFFIX
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
@@ -22,6 +21,8 @@ RUNS = click.argument(
 
 def run_files(named: Sequence[Path]) -> list[Path]:
     """The files named, each once; a folder stands for the run files in it, by name."""
+    from geobias.runfile.schema import SUFFIX
+
     found: list[Path] = []
     for path in named:
         if path.is_dir():

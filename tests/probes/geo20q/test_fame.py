@@ -78,7 +78,8 @@ def test_zero_views_have_no_logarithm_and_are_left_out() -> None:
     assert row["games"] == 20
 
 
-def test_odds_ratios_and_r_squared_are_those_of_statsmodels_with_clustered_errors() -> None:
+def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> None:
+    """Clustered errors are jackknifed, for they run short where clusters are few."""
     dice = random.Random(1)
     games, known, x, y, taken, units = [], [], [], [], [], []
     for unit, country in enumerate(members("Global South")[:12]):
@@ -100,16 +101,15 @@ def test_odds_ratios_and_r_squared_are_those_of_statsmodels_with_clustered_error
     )
     assert row["odds_ratio"] == pytest.approx(math.exp(0.01 * odds.params[1]))
     low, high = odds.conf_int()[1]
-    assert (row["odds_ratio_low"], row["odds_ratio_high"]) == pytest.approx(
-        (math.exp(0.01 * low), math.exp(0.01 * high))
-    )
-    assert row["success_p"] == pytest.approx(odds.pvalues[1])
+    ends = [math.log(row[f"odds_ratio{end}"]) / 0.01 for end in ("_low", "_high")]
+    assert 1 <= (ends[1] - ends[0]) / (high - low) < 1.25
+    assert row["success_p"] == pytest.approx(odds.pvalues[1], abs=0.01)
     won_ = wins == 1
     line = sm.OLS(np.array(taken)[won_], sm.add_constant(logs[won_])).fit(
         cov_kwds={"groups": clusters[won_]}, **options
     )
     assert row["r_squared"] == pytest.approx(line.rsquared)
-    assert row["turns_p"] == pytest.approx(line.pvalues[1])
+    assert row["turns_p"] == pytest.approx(line.pvalues[1], abs=0.02)
     assert row["turns_per_doubling"] == pytest.approx(line.params[1] * math.log(2))
 
 

@@ -92,7 +92,7 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
         "--judge-questions",
         type=click.IntRange(0),
         metavar="N",
-        help="Known facts asked of the judge in each language. Default 120 at size quick, 400 at "
+        help="Known facts asked of the judge in each language. Default 24 at size quick, 400 at "
         "standard, 1,200 at paper; 0: none.",
     ),
     click.option(

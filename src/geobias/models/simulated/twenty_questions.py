@@ -41,7 +41,7 @@ from geobias.trials import Ask, Dialogue
 
 ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania")
 """In which continents come to its mind."""
-REMEMBERED = 50_000
+REMEMBERED = 4_096
 """Histories whose state is kept; the oldest are forgotten, and walked through again if need be."""
 
 _PLACES = re.compile(r"^Is it in (.+)\?$")
