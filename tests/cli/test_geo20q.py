@@ -28,12 +28,13 @@ def test_a_run_ends_with_success_the_judge_and_the_calls(tmp_path: Path, made: P
     done = geobias("run", "geo20q", spec, "--entities", made, "--out", tmp_path / "r.geobias")
     assert done.code == 0
     assert "share of games won" in done.out
-    assert "The judge answered" in done.out
+    assert "The judge gave" in done.out
     assert "The naive protocol takes" in done.out
 
 
 def test_a_plan_says_what_the_naive_protocol_needs(made: Path) -> None:
-    done = geobias("plan", "geo20q", "--entities", made, "--setting", "both", "--json")
+    words = ("--setting", "both", "--judge-questions", "0", "--json")
+    done = geobias("plan", "geo20q", "--entities", made, *words)
     facts = done.json()
     assert facts["trials"] == 24
     assert facts["naive_calls"] == [144, 24 * 3 * 170]

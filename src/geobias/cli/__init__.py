@@ -21,6 +21,7 @@ COMMANDS = {
     "export": "geobias.cli.runs",
     "worldbench": "geobias.cli.worldbench",
     "namebbq": "geobias.cli.namebbq",
+    "geo20q": "geobias.cli.geo20q",
     "play": "geobias.cli.play",
     "data": "geobias.cli.data",
     "entities": "geobias.cli.entities",

@@ -14,7 +14,7 @@ from geobias.cli.probes import AUDITED, PROBES, probe_commands
 from geobias.errors import Stopped
 
 if TYPE_CHECKING:
-    from geobias.api import Options
+    from geobias.api import Options, Result
     from geobias.probes.plan import Plan
 
 
@@ -53,11 +53,11 @@ def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -
         raise click.UsageError(f"no probe {unknown[0]!r}; there is {', '.join(PROBES)}")
     if not wanted:
         raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
-    spending = _spending(rest)
+    limits = spending(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
     for model in models or ("embedded",):
         path = default_path(plans, model, out or DEFAULT_FOLDER)
-        _run(plans, {"model": model}, path, spending)
+        _run(plans, {"model": model}, path, limits)
 
 
 with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS], audit)
@@ -111,11 +111,11 @@ def _run_command(probe: str) -> click.Command:
     @click.argument("model", default="embedded")
     @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
     def command(model: str, out: Path | None, **rest: Any) -> None:
-        spending = _spending(rest)
+        limits = spending(rest)
         judge = rest.pop("judge", None)
         plans = [make_plan(probe, **rest)]
         models = {"model": model} | ({"judge": judge} if judge else {})
-        _run(plans, models, out or default_path(plans, "+".join(models.values())), spending)
+        _run(plans, models, out or default_path(plans, "+".join(models.values())), limits)
 
     return with_options(
         [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS], command
@@ -166,7 +166,7 @@ def default_path(plans: list[Plan], model: str, folder: Path | None = None) -> P
     return api.default_path(plans, model, folder or api.DEFAULT_FOLDER, usual=usual)
 
 
-def _spending(rest: dict[str, Any]) -> Options:
+def spending(rest: dict[str, Any]) -> Options:
     """Take the spending options out of a command's arguments."""
     from geobias.api import Options
 
@@ -174,19 +174,24 @@ def _spending(rest: dict[str, Any]) -> Options:
 
 
 def _run(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> None:
+    from geobias.cli.summary import print_summary
+
+    print_summary(run_plans(plans, models, path, options))
+
+
+def run_plans(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> Result:
+    """Run, with a display; a run that stops early says how to resume and ends the command."""
     from geobias import api
     from geobias.cli.progress import RunDisplay
-    from geobias.cli.summary import print_summary
 
     command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
     for note in (note for plan in plans for note in plan.notes):
         click.echo(note, err=True)
     try:
         with RunDisplay() as display:
-            result = api.run(plans, models, path, options=options, display=display, command=command)
+            return api.run(plans, models, path, options=options, display=display, command=command)
     except Stopped as reason:
         click.echo(f"geobias: {reason}", err=True)
         if path.exists():
             click.echo(f"What was answered is kept in {path}. Resume with:\n  {command}", err=True)
         raise click.exceptions.Exit(reason.exit_code) from None
-    print_summary(result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,11 +53,19 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "manifest": msgspec.to_builtins(manifest),
         "answered_as": reader.models_answered(),
         "planned": manifest.planned,
-        "done": {probe: sum(done.get(probe, {}).values()) for probe in manifest.probes},
+        "done": {
+            probe: sum(sum(done[part].values()) for part in _parts(probe, done))
+            for probe in manifest.probes
+        },
         "outcomes": done,
         "spent": msgspec.to_builtins(reader.spent()),
         "sessions": msgspec.to_builtins(reader.sessions()),
     }
+
+
+def _parts(probe: str, done: Iterable[str]) -> list[str]:
+    """The names under which a probe leaves records: a game leaves those of its judge as well."""
+    return [name for name in done if name == probe or name.startswith(f"{probe}_")]
 
 
 def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
@@ -73,7 +82,9 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     for probe, planned in manifest.planned.items():
         done = facts["done"][probe]
         outcomes = ", ".join(
-            f"{n:,} {word}" for word, n in facts["outcomes"].get(probe, {}).items()
+            f"{n:,} {word}"
+            for part in _parts(probe, facts["outcomes"])
+            for word, n in facts["outcomes"][part].items()
         )
         settings = ", ".join(f"{k}={v}" for k, v in manifest.probes[probe].items() if v)
         console.print(f"{probe:<9} {done:,} of {planned:,} trials: {outcomes}", markup=False)

@@ -64,7 +64,7 @@ def test_names_are_found_by_any_spelling_and_wrong_ones_get_a_hint(tmp_path: Pat
 
 def test_entities_without_a_name_in_the_language_are_left_out_and_counted(tmp_path: Path) -> None:
     path = write_few(tmp_path)
-    plan = geo20q.plan(entities=str(path), language=["en", "ja"])
+    plan = geo20q.plan(judge_questions=0, entities=str(path), language=["en", "ja"])
     assert plan.count == 5
     assert plan.notes == ("3 of 4 entities have no name in Japanese and are left out there.",)
 
@@ -74,7 +74,10 @@ def test_edited_prompts_are_another_run(tmp_path: Path) -> None:
 
     (tmp_path / "en.toml").write_text((FOLDER / "en.toml").read_text("utf-8") + "\n# mine\n")
     table = str(write_few(tmp_path))
-    ours, theirs = geo20q.plan(entities=table), geo20q.plan(entities=table, prompts=tmp_path)
+    ours, theirs = (
+        geo20q.plan(judge_questions=0, entities=table),
+        geo20q.plan(judge_questions=0, entities=table, prompts=tmp_path),
+    )
     assert ours.prompts != theirs.prompts
     assert ours.settings == theirs.settings
 
@@ -100,7 +103,12 @@ def test_impossible_settings_are_named(settings: dict[str, object], words: str) 
 
 def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path) -> None:
     plan = geo20q.plan(
-        entities=str(made), each=2, design="continents", setting="both", most_turns=40
+        judge_questions=0,
+        entities=str(made),
+        each=2,
+        design="continents",
+        setting="both",
+        most_turns=40,
     )
     out = tmp_path / "r.geobias"
     spec = f"sim/?play=0.5&quits=0.5&judge_error=0.1&entities={made}"
@@ -118,7 +126,9 @@ def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path)
 def test_greedy_games_share_calls_and_cost_a_third_less_than_the_naive_protocol(
     tmp_path: Path, made: Path
 ) -> None:
-    plan = geo20q.plan(entities=str(made), each=8, design="continents", setting="both")
+    plan = geo20q.plan(
+        judge_questions=0, entities=str(made), each=8, design="continents", setting="both"
+    )
     out = tmp_path / "r.geobias"
     counts = geobias.run([plan], f"sim/?play=0.6&entities={made}", out).counts["geo20q"]
     with geobias.open_run(out) as run:
@@ -130,7 +140,7 @@ def test_greedy_games_share_calls_and_cost_a_third_less_than_the_naive_protocol(
 
 
 def test_the_shipped_table_can_be_played() -> None:
-    plan = geo20q.plan(size="paper", setting="both")
+    plan = geo20q.plan(judge_questions=0, size="paper", setting="both")
     assert plan.count <= len(entities())
     assert len({trial.name for trial in plan.trials()}) == plan.count
 

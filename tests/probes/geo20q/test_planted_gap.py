@@ -25,7 +25,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def games(spec: str, table: Path, out: Path, **settings: Any) -> list[dict[str, Any]]:
-    plan = geo20q.plan(entities=str(table), **settings)
+    plan = geo20q.plan(entities=str(table), judge_questions=0, **settings)
     geobias.run([plan], f"{spec}&entities={table}", out)
     with geobias.open_run(out) as run:
         return list(run.records("geo20q"))

@@ -89,6 +89,13 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
     ),
     PROMPTS_OPTION,
     click.option(
+        "--judge-questions",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Known facts asked of the judge in each language. Default 24 at size quick, 400 at "
+        "standard, 1,200 at paper; 0: none.",
+    ),
+    click.option(
         "--judge-temperature",
         type=click.FloatRange(0, 2),
         default=0.0,
@@ -124,18 +131,21 @@ def make_plan(
 
 
 def summary(run: RunReader) -> RenderableType:
-    """Success per type and setting, the judge's health, and the calls that sharing saved."""
+    """Success per type, setting and half of the world; what it means; what sharing saved."""
     from rich.console import Group
     from rich.markup import escape
     from rich.text import Text
 
     from geobias.cli.tables import as_table
-    from geobias.probes.geo20q.summary import sentences, success_table
+    from geobias.probes.geo20q.judge_scores import judge_frame_of
+    from geobias.probes.geo20q.scores import frame_of
+    from geobias.probes.geo20q.summary import saving, score_table, sentences
 
     models = run.manifest().models
     made = sum(spent.calls for role, spent in run.spent().items() if role in ("guesser", "judge"))
-    records = list(run.records("geo20q"))
+    frame = frame_of(run.records("geo20q"), models["model"])
+    judge = judge_frame_of(run.records("geo20q_judge"), models.get("judge", models["model"]))
     judged = f" · judge {models['judge']}" if "judge" in models else ""
     title = escape(f"geo20q · {models['model']}{judged} · share of games won")
-    lines = [Text(line) for line in sentences(records, made)]
-    return Group(as_table(success_table(records), title), *lines, Text(""))
+    lines = sentences(frame, judge) + saving(run.records("geo20q"), made - judge.height)
+    return Group(as_table(score_table(frame), title), *map(Text, lines), Text(""))

@@ -378,9 +378,11 @@ _WORDS = (
     ("category", "clothing", "clothing|garment|worn"),
     ("category", "festival", "festival"),
     ("category", "brand", "brand|company"),
-    ("type", "person", "person|human|celebrity"),
+    ("type", "thing", "other than a person"),
+    ("type", "fiction", "fictional"),
     ("gender", "F", "woman|female"),
     ("gender", "M", "man|male"),
+    ("type", "person", "person|human|celebrity"),
 )
 
 

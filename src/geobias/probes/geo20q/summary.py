@@ -1,119 +1,207 @@
-"""What a person wants to see first: who was found, how well the judge did, what sharing saved."""
+"""What a person wants to see first: who was found, whether that measures anything, what it cost."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from geobias.probes.geo20q.analyses import halves
+from geobias.probes.geo20q.judge_scores import judge_groups
+from geobias.probes.geo20q.manner import entering, judging_in_games, questions
+from geobias.probes.geo20q.scores import By, by_setting, endings, success, turns
 from geobias.probes.geo20q.trials import naive_calls
-from geobias.stats.bootstrap import mean_over_units
-from geobias.stats.rates import Estimate, rate
 
 if TYPE_CHECKING:
     import polars as pl
 
-Games = Sequence[Mapping[str, Any]]
-TYPES = {"person": "people", "thing": "things"}
-ENDED = ("won", "lost", "gave_up")
+GUESSING = 0.5
+"""What a judge that tosses a coin gets right."""
+MOST = 0.5
+SURE = 0.05
 
 
-def success_table(games: Games) -> pl.DataFrame:
-    """Share of games won, mean turns of won games, and what became of the others.
+def score_table(frame: pl.DataFrame) -> pl.DataFrame:
+    """Success and turns of each type and setting: of all games, and of either half of the world.
 
-    A row per setting, type and half of the world. Entities of one country are alike, so the
-    interval resamples countries and `n` counts games; broken games are in no share.
+    `played` counts games that came to an end; turns are of those that were won.
     """
     import polars as pl
 
-    from geobias.atlas.economies import economies
-
-    rows = []
-    for setting in ("canonical", "unlimited"):
-        for type_, called in TYPES.items():
-            for half in ("", "Global North", "Global South"):
-                here = [
-                    g
-                    for g in games
-                    if g["type"] == type_
-                    and g[setting]
-                    and half in ("", economies()[g["country"]].north_south)
-                ]
-                if here:
-                    rows.append(_row(setting, called, half or "all", here))
-    return pl.DataFrame(rows, schema_overrides={"won": pl.Float64, "turns": pl.String})
+    parts = []
+    groupings: tuple[By, ...] = ("all", "north_south")
+    keys = ["type", "setting", "group"]
+    bounds = ["turns", "turns_low", "turns_high"]
+    for by in groupings:
+        pace = turns(frame, by).select(*keys, *bounds)
+        parts.append(success(frame, by).join(pace, on=keys, how="left"))
+    said = pl.concat_str(
+        "type", "setting", pl.col("group").str.strip_prefix("Global "), separator=" "
+    )
+    table = pl.concat(parts).with_columns(games=said, first=pl.col("group") != "all")
+    return table.sort("type", "setting", "first", "group").select(
+        "games", "success", "success_low", "success_high", *bounds, "played"
+    )
 
 
-def _row(setting: str, called: str, group: str, games: Games) -> dict[str, Any]:
-    ended = [g for g in games if g[setting] in ENDED]
-    won = [g for g in ended if g[setting] == "won"]
-    share = _share([(g["country"], g[setting] == "won") for g in ended])
-    turns = [g[f"{setting}_turns"] for g in won]
-    return {
-        "games": f"{setting}, {called}" if group == "all" else f"  {group}",
-        "n": len(ended),
-        "won": share.value,
-        "won_low": share.low,
-        "won_high": share.high,
-        "turns": f"{sum(turns) / len(turns):.1f}" if turns else None,
-        "gave_up": sum(g[setting] == "gave_up" for g in ended),
-    }
+def why_not_measurable(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
+    """Reasons why success of these games says nothing about places; none where it does.
 
-
-def _share(games: Sequence[tuple[str, bool]]) -> Estimate:
-    """The mean over countries of the share won.
-
-    Where all or none are won there is no spread to resample; then as many countries without a win
-    (or a loss) speak for themselves.
+    A judge that does not know what the table knows, a guesser that repeats itself or asks no
+    yes/no questions, and games that break off, have shown nothing about the world. Nor has a run in
+    which no game, or every game, was won. `judge` is the frame of questions to the judge.
     """
-    won = sum(one for _, one in games)
-    countries = len({country for country, _ in games})
-    if won in (0, len(games)):
-        return rate(countries if won else 0, countries)
-    values, units = [float(one) for _, one in games], [country for country, _ in games]
-    return mean_over_units(values, units, bounds=(0.0, 1.0))
+    reasons = []
+    games = by_setting(frame)
+    broken = int((games["ending"] == "broken").sum())
+    if not games.height:
+        return ["no game was played"]
+    if broken > MOST * games.height:
+        reasons.append(f"{broken:,} of {games.height:,} games broke off")
+    ended = games["won"].drop_nulls()
+    if len(ended) and ended.sum() in (0, len(ended)):
+        word = "none" if not ended.sum() else "every one"
+        reasons.append(f"of {len(ended):,} games {word} was won, so that no group can differ")
+    reasons += _guesser_faults(frame)
+    return reasons + _judge_faults(frame, judge)
 
 
-def sentences(games: Games, made: int) -> list[str]:
-    """The judge's health, what was broken, and the calls made beside the naive protocol's.
+def _guesser_faults(frame: pl.DataFrame) -> list[str]:
+    faults = []
+    asked = questions(frame)
+    total = int(asked["questions"].sum())
+    for name, said in (
+        ("repeated", "repeat an earlier one of the same game"),
+        ("not_yes_no", "are no yes/no questions"),
+    ):
+        count = sum((row[name] or 0) * row["questions"] for row in asked.iter_rows(named=True))
+        if total and count / total > MOST:
+            faults.append(f"{count / total:.0%} of the guesser's {total:,} questions {said}")
+    return faults
 
-    `made` is the number of calls of the run to guesser and judge.
-    """
-    countries = len({game["country"] for game in games})
-    lines = [
-        f"n counts games, of {countries:,} countries in all; intervals resample countries; turns "
-        "are the mean of won games.",
-        *_judge(games),
-    ]
-    broken = [g for g in games if "broken" in (g["canonical"], g["unlimited"])]
+
+def _judge_faults(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[str]:
+    if judge is not None and judge.height:
+        row = judge_groups(judge).row(0, named=True)
+        low = row["accuracy_low"] if row["accuracy_low"] is not None else row["accuracy"]
+        if row["read"] < (1 - MOST) * row["asked"]:
+            return [f"only {row['read']:,} of {row['asked']:,} of the judge's answers can be read"]
+        if low is None or low <= GUESSING:
+            return [
+                f"on facts that are known the judge is right {row['accuracy']:.0%} of the time "
+                f"(n = {row['read']:,}), not clearly more than a coin"
+            ]
+    checked, errors = int(frame["checked"].sum()), int(frame["errors"].sum())
+    if checked and errors / checked >= GUESSING:
+        return [f"the judge was wrong on {errors:,} of the {checked:,} answers that can be checked"]
+    return []
+
+
+def sentences(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
+    """Whether it can be measured; what broke off; the gap; the judge; where one looked first."""
+    reasons = why_not_measurable(frame, judge)
+    lines = [f"Success is not measurable, because {'; and '.join(reasons)}."] if reasons else []
+    counted = endings(frame)
+    broken, total = int(counted["broken"].sum()), int(counted["games"].sum())
     if broken:
-        lines.append(f"{len(broken):,} of {len(games):,} games broke off without usable text.")
-    naive = [naive_calls(game) for game in games]
-    full, unchecked = sum(n for n, _ in naive), sum(n for _, n in naive)
-    if full:
+        lines.append(f"{broken:,} of {total:,} games broke off without usable text: in no share.")
+    if not reasons:
+        lines += _gap_sentences(frame) + _search_sentence(frame)
+    return lines + _judge_sentences(frame, judge)
+
+
+def _gap_sentences(frame: pl.DataFrame) -> list[str]:
+    lines = []
+    table = halves(frame).filter(halves="north_south")
+    for (kind, setting), rows in table.group_by("type", "setting", maintain_order=True):
+        everything, kept = rows.filter(games="all"), rows.filter(games="judge right")
+        row = everything.row(0, named=True)
+        if row["p"] is None:
+            continue
+        word = (
+            (
+                "the North is found more often"
+                if row["effect"] > 0
+                else "the South is found more often"
+            )
+            if row["p_holm"] < SURE
+            else "no difference beyond chance"
+        )
+        other = kept.row(0, named=True)
+        without = ""
+        if other["p"] is not None and other["first_games"] + other["second_games"] < (
+            row["first_games"] + row["second_games"]
+        ):
+            left = other["first_games"] + other["second_games"]
+            without = (
+                f" Without games in which the judge erred: {other['first']:.0%} and "
+                f"{other['second']:.0%} (n = {left:,})."
+            )
         lines.append(
-            f"The naive protocol takes {full:,} calls for these games ({unchecked:,} without its "
-            f"give-up checks); {made:,} were made, {1 - made / full:.0%} fewer."
+            f"{str(kind).capitalize()}, {setting}: North {row['first']:.0%} (n = "
+            f"{row['first_countries']} countries), South {row['second']:.0%} (n = "
+            f"{row['second_countries']}); {word} ({_p(row['p_holm'])}).{without}"
         )
     return lines
 
 
-def _judge(games: Games) -> list[str]:
-    total = {
-        key: sum(g[key] for g in games)
-        for key in ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals")
-    }
-    answers = sum(total[key] for key in ("yes", "no", "maybe", "unread"))
-    if not answers:
-        return ["The judge was never asked."]
-    faults = [
-        f"{total[key]:,} {said}"
-        for key, said in (
-            ("rambles", "with other words"),
-            ("unread", "no answer"),
-            ("refusals", "of these refusals"),
-            ("leaks", "with the name"),
+def _search_sentence(frame: pl.DataFrame) -> list[str]:
+    table = entering(frame, "north_south")
+    said = []
+    for row in table.iter_rows(named=True):
+        if row["outside"] is not None and row["looked"]:
+            said.append(f"{row['type']} of the {row['group']} {row['outside']:.1f}")
+    return (
+        [f"Questions about places elsewhere, before the right one: {', '.join(said)}."]
+        if said
+        else []
+    )
+
+
+def _judge_sentences(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[str]:
+    lines = []
+    table = judging_in_games(frame)
+    answers, checked = int(table["answers"].sum()), int(table["checked"].sum())
+    if answers:
+        wrong, flips = int(frame["errors"].sum()), int(frame["flips"].sum())
+        faults = [
+            f"{int(frame[name].sum()):,} {said}"
+            for name, said in (
+                ("unread", "unread"),
+                ("rambles", "with other words"),
+                ("refusals", "refusals"),
+                ("leaks", "with the name"),
+            )
+            if frame[name].sum()
+        ]
+        lines.append(
+            f"The judge gave {answers:,} answers: of {checked:,} that the table can check, "
+            f"{wrong:,} wrong; {flips:,} against its own earlier ones"
+            f"{'; ' + ', '.join(faults) if faults else ''}."
         )
-        if total[key]
+    if judge is not None and judge.height:
+        row = judge_groups(judge).row(0, named=True)
+        if row["accuracy"] is not None:
+            bounds = ""
+            if row["accuracy_low"] is not None:
+                bounds = f" [{row['accuracy_low']:.0%}, {row['accuracy_high']:.0%}]"
+            lines.append(
+                f"Asked {row['asked']:,} known facts, it was right on {row['accuracy']:.0%}"
+                f"{bounds}."
+            )
+    return lines
+
+
+def _p(value: float) -> str:
+    return f"p = {value:.3f}" if value >= 0.001 else "p < 0.001"
+
+
+def saving(games: Iterable[Mapping[str, Any]], made: int) -> list[str]:
+    """The calls made beside those of the published protocol; `made` counts guesser and judge."""
+    pairs = [naive_calls(game) for game in games]
+    full, unchecked = (sum(column) for column in zip(*pairs, strict=True)) if pairs else (0, 0)
+    if not full:
+        return []
+    return [
+        f"The naive protocol takes {full:,} calls for these games ({unchecked:,} without its "
+        f"give-up checks); {made:,} were made, {1 - made / full:.0%} fewer."
     ]
-    shares = ", ".join(f"{total[key] / answers:.0%} {key}" for key in ("yes", "no", "maybe"))
-    return [f"The judge answered {answers:,} questions: {shares}; {', '.join(faults) or 'plain'}."]

@@ -14,6 +14,7 @@ from geobias.atlas.languages import Language, Wording, load_language
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import DESIGNS, SIZES, TYPES, choose_entities, table_of
 from geobias.probes.geo20q.game import Rules, Setting, game
+from geobias.probes.geo20q.judging import SAMPLE, choose_facts, judge_trials
 from geobias.probes.geo20q.naming import Directory
 from geobias.probes.plan import Plan, fingerprint
 from geobias.trials import Trial
@@ -40,6 +41,7 @@ def plan(
     repeats: int = 1,
     temperature: float = 0.0,
     judge_temperature: float = 0.0,
+    judge_questions: int | None = None,
     seed: int = 0,
     system: str = "",
 ) -> Plan:
@@ -47,6 +49,8 @@ def plan(
 
     `entities` are names parted by commas or a table (CSV). In a language in which an entity has no
     name there is no game about it; the plan's `notes` say how many are left out.
+    `judge_questions` known facts are asked of the judge in each language, so that a judge that
+    knows less about a place can be told from a guesser that does.
     """
     chosen_setting = setting or USUAL_SETTING.get(size, "both")
     _check(size, type, chosen_setting, design, wording, give_up)
@@ -77,14 +81,21 @@ def plan(
         for code, one in spoken.items()
     }
 
+    wanted = SAMPLE[size] if judge_questions is None else judge_questions
+    known = {
+        code: choose_facts(list_, code, seed=seed, count=wanted) for code, list_ in played.items()
+    }
+
     def trials() -> Iterator[Trial]:
         for code, list_ in played.items():
+            yield from judge_trials(known[code], spoken[code], wording=rules[code].wording)
             for repeat in range(repeats):
                 for one in list_:
                     name = trial_name(one, code, repeat)
                     yield Trial(name, partial(game, one, rules[code], name, repeat))
 
-    count = repeats * sum(map(len, played.values()))
+    games = repeats * sum(map(len, played.values()))
+    asked = sum(map(len, known.values()))
     digest = _digest(chosen, spoken)
     shared = temperature == 0
     openings = sum(len({one.type for one in list_}) for list_ in played.values())
@@ -106,15 +117,16 @@ def plan(
             "repeats": repeats,
             "temperature": temperature,
             "judge_temperature": judge_temperature,
+            "judge_questions": wanted,
             "seed": seed,
             "system": system,
         },
-        count=count,
-        calls=(openings if shared else count, count * longest),
+        count=games + asked,
+        calls=((openings if shared else games) + asked, games * longest + asked),
         trials=trials,
         editions={"entities": digest},
         prompts={f"geo20q.{code}": fingerprint(one.source) for code, one in spoken.items()},
-        naive=_naive_bounds(count, chosen_setting, turns, most_turns),
+        naive=_naive_bounds(games, chosen_setting, turns, most_turns),
         notes=_notes(chosen, played, spoken),
     )
 
