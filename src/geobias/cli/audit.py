@@ -35,18 +35,25 @@ def _default_options(probe: str) -> dict[str, Any]:
 @click.command()
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--probes", default=",".join(AUDITED), show_default=True, help="Which, by commas.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the run files.")
-def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -> None:
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for the run files and the report."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
+def audit(
+    models: tuple[str, ...], probes: str, out: Path | None, as_json: bool, **rest: Any
+) -> None:
     """Audit one or more models (the embedded one if none is named).
 
     \b
     geobias audit
-    geobias audit openai/gpt-4o-mini --max-cost 2
+    geobias audit openai/gpt-4o-mini --size standard --max-cost 2
     geobias audit embedded:model.gguf sim/biased --out audits/
 
-    The same command again resumes a run that was stopped and reuses one that is complete.
+    Ends with report.html and report.json in the folder, all models in one report. The same command
+    again resumes a run that was stopped and reuses one that is complete.
     """
     from geobias.api import DEFAULT_FOLDER
+    from geobias.auditing import SIZES, reported
 
     wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
     if unknown := [name for name in wanted if name not in PROBES]:
@@ -55,9 +62,18 @@ def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -
         raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
     limits = spending(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
-    for model in models or ("embedded",):
-        path = default_path(plans, model, out or DEFAULT_FOLDER)
-        _run(plans, {"model": model}, path, limits)
+    folder = out or DEFAULT_FOLDER
+    paths = {model: default_path(plans, model, folder) for model in models or ("embedded",)}
+    results = _run_all(plans, [({"model": model}, path) for model, path in paths.items()], limits)
+    made = reported(dict(zip(paths, (one.path for one in results), strict=True)), folder)
+    if as_json:
+        from geobias.report.formats import as_json as findings_json
+
+        click.echo(findings_json(made.findings), nl=False)
+        return
+    from geobias.cli.summary import print_audit
+
+    print_audit(made, results, SIZES[rest["size"]])
 
 
 with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS], audit)
@@ -92,10 +108,11 @@ def run() -> None:
 
 @click.group(cls=PerProbe)
 def plan() -> None:
-    """What a probe would ask, before asking it.
+    """What a probe would ask, what that costs, and what it could see, before asking it.
 
     \b
     geobias plan worldbench --size paper --repeats 5
+    geobias plan worldbench --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
     """
 
 
@@ -125,28 +142,65 @@ def _run_command(probe: str) -> click.Command:
 def _plan_command(probe: str) -> click.Command:
     @click.command(
         probe,
-        help=f"""What {probe} would ask.
+        help=f"""What {probe} would ask, what that costs, and what it could see.
 
         \b
         geobias plan {probe} --size paper --json
+        geobias plan {probe} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
+        geobias plan {probe} --power 0.8                 the smallest gap this size sees
+
+        Power comes from simulated studies; what they assume is printed. --like takes the spread of
+        answers from a run you have.
         """,
     )
+    @click.option("--gap", type=click.FloatRange(0, 1, min_open=True), help="The gap to see.")
+    @click.option(
+        "--power",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        help="How often to see it (0.8 where only --gap is given).",
+    )
+    @click.option("--like", type=click.Path(path_type=Path), help="A run whose answers vary alike.")
+    @click.option("--model", default="", help="Whose prices to use.")
+    @click.option("--prices", type=click.Path(path_type=Path), help="Your own price table (CSV).")
     @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-    def command(as_json: bool, **rest: Any) -> None:
+    def command(
+        gap: float | None,
+        power: float | None,
+        like: Path | None,
+        model: str,
+        prices: Path | None,
+        as_json: bool,
+        **rest: Any,
+    ) -> None:
         import msgspec
 
+        from geobias.cli.planning import aim_of, cost_of, lines, sight_of
+
         planned = make_plan(probe, **rest)
-        least, most = planned.calls
+        facts: dict[str, Any] = {
+            "probe": probe,
+            "trials": planned.count,
+            "calls": list(planned.calls),
+        }
+        aim = None
+        if gap is not None or power is not None:
+            aim = aim_of(probe, planned, like)
+            sight = sight_of(aim, gap, power or 0.8)
+            facts |= {"cost": cost_of(planned, model, prices), "sight": sight}
+            if items := sight.get("needed_items_per_unit"):
+                share = items / aim.design.items
+                facts["needed_cost"] = cost_of(planned, model, prices, share)
+        elif like or model or prices:
+            raise click.UsageError("--like, --model and --prices go with --gap or --power")
         if as_json:
-            facts = {"probe": probe, "trials": planned.count, "calls": [least, most]}
             if planned.naive:
                 facts |= {"naive_calls": planned.naive}
             if planned.notes:
                 facts |= {"notes": planned.notes}
             click.echo(msgspec.json.encode(facts | {"settings": planned.settings}))
             return
-        calls = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        click.echo(f"{probe}: {planned.count:,} trials, {calls} calls")
+        for line in lines(facts, aim, model):
+            click.echo(line)
         if planned.naive:
             click.echo("the naive protocol: {:,} to {:,} calls".format(*planned.naive))
         for note in planned.notes:
@@ -181,17 +235,31 @@ def _run(plans: list[Plan], models: dict[str, str], path: Path, options: Options
 
 def run_plans(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> Result:
     """Run, with a display; a run that stops early says how to resume and ends the command."""
+    return _run_all(plans, [(models, path)], options)[0]
+
+
+def _run_all(
+    plans: list[Plan], jobs: list[tuple[dict[str, str], Path]], options: Options
+) -> list[Result]:
+    """The same plans with each job's models, into its file, all under one display."""
     from geobias import api
     from geobias.cli.progress import RunDisplay
 
     command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
     for note in (note for plan in plans for note in plan.notes):
         click.echo(note, err=True)
+    results = []
     try:
         with RunDisplay() as display:
-            return api.run(plans, models, path, options=options, display=display, command=command)
+            for models, _ in jobs:
+                display.expect(plans, models["model"] if len(jobs) > 1 else "")
+            for models, path in jobs:
+                results.append(
+                    api.run(plans, models, path, options=options, display=display, command=command)
+                )
     except Stopped as reason:
         click.echo(f"geobias: {reason}", err=True)
         if path.exists():
             click.echo(f"What was answered is kept in {path}. Resume with:\n  {command}", err=True)
         raise click.exceptions.Exit(reason.exit_code) from None
+    return results
