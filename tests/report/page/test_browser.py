@@ -21,7 +21,7 @@ from geobias.probes import worldbench
 from geobias.report import page as report_page
 from geobias.report.findings import Findings, collect
 from geobias.runfile import RunReader
-from tests.report.made import findings
+from tests.report.made import findings as findings_that_say
 from tests.report.page.hostile import MARKUP, hostile_run
 
 CHROMIUM = os.environ.get("GEOBIAS_CHROMIUM") or next(
@@ -32,10 +32,10 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium o
 Open = Callable[..., Any]
 
 
-def written(out: Path, *runs: Path, found: Findings | None = None) -> Path:
+def written(out: Path, *runs: Path, findings: Findings | None = None) -> Path:
     readers = [RunReader(run) for run in runs]
     try:
-        report_page.write(found or collect(readers), readers, out)
+        report_page.write(findings or collect(readers), readers, out)
     finally:
         for reader in readers:
             reader.close()
@@ -44,7 +44,7 @@ def written(out: Path, *runs: Path, found: Findings | None = None) -> Path:
 
 @pytest.fixture(scope="module")
 def pages(
-    tmp_path_factory: pytest.TempPathFactory, biased: Path, found: Findings
+    tmp_path_factory: pytest.TempPathFactory, biased: Path, findings: Findings
 ) -> dict[str, Path]:
     """One model, two models, and a model that answers with markup; each page made once."""
     folder = tmp_path_factory.mktemp("pages")
@@ -55,10 +55,12 @@ def pages(
     with RunReader(hostile) as run:
         text = "".join(MARKUP)
         names.write_text(
-            report_page.rendered(findings(text=text), [run]), encoding="utf-8", errors="replace"
+            report_page.rendered(findings_that_say(text=text), [run]),
+            encoding="utf-8",
+            errors="replace",
         )
     return {
-        "one": written(folder / "one.html", biased, found=found),
+        "one": written(folder / "one.html", biased, findings=findings),
         "two": written(folder / "two.html", fair, hostile),
         "hostile": written(folder / "hostile.html", hostile),
         "names": names,
@@ -282,11 +284,13 @@ def test_a_model_that_cannot_be_measured_is_told_so_first_and_its_figures_are_fa
     assert page.locator("#worldbench tr.grey").count()
 
 
-def test_markup_in_replies_is_text(opened: Open) -> None:
+def test_markup_in_replies_is_text(opened: Open, pages: dict[str, Path]) -> None:
     page = opened("hostile")
     read = ""
-    for button in page.locator("#countries button[data-iso]").all():
-        button.evaluate("button => button.click()")
+    with RunReader(pages["hostile"].with_suffix(".geobias")) as run:
+        asked = [iso3 for (iso3,) in run.query("SELECT DISTINCT country FROM records")]
+    for iso3 in asked:
+        page.evaluate(f"document.querySelector('button[data-iso={iso3}]').click()")
         read += page.locator("#profile").inner_text()
     assert "<script>window.pwned = 1</script>" in read
     assert "(1,000,002 characters)" in read

@@ -400,6 +400,7 @@ def _published(sections: Sequence[Section], kind: str) -> Figure | None:
         sections,
         rows,
         draw,
+        among=lambda row: not row["here"],
         name=f"geo20q-published-{kind}",
         title=f"Beside the models of the Geo20Q+ paper: {kind}",
         note="Share of games won within 20 turns, by continent. The paper played its own list of "

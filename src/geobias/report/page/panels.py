@@ -25,12 +25,15 @@ def figure(
     note: str,
     alt: str,
     same_order: bool = False,
+    among: Callable[[dict[str, Any]], Any] | None = None,
 ) -> Figure | None:
     """A figure with a panel for each section that has rows, or None where none has.
 
     `draw` takes the rows of a panel as a frame and the rows of all panels, from which it takes the
     scale they share. In the `same_order` rows stand in all panels as in the first, so that models
-    can be compared line by line. The data are those of all panels, with a column for the model.
+    can be compared line by line. Where the rows set a model among published ones (`here` marks the
+    run's), all of the report's models go into one panel, sorted by what `among` gives. The data
+    are those of all panels, with a column for the model.
     """
     import polars as pl
 
@@ -41,6 +44,10 @@ def figure(
         order = {row["row"]: i for _, made in reversed(found) for i, row in enumerate(made)}
         for _, made in found:
             made.sort(key=lambda row: order[row["row"]])
+    if among is not None:
+        own = [row for _, made in found[1:] for row in made if row["here"]]
+        found = [(found[0][0], sorted([*found[0][1], *own], key=among))]
+        sections = [found[0][0]]
     everything = [made for _, made in found]
     panels = [
         Panel(
@@ -50,10 +57,11 @@ def figure(
         )
         for section, made in found
     ]
+    left_out = {"said", "shown", "label"}
     data = pl.DataFrame(
         [
-            {"model": section.model}
-            | {key: value for key, value in row.items() if key not in ("said", "shown", "label")}
+            ({"model": section.model} if among is None else {})
+            | {key: value for key, value in row.items() if key not in left_out}
             for section, made in found
             for row in made
         ],

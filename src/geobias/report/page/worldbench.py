@@ -320,8 +320,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
                 "row": row["model"],
                 "value": row["error"],
                 "here": row["here"],
-                "rank": row["rank"],
-                "said": f"{row['model']}: {number(row['error'], 3)}, rank {row['rank']}",
+                "said": f"{row['model']}: {number(row['error'], 3)}",
             }
             for row in table(section, "published_models", "error", "here")
             if row["error"] is not None
@@ -334,6 +333,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         sections,
         rows,
         draw,
+        among=lambda row: row["value"],
         name="worldbench-published",
         title="Beside the twenty models of the WorldBench paper",
         note="Mean over the indicators that were asked. The paper's models were asked in 2023 and "
