@@ -1,7 +1,8 @@
-"""The run files that a command names: files, or folders that hold some."""
+"""The runs that a command names: run files, folders that hold some, logs of Inspect AI's."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -38,7 +39,23 @@ def run_files(named: Sequence[Path]) -> list[Path]:
 @contextmanager
 def opened(named: Sequence[Path]) -> Iterator[list[RunReader]]:
     """The runs, open for reading until the end of the block."""
-    from geobias.api import open_run
-
     with ExitStack() as stack:
         yield [stack.enter_context(open_run(path)) for path in run_files(named)]
+
+
+@contextmanager
+def open_run(path: Path) -> Iterator[RunReader]:
+    """The run for reading. A log is made into a run file that lives as long as it is read."""
+    from geobias import api
+
+    if path.suffix != ".eval":
+        with api.open_run(path) as run:
+            yield run
+        return
+    from geobias.integrations.inspect_logs import run_from_log
+
+    with (
+        tempfile.TemporaryDirectory(prefix="geobias-") as folder,
+        run_from_log(path, Path(folder) / (path.stem + ".geobias")) as run,
+    ):
+        yield run
