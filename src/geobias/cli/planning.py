@@ -120,16 +120,17 @@ def lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
 
 def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
     yield f"          a gap of {sight['gap']:.2g}, {sight['power_of_plan']:.0%} of the time"
+    needed = f"needed    for {sight['gap']:.2g}:"
     if sight["needed_items_per_unit"] is not None:
         yield (
-            f"needed    for {sight['gap']:.2g}: {sight['needed_items_per_unit']:,} {aim.items} for each of "
+            f"{needed} {sight['needed_items_per_unit']:,} {aim.items} for each of "
             f"{sight['units']:,} {aim.units}, {sight['needed_items']:,} in all, to see it "
             f"{sight['power']:.0%} of the time"
         )
         return
     most = f"{sight['most_items_per_unit']:,} {aim.items} for each {aim.unit}"
     yield (
-        f"needed    for {sight['gap']:.2g}: more than there is: {most} see it {sight['power_with_most_items']:.0%} of the "
+        f"{needed} more than there is; {most} see it {sight['power_with_most_items']:.0%} of the "
         f"time, endlessly many {sight['best_power']:.0%}, because {aim.units} differ"
     )
 
