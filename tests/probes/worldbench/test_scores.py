@@ -86,7 +86,7 @@ def test_a_country_that_is_declined_throughout_counts_as_one_piece_of_evidence()
 def test_a_gap_of_noise_shrinks_when_it_is_corrected() -> None:
     dice = np.random.default_rng(0)
     rows = [
-        row(one.iso3, error=float(error))
+        row(error=float(error)) | {"country": one.iso3, "region": one.region, "income": one.income}
         for one, error in zip(economies().values(), dice.beta(2, 4, 218), strict=False)
     ]
     (found,) = disparities(frame_of(rows), "region", per_indicator=False).to_dicts()
