@@ -137,9 +137,9 @@ async def _run(
     from geobias.engine import Counts, Runner
     from geobias.runfile import RunWriter
 
-    models = _models(specs, options)
-    budget, prices = _budget(models, options)
-    manifest = _manifest(plans, models, prices, command)
+    models = open_models(specs, options)
+    budget, prices = make_budget(models, options)
+    manifest = make_manifest(plans, models, prices, command)
     counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
     file = RunWriter.open(path, manifest)
     reason: Stopped | None = None
@@ -159,7 +159,7 @@ async def _run(
         finally:
             for model in {id(model): model for model in models.values()}.values():
                 await model.close()
-            file.close(_total(counts) | _left_out(models))
+            file.close(total(counts) | left_out(models))
     if file.failure:
         raise file.failure
     if reason:
@@ -169,7 +169,7 @@ async def _run(
     return Result(path, counts)
 
 
-def _models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
+def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
     from geobias.models.catalogue import find_model
 
@@ -179,9 +179,13 @@ def _models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     return {role: opened[spec] for role, spec in specs.items()}
 
 
-def _budget(
+def make_budget(
     models: Mapping[str, Model], options: Options
 ) -> tuple[Budget, dict[str, tuple[float, float]]]:
+    """The limits to keep, and the prices by role that are known.
+
+    A limit in US$ for a model without a known price is refused.
+    """
     from geobias.engine import Budget
     from geobias.models.catalogue import price
 
@@ -204,12 +208,13 @@ def _budget(
     return budget, prices
 
 
-def _manifest(
+def make_manifest(
     plans: Sequence[Plan],
     models: Mapping[str, Model],
     prices: dict[str, tuple[float, float]],
     command: str,
 ) -> Manifest:
+    """What is about to be run, for the head of its file."""
     from geobias.runfile import Manifest
 
     return Manifest(
@@ -260,17 +265,18 @@ def _stopping_on_signals(runner: Runner, display: Display | None) -> Iterator[No
             signal.signal(number, handler)
 
 
-def _left_out(models: Mapping[str, Model]) -> dict[str, int]:
+def left_out(models: Mapping[str, Model]) -> dict[str, int]:
     """Parameters that were asked for and not sent: part of what a session must own up to."""
     return {f"not sent: {name}": 1 for model in models.values() for name in model.left_out}
 
 
-def _total(counts: Mapping[str, Counts]) -> dict[str, int]:
-    total: dict[str, int] = {}
+def total(counts: Mapping[str, Counts]) -> dict[str, int]:
+    """The counters of all probes of a session together."""
+    summed: dict[str, int] = {}
     for one in counts.values():
         for name, number in one.as_ints().items():
-            total[name] = total.get(name, 0) + number
-    return total
+            summed[name] = summed.get(name, 0) + number
+    return summed
 
 
 def default_path(

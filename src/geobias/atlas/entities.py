@@ -127,21 +127,22 @@ def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]
 
 def _fault(row: Mapping[str, str], found: Mapping[str, Entity]) -> str:
     kinds = PROFESSIONS if row["type"] == "person" else CATEGORIES
-    if not row["id"] or row["id"] in found:
-        return f"the id {row['id']!r} is empty or stands twice"
-    if not row["name"].strip():
-        return "has no name"
-    if row["type"] not in get_args(EntityType):
-        return f"the type is {row['type']!r}, not person or thing"
-    if row["category"] not in kinds:
-        return f"{row['category']!r} is no category of a {row['type']}: {', '.join(kinds)}"
-    if row["country"] not in economies():
-        return f"{row['country']!r} is no economy's code"
-    if row["gender"] not in get_args(Gender):
-        return f"the gender is {row['gender']!r}, not F, M or empty"
-    if row["views"] and not row["views"].replace(".", "", 1).isdigit():
-        return f"{row['views']!r} is no number of views"
-    return ""
+    id_, views = row["id"], row["views"]
+    faults = {
+        f"the id {id_!r} is empty or stands twice": not id_ or id_ in found,
+        "has no name": not row["name"].strip(),
+        f"the type is {row['type']!r}, not person or thing": row["type"]
+        not in get_args(EntityType),
+        f"{row['category']!r} is no category of a {row['type']}: {', '.join(kinds)}": row[
+            "category"
+        ]
+        not in kinds,
+        f"{row['country']!r} is no economy's code": row["country"] not in economies(),
+        f"the gender is {row['gender']!r}, not F, M or empty": row["gender"]
+        not in get_args(Gender),
+        f"{views!r} is no number of views": views and not views.replace(".", "", 1).isdigit(),
+    }
+    return next((says for says, wrong in faults.items() if wrong), "")
 
 
 def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:

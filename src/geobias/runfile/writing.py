@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -180,15 +180,19 @@ class RunWriter:
 
     def save_record(self, record: Record, digests: list[bytes]) -> None:
         """Keep a trial's row. It is written after the replies it rests on."""
+        self.save_row(msgspec.structs.asdict(record), digests)
+
+    def save_row(self, row: Mapping[str, Any], digests: Sequence[bytes] = ()) -> None:
+        """The same for a row that has left its struct behind, as in a file of others."""
         self._add(
             _INSERT_RECORD,
             (
-                record.trial,
-                record.probe,
-                record.country,
-                record.outcome,
+                row["trial"],
+                row["probe"],
+                row["country"],
+                row["outcome"],
                 b"".join(digests),
-                _json(record).decode(),
+                _json(row).decode(),
             ),
         )
 
@@ -208,6 +212,30 @@ class RunWriter:
                 self._unwritten.pop(digest, None)
                 self._execute("DELETE FROM replies WHERE digest = ?", (digest,))
                 self._execute("DELETE FROM records WHERE instr(replies, ?) > 0", (digest,))
+
+    def absorb(self, part: Path) -> None:
+        """Take over what another file of the same run holds; that file stays as it is.
+
+        One transaction: a part is taken over whole or not at all, and doing it again changes
+        nothing. A reply that two parts paid for is kept once, a trial that two parts finished too.
+        """
+        schema.check_header(part)
+        with self._turn:
+            self._execute("ATTACH ? AS part", (str(part),))
+            try:
+                self._execute("BEGIN IMMEDIATE")
+                for table in ("openings", "replies", "records"):
+                    columns = [row[1] for row in self._execute(f"PRAGMA table_info({table})")]
+                    kept = ", ".join(name for name in columns if name != "id")
+                    self._execute(
+                        f"INSERT OR IGNORE INTO {table} ({kept})"  # noqa: S608 - our own names
+                        f" SELECT {kept} FROM part.{table}"
+                    )
+                self._execute("COMMIT")
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                self._execute("DETACH part")
 
     def _execute(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
         """A statement of its own, outside group commit."""
@@ -351,7 +379,10 @@ class RunWriter:
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
-    """Where a question goes on from (a reply, or an opening) and what was said since, as JSON."""
+    """Where a question goes on from (a reply, or an opening) and what was said since, as JSON.
+
+    A reply of which only a part went on is followed by that part.
+    """
     said: list[tuple[str, str]] = []
     node = dialogue
     while node.parent is not None and not node.answers:
@@ -359,5 +390,7 @@ def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None
         node = node.parent
     if not node.answers and len(said) > 1:
         return None, dialogue.parent, _json(said[:1]).decode()
+    if node.cut:
+        said.append((node.role, node.content))
     said.reverse()
     return node.answers or None, None, _json(said).decode()

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 PROBES = {
     "worldbench": "geobias.cli.probes.worldbench",
     "namebbq": "geobias.cli.probes.namebbq",
+    "geo20q": "geobias.cli.probes.geo20q",
     "pilot": "geobias.cli.probes.pilot",
 }
 """Probe → its module here, imported when the probe is wanted."""
-AUDITED = ("worldbench", "namebbq")
+AUDITED = ("worldbench", "namebbq", "geo20q")
 """The probes of an audit, in the order in which they run."""
 
 

@@ -52,6 +52,10 @@ class Source:
             self._families.setdefault(self._family(item), []).append(item)
         self._family_versions = lru_cache(maxsize=64)(self._named_family)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process travel the items alone; the cache is its own."""
+        return Source, (self.name, self.items)
+
     @staticmethod
     def of(items: str) -> Source:
         """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
@@ -98,6 +102,9 @@ class _Builtin(Source):
 
         self._fields = {str(fields["example_id"]): fields for fields in builtin_items()}
         super().__init__("builtin", map(_builtin_item, self._fields.values()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _builtin, ()
 
     def _family(self, item: Item) -> Any:
         return (item.template, *sorted(nationalities_of(item)))

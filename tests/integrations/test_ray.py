@@ -1,0 +1,77 @@
+"""The same trials on a Ray cluster: the same records, also when a node dies."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias import api
+from geobias.integrations.ray_engine import Share
+from geobias.models.serving import ChatServer
+from geobias.probes import namebbq, worldbench
+from geobias.runfile import Manifest, RunWriter
+
+pytest.importorskip("ray", reason="the extra [ray] is not installed")
+
+REPO = Path(__file__).parents[2]
+ON_CLUSTER = 30
+"""Calls that may have been in flight on the node that died: its share of the limiter's start."""
+
+
+def on_cluster(model: str, out: Path, kill_after: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.integrations.on_a_cluster", model, out, str(kill_after)],
+        cwd=REPO,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+def rows(path: Path) -> list[tuple[Any, ...]]:
+    with api.open_run(path) as run:
+        return sorted(run.query("SELECT trial, record, replies FROM records"))
+
+
+def test_a_run_that_loses_a_node_has_the_native_runs_records_and_repeats_only_calls_in_flight(
+    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
+) -> None:
+    url, server = chat_server("sim/biased", latency=0.2)
+    said = on_cluster(url, tmp_path / "ray.geobias", kill_after=40)
+    asked = server.calls
+    plans = [worldbench.plan(size="quick"), namebbq.plan(size="quick")]
+    api.run(plans, url, tmp_path / "native.geobias")
+    assert "killed" in said
+    assert rows(tmp_path / "ray.geobias") == rows(tmp_path / "native.geobias")
+    assert asked - len(rows(tmp_path / "native.geobias")) <= ON_CLUSTER
+    assert not (tmp_path / "ray.geobias-parts").exists()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_shares_are_disjoint_and_leave_no_trial_out(workers: int) -> None:
+    plan = worldbench.plan(size="quick")
+    dealt = [trial.name for index in range(workers) for trial in Share(index, workers).of(plan)]
+    assert sorted(dealt) == sorted(trial.name for trial in plan.trials())
+
+
+def manifest() -> Manifest:
+    return Manifest(geobias="0", created="", probes={}, models={"model": "m"})
+
+
+def test_absorbing_a_part_twice_changes_nothing(tmp_path: Path) -> None:
+    plans = [worldbench.plan(size="quick")]
+    part = tmp_path / "part.geobias"
+    api.run(plans, "sim/fair", part)
+    whole = RunWriter.open(tmp_path / "whole.geobias", manifest())
+    whole.absorb(part)
+    whole.absorb(part)
+    whole.close()
+    assert rows(tmp_path / "whole.geobias") == rows(part)
