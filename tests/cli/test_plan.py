@@ -11,7 +11,7 @@ def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
     words = ("--size", "standard", "--gap", "0.3", "--model", "openai/gpt-4o-mini")
     out = geobias("plan", "worldbench", *words).out
     assert out.startswith("worldbench: 491 trials, 491 calls\ntokens ")
-    assert "at most US$ 0." in out
+    assert "about US$ 0." in out
     assert "minute" in out
     assert "questions for each of 51 countries" in out
     assert "permutation test over countries" in out
@@ -45,6 +45,12 @@ def test_the_spread_of_a_run_takes_the_place_of_the_assumption(tmp_path: Path) -
     usual, like = (geobias(*words, *more).out for more in ((), ("--like", run)))
     assert "an assumption" not in like
     assert usual != like
+
+
+def test_games_are_planned_for_with_what_they_usually_take() -> None:
+    found = geobias("plan", "geo20q", "--size", "standard", "--gap", "0.2", "--json").json()
+    assert found["calls"][0] < found["cost"]["calls"] < found["calls"][1]
+    assert found["sight"]["needed_items_per_unit"] > 0
 
 
 @pytest.mark.parametrize(

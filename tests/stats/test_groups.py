@@ -16,7 +16,8 @@ VALUES = st.lists(st.floats(-10, 10).map(lambda x: round(x, 2)), min_size=3, max
 
 def test_groups_that_do_not_overlap() -> None:
     found = two_groups([4, 5, 6], [1, 2, 3])
-    assert (found.u, found.p, found.method) == (9, pytest.approx(0.1), "exact")
+    assert (found.u, found.method) == (9, "exact")
+    assert found.p == pytest.approx(0.1)
     assert found.p_permutation == pytest.approx(0.1)  # 2 of the 20 ways to deal
     assert (found.effect.value, found.shift.value, found.difference.value) == (1, 3, 3)
     assert found.n == (3, 3)
@@ -54,14 +55,14 @@ def test_missing_values_are_left_out_and_infinite_ones_refused() -> None:
 
 
 def test_the_shift_and_its_interval_agree_with_a_published_example() -> None:
-    # Hollander and Wolfe (1999), example 4.1 and comments: permeability of the chorioamnion.
+    # Hollander and Wolfe (1999), Table 4.1, as R's package coin computes it exactly.
     term = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]
     early = [1.15, 0.88, 0.90, 0.74, 1.21]
     found = two_groups(term, early)
     assert found.shift.value == pytest.approx(0.305)
-    # R's wilcox.test gives the same interval: W = 35, p = 0.2544, −0.10 to 0.76.
-    assert (found.u, found.p) == (35, pytest.approx(0.2544, abs=1e-4))
-    assert (found.shift.low, found.shift.high) == pytest.approx((-0.15, 0.76), abs=0.06)
+    assert found.u == 35
+    assert found.p == pytest.approx(0.2544, abs=1e-4)
+    assert (found.shift.low, found.shift.high) == pytest.approx((-0.15, 0.76))
 
 
 def test_ways_to_reach_each_u_add_up_to_all_orders() -> None:
@@ -105,7 +106,8 @@ def test_u_and_p_agree_with_scipy(a: list[float], b: list[float]) -> None:
         return
     method = "exact" if found.method == "exact" else "asymptotic"
     known = reference.mannwhitneyu(a, b, method=method)
-    assert (found.u, found.p) == (known.statistic, pytest.approx(min(1, known.pvalue)))
+    assert found.u == known.statistic
+    assert found.p == pytest.approx(min(1, known.pvalue))
 
 
 def bounds(found: Comparison) -> list[tuple[float | None, float | None]]:
@@ -141,4 +143,5 @@ def test_values_lie_in_their_intervals_and_the_effect_between_its_bounds(
 @given(VALUES, VALUES)
 def test_a_growing_change_of_scale_leaves_ranks_alone(a: list[float], b: list[float]) -> None:
     plain, bent = two_groups(a, b, draws=9), two_groups(np.exp(a), np.exp(b), draws=9)
-    assert (plain.u, plain.p, plain.effect) == (bent.u, pytest.approx(bent.p), bent.effect)
+    assert (plain.u, plain.effect) == (bent.u, bent.effect)
+    assert plain.p == pytest.approx(bent.p)

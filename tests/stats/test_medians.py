@@ -30,7 +30,7 @@ def test_five_values_have_no_interval_and_six_have_all_of_them() -> None:
 
 
 def test_many_single_values_have_the_interval_of_order_statistics() -> None:
-    found = median_over_units(np.arange(1, 101), range(100))
+    found = median_over_units(np.arange(1.0, 101.0), range(100))
     assert found.value == 50.5
     assert found.low == pytest.approx(40, abs=1)  # the sign test's 40th and 61st of 100
     assert found.high == pytest.approx(61, abs=1)
@@ -61,6 +61,7 @@ def test_one_unit_with_nearly_all_values_says_nothing_of_others() -> None:
 def test_the_value_lies_in_its_interval(parts: list[tuple[float, int]]) -> None:
     values, units = zip(*parts, strict=True)
     found = median_over_units(values, units, bounds=(0, 1))
+    assert found.value is not None
     assert found.value == np.median(values)
     if found.low is not None and found.high is not None:
         assert 0 <= found.low <= found.value <= found.high <= 1

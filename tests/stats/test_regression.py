@@ -111,7 +111,7 @@ def test_columns_must_match_and_outcomes_be_yes_or_no() -> None:
     with pytest.raises(ValueError, match="each row"):
         linear([1.0, 2.0], {"x": [1.0]}, ["a", "b"])
     with pytest.raises(ValueError, match="0 or 1"):
-        logistic([0.5, 1.0], {"x": [1.0, 2.0]}, ["a", "b"])
+        logistic(np.array([0.5, 1.0]), {"x": [1.0, 2.0]}, ["a", "b"])
 
 
 def test_log_popularity_and_views_in_millions_may_stand_together() -> None:

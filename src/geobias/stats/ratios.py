@@ -140,17 +140,21 @@ def score_over_units(
             return Estimate(value, None, None, n, "rests on one unit: no interval")
         variance = (n - 1) ** 2 / n * float(left_out.var(ddof=1))
         if variance <= 1e-24 * max(1.0, value * value):
-            if least_half > 0:
-                return Estimate(value, *around(value, least_half, bounds), n)
-            rows = len(table) / (1 + ALIKE * (len(table) / n - 1))
-            low, high = unvaried(value, rows, bounds)
-            return Estimate(value, low, high, n, "" if low is not None else "no unit differs")
+            return _alike(value, n, len(table), bounds, least_half)
 
         def ratios() -> Floats | None:
             return _ratios(totals, score, value, draws, seed)
 
         ends = interval(value, variance, n, bounds, ratios, least_half)
     return Estimate(value, *ends, n)
+
+
+def _alike(value: float, n: int, rows: int, bounds: Bounds, least_half: float) -> Estimate:
+    """The estimate where no unit differs from another."""
+    if least_half > 0:
+        return Estimate(value, *around(value, least_half, bounds), n)
+    low, high = unvaried(value, rows / (1 + ALIKE * (rows / n - 1)), bounds)
+    return Estimate(value, low, high, n, "" if low is not None else "no unit differs")
 
 
 def _ratios(
