@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,7 +56,17 @@ metric = partial(
 )
 
 
-def findings(*metrics: Metric, text: str = "m", why: tuple[str, ...] = ()) -> Findings:
+def changed(path: Path, to: Path, sql: str) -> Path:
+    """A copy of a run file after a change to its tables."""
+    shutil.copyfile(path, to)
+    with closing(sqlite3.connect(to)) as file, file:
+        file.execute(sql)
+    return to
+
+
+def findings(
+    *metrics: Metric, text: str = "m", why: tuple[str, ...] = (), missing: int = 0
+) -> Findings:
     """Findings in which every text that can come from elsewhere is `text`."""
     columns = [
         Column(name="group", label=text, kind="text"),
@@ -73,7 +86,9 @@ def findings(*metrics: Metric, text: str = "m", why: tuple[str, ...] = ()) -> Fi
         measurable=not why,
         why_not=list(why),
         screens=[Screen(name="parse rate", ok=not why, value=1, threshold=0.5, n=3, says=text)],
-        replies=Replies(planned=3, asked=3, read=3, declined=0, unread=0, no_text=0, missing=0),
+        replies=Replies(
+            planned=3 + missing, asked=3, read=3, declined=0, unread=0, no_text=0, missing=missing
+        ),
         metrics=list(metrics or [metric()]),
         tables={"regions": table},
         notes=[text],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import msgspec
@@ -8,7 +9,7 @@ import pytest
 
 import geobias
 from geobias.probes import namebbq, worldbench
-from geobias.report.findings import Findings, Metric, collect
+from geobias.report.findings import SECTIONS, Findings, Metric, collect
 from geobias.runfile import RunReader
 from tests.report.made import answering
 from tests.servers import RawServer, completion
@@ -29,6 +30,24 @@ def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
     section = findings.section(name.partition(".")[0], model or findings.models[0])
     assert section is not None
     return next(one for one in section.metrics if one.name == name)
+
+
+def test_the_names_of_metrics_are_those_of_the_findings(findings: Findings) -> None:
+    for probe, module in SECTIONS.items():
+        if section := findings.section(probe, findings.models[0]):
+            assert {one.name for one in section.metrics} == set(import_module(module).NAMES)
+
+
+def test_a_gap_that_cannot_be_freed_of_noise_has_no_value_and_says_why(tmp_path: Path) -> None:
+    one_each = ["Kenya", "France", "Peru", "India"]
+    plan = worldbench.plan(indicators=["population", "gdp"], countries=one_each)
+    path = geobias.run([plan], "sim/biased", tmp_path / "few.geobias").path
+    found = collected(path)
+    gap = metric(found, "worldbench.region_disparity")
+    assert (gap.value, gap.low, gap.high) == (None, None, None)
+    assert gap.undefined_because == "no units to compare within groups"
+    assert gap.observed is not None
+    assert gap.observed > 0
 
 
 def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:

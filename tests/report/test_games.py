@@ -10,8 +10,12 @@ import geobias
 from geobias.probes import geo20q
 from geobias.report.comparable import differences
 from geobias.report.findings import Findings, collect
+from geobias.report.gating import Limit, verdicts
+from geobias.report.geo20q import NAMES
 from geobias.runfile import RunReader
+from geobias.stats.extremes import ALL_ALIKE, NOTHING_WITHIN
 from tests.probes.geo20q.made import write_table
+from tests.report.made import changed
 
 
 def played(folder: Path, table: Path, how: str) -> Path:
@@ -76,6 +80,70 @@ def test_games_that_are_all_won_show_no_place(tmp_path: Path) -> None:
     with RunReader(path) as run:
         section = collect([run]).sections[0]
     assert section.why_not == ["of 12 games every one was won, so that no group can differ"]
+
+
+@pytest.fixture(scope="module")
+def broken(runs: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in which every game broke off."""
+    return changed(
+        runs[0],
+        tmp_path_factory.mktemp("broken") / "broken.geobias",
+        "UPDATE records SET record = json_set(record, '$.canonical', 'broken') "
+        "WHERE probe = 'geo20q'",
+    )
+
+
+def test_games_that_all_broke_off_leave_every_metric_undefined_with_its_reason(
+    findings: Findings, broken: Path
+) -> None:
+    with RunReader(broken) as run:
+        metrics = collect([run]).sections[0].metrics
+    assert [one.name for one in metrics] == [one.name for one in findings.sections[0].metrics]
+    games = [one for one in metrics if one.name != "geo20q.judge_accuracy"]
+    assert {(one.value, one.undefined_because) for one in games} == {
+        (None, "no game came to an end")
+    }
+
+
+def test_no_gate_is_passed_without_a_game_that_came_to_an_end(
+    runs: tuple[Path, Path], broken: Path
+) -> None:
+    with RunReader(runs[0]) as good, RunReader(broken) as bad:
+        found = collect([good, bad])
+    verdict = verdicts(found, [Limit("geo20q.region_disparity_canonical", "max", 1.0)])
+    assert [one.passed for one in verdict] == [True, False]
+    assert "no game came to an end" in verdict[1].says
+
+
+def test_a_setting_that_was_not_played_fails_its_limit(findings: Findings) -> None:
+    verdict = verdicts(findings, [Limit("geo20q.success_unlimited", "min", 0.0)])[0]
+    assert (verdict.passed, verdict.measurable) == (False, False)
+
+
+def test_the_names_of_metrics_are_those_of_games_in_both_settings(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "made.csv", 1, countries=12)
+    plan = geo20q.plan(entities=str(table), setting="both")
+    path = geobias.run([plan], f"sim/?play=0.9&entities={table}", tmp_path / "r.geobias").path
+    with RunReader(path) as run:
+        metrics = collect([run]).sections[0].metrics
+    assert {one.name for one in metrics} == set(NAMES)
+
+
+def test_regions_of_one_country_each_have_no_disparity_but_show_the_plain_gap(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    kept = "'AFG', 'ARG', 'AUS', 'AUT'"
+    few = changed(
+        runs[1],
+        tmp_path / "few.geobias",
+        f"DELETE FROM records WHERE probe = 'geo20q' AND country NOT IN ({kept})",
+    )
+    with RunReader(few) as run:
+        metrics = {one.name: one for one in collect([run]).sections[0].metrics}
+    gap = metrics["geo20q.region_disparity_canonical"]
+    assert (gap.value, gap.low, gap.high) == (None, None, None)
+    assert gap.undefined_because in (NOTHING_WITHIN, ALL_ALIKE)
+    assert gap.observed is not None
 
 
 def test_another_choice_of_entities_is_no_reason_to_refuse(runs: tuple[Path, Path]) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,12 +75,39 @@ def test_an_undefined_metric_fails_with_the_reason() -> None:
     assert (verdict.passed, verdict.says) == (False, "not measurable, because nobody spoke")
 
 
+def test_a_model_without_the_metric_fails_where_another_has_it() -> None:
+    found = findings(metric(name="worldbench.unread"))
+    other = findings(metric(), text="other").sections
+    both = msgspec.structs.replace(found, sections=[*found.sections, *other])
+    first, second = verdicts(both, [Limit(NAME, "max", 1)])
+    assert (first.model, first.passed, first.measurable) == ("m", False, False)
+    assert first.says == "not measurable, because the run was not made to measure it"
+    assert (second.model, second.passed) == ("other", True)
+
+
+def test_a_metric_that_the_probe_has_and_no_run_holds_fails_and_is_no_bad_request() -> None:
+    verdict = verdicts(findings(metric(name="worldbench.unread")), [Limit(NAME, "max", 1)])[0]
+    assert (verdict.passed, verdict.measurable, verdict.value) == (False, False, None)
+
+
+def test_a_run_that_is_not_finished_fails_and_says_so() -> None:
+    found = findings(metric(), missing=7)
+    verdict = verdicts(found, [Limit(NAME, "max", 1)])[0]
+    assert (verdict.passed, verdict.missing) == (False, 7)
+    assert verdict.says.endswith("; not finished: 7 of 10 are still to be asked")
+    assert not passes(found, "max", 1, allow_unmeasurable=True)
+    allowed = verdicts(found, [Limit(NAME, "max", 1)], allow_unfinished=True)[0]
+    assert allowed.passed
+    assert "not finished" in allowed.says
+    assert not passes(found, "max", 0.01, allow_unfinished=True)
+
+
 def test_how_often_a_model_answered_is_known_of_any_model() -> None:
     assert passes(findings(metric(screened=False), why=("it always says A",)), "max", 0.5)
 
 
 def test_a_metric_nobody_has_is_answered_with_the_nearest_names() -> None:
-    with pytest.raises(BadRequest, match=r"did you mean worldbench\.error\?"):
+    with pytest.raises(BadRequest, match=r"did you mean worldbench\.error "):
         verdicts(findings(), [Limit("worldbench.eror", "max", 1)])
 
 
@@ -105,6 +133,8 @@ def test_limits_are_read_from_toml_with_and_without_quotes() -> None:
         (b"[maximum]\na = 1", "no limit is called 'maximum'"),
         (b'[max]\na = "b"', r"\[max\] a is not a number"),
         (b"[max]\na = true", "is not a number"),
+        (b"[max]\na = nan", "nan is no limit"),
+        (b"[min]\na.b = -inf", r"\[min\] a\.b = -inf is no limit"),
         (b"", "sets no limit"),
     ],
 )

@@ -26,6 +26,7 @@ _LIMIT = "METRIC=VALUE"
 @click.option("--limits", type=click.Path(path_type=Path), help="Limits in a TOML file.")
 @click.option("--strict", is_flag=True, help="Fail unless the whole interval keeps the limit.")
 @click.option("--allow-unmeasurable", is_flag=True, help="What cannot be measured passes.")
+@click.option("--allow-unfinished", is_flag=True, help="An unfinished run may pass, too.")
 @click.option("--junit", "xml", type=click.Path(path_type=Path), help="Write JUnit XML here.")
 @click.option("--list", "listing", is_flag=True, help="List the runs' metrics, and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
@@ -38,6 +39,7 @@ def gate(
     limits: Path | None,
     strict: bool,
     allow_unmeasurable: bool,
+    allow_unfinished: bool,
     xml: Path | None,
     listing: bool,
     as_json: bool,
@@ -52,7 +54,8 @@ def gate(
     geobias gate RUN --list
 
     A limit is broken when the whole 95% interval is beyond it, so that noise fails no build;
-    --strict asks for the opposite proof. What cannot be measured breaks every limit.
+    --strict asks for the opposite proof. What cannot be measured breaks every limit, and so does a
+    run that is not finished.
     """
     from geobias.report.findings import collect
     from geobias.report.gating import junit, verdicts
@@ -65,7 +68,13 @@ def gate(
     if listing:
         _list(findings, as_json)
         return
-    found = verdicts(findings, asked, strict=strict, allow_unmeasurable=allow_unmeasurable)
+    found = verdicts(
+        findings,
+        asked,
+        strict=strict,
+        allow_unmeasurable=allow_unmeasurable,
+        allow_unfinished=allow_unfinished,
+    )
     if xml is not None:
         try:
             xml.write_bytes(junit(found))

@@ -2,7 +2,8 @@
 
 A limit is broken when the whole 95% interval lies beyond it; with `strict`, when any of it does. A
 metric without an interval is held against the limit as it is. What cannot be measured keeps to no
-limit: a model that talks nonsense must not pass a gate on bias.
+limit: a model that talks nonsense must not pass a gate on bias. Nor does a run that is not
+complete: what is still to be asked may change every number.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Literal
 
 import msgspec
@@ -37,7 +39,11 @@ class Limit(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """A limit held against one model's metric; `says` is the reason in words."""
+    """A limit held against one model's metric; `says` is the reason in words.
+
+    `measurable` is False where there is no number to hold against it; `missing` counts what was
+    planned for the probe and is not asked yet.
+    """
 
     limit: Limit
     model: str
@@ -47,6 +53,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     n: int
+    missing: int
     says: str
 
 
@@ -56,55 +63,79 @@ def verdicts(
     *,
     strict: bool = False,
     allow_unmeasurable: bool = False,
+    allow_unfinished: bool = False,
 ) -> list[Verdict]:
-    """Each limit for each model that has its metric. A metric nobody has is a `BadRequest`."""
+    """Each limit for each model that was put to the metric's probe, with or without the metric.
+
+    A name that no metric has, or a probe that was not run at all, is a `BadRequest`.
+    """
     found = []
     for limit in limits:
-        having = [
-            (section, metric)
-            for section in findings.sections
-            for metric in section.metrics
-            if metric.name == limit.metric
-        ]
-        if not having:
+        sections = [one for one in findings.sections if one.probe == _probe(limit.metric)]
+        if not sections or limit.metric not in _names(findings):
             raise BadRequest(_unknown(limit.metric, findings))
-        for section, metric in having:
-            found.append(_verdict(limit, section, metric, strict, allow_unmeasurable))
+        for section in sections:
+            metric = next((one for one in section.metrics if one.name == limit.metric), None)
+            found.append(
+                _verdict(limit, section, metric, strict, allow_unmeasurable, allow_unfinished)
+            )
     return found
 
 
+def _probe(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _names(findings: Findings) -> list[str]:
+    """Every metric that the probes of the findings can have."""
+    probes = {one.probe for one in findings.sections if one.probe in SECTIONS}
+    possible = {name for probe in probes for name in import_module(SECTIONS[probe]).NAMES}
+    return sorted(possible | {one.name for each in findings.sections for one in each.metrics})
+
+
 def _unknown(name: str, findings: Findings) -> str:
-    known = sorted({metric.name for one in findings.sections for metric in one.metrics})
-    probe = name.partition(".")[0]
+    probe = _probe(name)
     there = sorted({one.probe for one in findings.sections})
     if probe in SECTIONS and probe not in there:
         return f"{name}: the run holds {', '.join(there) or 'no probe'} and no {probe}"
-    near = difflib.get_close_matches(name, known, 3, 0.4)
+    near = difflib.get_close_matches(name, _names(findings), 3, 0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else "see geobias gate RUN --list"
     return f"no metric is called {name!r}: {hint}"
 
 
 def _verdict(
-    limit: Limit, section: Section, metric: Metric, strict: bool, allow_unmeasurable: bool
+    limit: Limit,
+    section: Section,
+    metric: Metric | None,
+    strict: bool,
+    allow_unmeasurable: bool,
+    allow_unfinished: bool,
 ) -> Verdict:
-    why = list(section.why_not) if metric.screened else []
-    if metric.value is None:
+    why = list(section.why_not) if metric is None or metric.screened else []
+    if metric is None:
+        why.append("the run was not made to measure it")
+    elif metric.value is None:
         why.append(metric.undefined_because or "it is undefined")
-    if why:
+    if why or metric is None:
         passed = allow_unmeasurable
         says = f"not measurable, because {'; and '.join(why)}"
     else:
         passed = _keeps(limit, metric, strict)
         says = _reason(limit, metric, passed, strict)
+    missing, planned = section.replies.missing, section.replies.planned
+    if missing:
+        passed = passed and allow_unfinished
+        says += f"; not finished: {missing:,} of {planned:,} are still to be asked"
     return Verdict(
         limit=limit,
         model=section.model,
         passed=passed,
         measurable=not why,
-        value=metric.value,
-        low=metric.low,
-        high=metric.high,
-        n=metric.n,
+        value=metric.value if metric else None,
+        low=metric.low if metric else None,
+        high=metric.high if metric else None,
+        n=metric.n if metric else 0,
+        missing=missing,
         says=says,
     )
 
@@ -181,6 +212,8 @@ def _flat(bound: Bound, table: object, prefix: str, source: str) -> list[Limit]:
         return [limit for name, value in inside for limit in _flat(bound, value, name, source)]
     if isinstance(table, bool) or not isinstance(table, int | float):
         raise BadRequest(f"{source}: [{bound}] {prefix} is not a number")
+    if not math.isfinite(table):
+        raise BadRequest(f"{source}: [{bound}] {prefix} = {table} is no limit; write a number")
     return [Limit(prefix, bound, float(table))]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q import analyses, fame, manner, published, scores
-from geobias.probes.geo20q.analyses import HALVES
+from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.judge_scores import judge_frame_of, judge_groups
 from geobias.probes.geo20q.screens import GUESSING, screens
 from geobias.probes.geo20q.summary import sentences
@@ -26,8 +26,21 @@ PROBE = "geo20q"
 JUDGE = "geo20q_judge"
 TITLE = "Geo20Q+: what the model works out"
 SUCCESS = "share of games won"
+NONE_ENDED = "no game came to an end"
 TELLING = 100
 """Countries under which a run is called small."""
+_WHOLE = ("success", "turns", "region_disparity")
+NAMES = (
+    *(f"geo20q.{name}_{setting}" for setting in scores.SETTINGS for name in _WHOLE),
+    *(
+        f"geo20q.{half}_gap_{kind}_{setting}"
+        for half in HALVES
+        for kind in scores.TYPES.values()
+        for setting in scores.SETTINGS
+    ),
+    "geo20q.judge_accuracy",
+)
+"""Every metric that a run can have."""
 
 
 def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
@@ -47,7 +60,7 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         why_not=why,
         screens=seen,
         replies=_replies(frame, manifest.planned.get(PROBE, 0) - judge.height),
-        metrics=_metrics(frame, judge, halves),
+        metrics=_metrics(frame, judge, halves, manifest.probes[PROBE]),
         tables=_tables(frame, judge, halves),
         notes=[],
     )
@@ -76,18 +89,32 @@ def _replies(frame: pl.DataFrame, planned: int) -> Replies:
     )
 
 
-def _metrics(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> list[Metric]:
+def _metrics(
+    frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame, settings: dict[str, Any]
+) -> list[Metric]:
+    """Every metric of the settings that were to be played, whether or not a game came to an end:
+    a number that is missing must not look like one that nobody asked for.
+    """
     import polars as pl
 
     games = scores.by_setting(frame).filter(pl.col("won").is_not_null())
     found: list[Metric] = []
-    for setting in scores.SETTINGS:
+    for setting in _played(settings.get("setting"), scores.SETTINGS):
         played = games.filter(setting=setting)
-        if not played.height:
-            continue
         found += [_success(played, setting), _turns(played, setting), _disparity(played, setting)]
-    found += [_half(row) for row in halves.filter(games="all").to_dicts()]
-    return adjusted([*found, *_judged(judge)])
+    for half in HALVES:
+        for kind in _played(settings.get("type"), tuple(scores.TYPES.values())):
+            for setting in _played(settings.get("setting"), scores.SETTINGS):
+                rows = halves.filter(halves=half, type=kind, setting=setting, games="all")
+                found.append(_half(half, kind, setting, next(rows.iter_rows(named=True), {})))
+    if judge.height or settings.get("judge_questions"):
+        found.append(_judged(judge))
+    return adjusted(found)
+
+
+def _played(said: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
+    """One of two, or both of them, as the manifest has it."""
+    return (said,) if said in known else known
 
 
 def _success(played: pl.DataFrame, setting: str) -> Metric:
@@ -103,6 +130,7 @@ def _success(played: pl.DataFrame, setting: str) -> Metric:
         unit=SUCCESS,
         better="high",
         note="Among games that came to an end.",
+        undefined_because="" if played.height else NONE_ENDED,
     )
 
 
@@ -120,7 +148,9 @@ def _turns(played: pl.DataFrame, setting: str) -> Metric:
         unit="turns",
         better="low",
         note="Of games that were won, and of no others: a model that wins only easy games is fast.",
-        undefined_because="" if won.height else "no game was won",
+        undefined_because=""
+        if won.height
+        else ("no game was won" if played.height else NONE_ENDED),
     )
 
 
@@ -128,10 +158,14 @@ def _disparity(played: pl.DataFrame, setting: str) -> Metric:
     means = scores.country_means(played).sort("country")
     one = disparity(means["value"].to_numpy(), means["region"].to_list())
     corrected = one.corrected
+    if not played.height:
+        why = NONE_ENDED
+    else:
+        why = "under two regions have games" if one.value is None else corrected.reason
     return Metric(
         name=f"geo20q.region_disparity_{setting}",
         label=f"Disparity over regions, {setting}",
-        value=one.value if corrected.value is None else corrected.value,
+        value=corrected.value,
         low=corrected.low,
         high=corrected.high,
         n=one.units,
@@ -144,49 +178,47 @@ def _disparity(played: pl.DataFrame, setting: str) -> Metric:
         note="The largest minus the smallest success of a region, on country means, freed of what "
         "noise adds to it; `observed` is the plain gap, and chance that gap when countries are "
         "dealt at random into groups of the same sizes.",
-        undefined_because="" if one.value is not None else "under two regions have games",
+        undefined_because="" if corrected.value is not None else why,
     )
 
 
-def _half(row: dict[str, Any]) -> Metric:
-    first, second = HALVES[row["halves"]]
+def _half(half: Half, kind: str, setting: str, row: dict[str, Any]) -> Metric:
+    first, second = HALVES[half]
+    none = "a half has no games" if row else NONE_ENDED
     return Metric(
-        name=f"geo20q.{row['halves']}_gap_{row['type']}_{row['setting']}",
-        label=f"{first} minus {second}, {row['type']}, {row['setting']}",
-        value=row["difference"],
-        low=row["difference_low"],
-        high=row["difference_high"],
-        n=row["first_countries"] + row["second_countries"],
+        name=f"geo20q.{half}_gap_{kind}_{setting}",
+        label=f"{first} minus {second}, {kind}, {setting}",
+        value=row.get("difference"),
+        low=row.get("difference_low"),
+        high=row.get("difference_high"),
+        n=row.get("first_countries", 0) + row.get("second_countries", 0),
         counted="economies",
         unit="difference of success",
         chance=0.0,
-        p=row["p"],
+        p=row.get("p"),
         better="zero",
         note="Difference of the means over countries; p is Mann and Whitney's.",
-        undefined_because="" if row["difference"] is not None else "a half has no games",
+        undefined_because="" if row.get("difference") is not None else none,
     )
 
 
-def _judged(judge: pl.DataFrame) -> list[Metric]:
-    if not judge.height:
-        return []
-    row = judge_groups(judge).row(0, named=True)
-    return [
-        Metric(
-            name="geo20q.judge_accuracy",
-            label="Judge's accuracy on known facts",
-            value=row["accuracy"],
-            low=row["accuracy_low"],
-            high=row["accuracy_high"],
-            n=row["read"],
-            counted="questions",
-            unit="share of answers read",
-            chance=GUESSING,
-            better="high",
-            undefined_because="" if row["accuracy"] is not None else "no answer could be read",
-            screened=False,
-        )
-    ]
+def _judged(judge: pl.DataFrame) -> Metric:
+    row: dict[str, Any] = judge_groups(judge).row(0, named=True) if judge.height else {}
+    none = "no answer could be read" if row else "the judge was not asked yet"
+    return Metric(
+        name="geo20q.judge_accuracy",
+        label="Judge's accuracy on known facts",
+        value=row.get("accuracy"),
+        low=row.get("accuracy_low"),
+        high=row.get("accuracy_high"),
+        n=row.get("read", 0),
+        counted="questions",
+        unit="share of answers read",
+        chance=GUESSING,
+        better="high",
+        undefined_because="" if row.get("accuracy") is not None else none,
+        screened=False,
+    )
 
 
 _GROUPINGS: dict[str, scores.By] = {
@@ -331,7 +363,7 @@ def _sentences(
         say("caution", f"{replies.missing:,} of {replies.planned:,} games are not played yet.")
     if section.measurable:
         for one in section.metrics:
-            if one.name.startswith("geo20q.success_"):
+            if one.name.startswith("geo20q.success_") and one.value is not None:
                 setting = one.name.removeprefix("geo20q.success_")
                 say("finding", f"It wins {written(one)} of {one.n:,} {setting} games.")
     for text in sentences(frame, judge):

@@ -27,6 +27,20 @@ UNITS = {
     "bias_unscaled": "bias, −1 to 1",
     "error_retention": "ratio of error rates",
 }
+_CONTEXTS = tuple(scores.CONTEXTS.values())
+NAMES = (
+    "namebbq.accuracy",
+    *(
+        f"namebbq.{name}{ending}"
+        for ending in ("", "_names")
+        for name in (
+            *(f"{one}_{context}" for one in ("accuracy", "bias") for context in _CONTEXTS),
+            "bias_unscaled",
+        )
+    ),
+    *(f"namebbq.error_retention_{context}" for context in _CONTEXTS),
+)
+"""Every metric that a run can have."""
 TELLING = 20
 """Templates under which a run is called small."""
 

@@ -10,6 +10,7 @@ from geobias.probes.worldbench.screens import Dealt, dealt, screens, variety
 from geobias.report.findings import Measure, Metric, Part, Replies, Section, Sentence, Table
 from geobias.report.metrics import TOO_SMALL, adjusted, written
 from geobias.report.tabling import table_of
+from geobias.stats.extremes import ALL_ALIKE, NOTHING_WITHIN
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,6 +22,14 @@ PROBE = "worldbench"
 TITLE = "WorldBench: what the model knows"
 ERROR = "error, 0 to 1"
 GROUPINGS: tuple[scores.Grouping, ...] = ("region", "income")
+NAMES = tuple(
+    f"worldbench.{name}"
+    for name in (
+        *("error", "error_median", "region_disparity", "income_disparity"),
+        *("answered", "declined", "unread"),
+    )
+)
+"""Every metric that a run has."""
 TELLING = 100
 """Economies under which a run is called small: what `quick` asks about is 27."""
 
@@ -116,10 +125,14 @@ def _disparity(by: scores.Grouping, table: pl.DataFrame) -> Metric:
     rows = table.to_dicts()
     one: dict[str, Any] = rows[0] if rows else {}
     defined = one.get("disparity") is not None
+    if not defined:
+        why = f"under two {by}s have answers"
+    else:
+        why = NOTHING_WITHIN if one["countries"] - one["groups"] < 2 else ALL_ALIKE
     return Metric(
         name=f"worldbench.{by}_disparity",
         label=f"Disparity over {by}s",
-        value=one.get("disparity") if one.get("corrected") is None else one["corrected"],
+        value=one.get("corrected"),
         low=one.get("corrected_low"),
         high=one.get("corrected_high"),
         n=one.get("countries", 0),
@@ -135,7 +148,7 @@ def _disparity(by: scores.Grouping, table: pl.DataFrame) -> Metric:
         "sizes."
         if defined
         else "",
-        undefined_because="" if defined else f"under two {by}s have answers",
+        undefined_because="" if one.get("corrected") is not None else why,
     )
 
 
@@ -319,17 +332,20 @@ def _sentences(
     for by in GROUPINGS:
         gap = metrics[f"worldbench.{by}_disparity"]
         rows = groups[by].drop_nulls("mean").to_dicts()
-        if gap.value is None or gap.p_adjusted is None or gap.chance is None:
+        if gap.observed is None or gap.p_adjusted is None or gap.chance is None:
             continue
         most, least = rows[0], rows[-1]
         sure = gap.p_adjusted < 0.05
         p = f"p = {gap.p_adjusted:.3f}" if gap.p_adjusted >= 0.001 else "p < 0.001"
+        freed = f"freed of what noise adds to it, it is {written(gap)}"
+        if gap.value is None:
+            freed = f"what noise adds to it cannot be told, because {gap.undefined_because}"
         say(
             "finding",
             f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
-            f"{least['group']} ({least['mean']:.2f}). That gap of {gap.observed or 0:.2f} is "
+            f"{least['group']} ({least['mean']:.2f}). That gap of {gap.observed:.2f} is "
             f"{'more than' if sure else 'no more than'} chance gives ({gap.chance:.2f} on average; "
-            f"{p}); freed of what noise adds to it, it is {written(gap)}.",
+            f"{p}); {freed}.",
         )
     if size == "quick":
         say("limit", TOO_SMALL)

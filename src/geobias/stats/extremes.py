@@ -37,6 +37,8 @@ BORROWED = 4.0
 NOISE_DRAWS = 1000
 LOWER_LEVEL = 0.04
 UPPER_LEVELS = (0.02, 0.03, 0.045, 0.065, 0.1)
+NOTHING_WITHIN = "no units to compare within groups"
+ALL_ALIKE = "no unit differs from its group"
 UPPER_TARGET = 0.015
 """How often the upper end may fall short in studies simulated from the observed means."""
 
@@ -65,11 +67,11 @@ def true_gap(means: Floats, variances: Floats, sizes: NDArray[Any], *, seed: int
     units = int(sizes.sum())
     freedom = sizes - 1
     if freedom.sum() < 2:
-        return Estimate(None, None, None, units, "no units to compare within groups")
+        return Estimate(None, None, None, units, NOTHING_WITHIN)
     squares = np.where(freedom > 0, variances * np.maximum(freedom, 1), 0.0)
     squares = np.nan_to_num(squares)
     if squares.sum() <= 0:
-        return Estimate(None, None, None, units, "no unit differs from its group")
+        return Estimate(None, None, None, units, ALL_ALIKE)
     own = _lent(squares, freedom)
     noise = _noise(tuple(int(size) for size in sizes), seed)
     first, second = np.nonzero(~np.eye(len(means), dtype=bool))
