@@ -146,6 +146,34 @@ def test_regions_of_one_country_each_have_no_disparity_but_show_the_plain_gap(
     assert gap.observed is not None
 
 
+def test_entities_that_share_nothing_but_their_id_are_not_compared(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    other = changed(
+        runs[1],
+        tmp_path / "other.geobias",
+        "UPDATE records SET record = json_set(record, '$.name', 'Someone Else') "
+        "WHERE probe = 'geo20q' AND country IN ('AFG', 'ARG')",
+    )
+    pair = geobias.compare(runs[0], other).pairs[0]
+    assert (pair.shared, pair.only_first, pair.only_second) == (156, 4, 4)
+
+
+def test_a_comparison_screens_the_judge_as_the_report_does(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    wrong = changed(
+        runs[1],
+        tmp_path / "wrong.geobias",
+        "UPDATE records SET record = json_set(record, '$.answer', "
+        "iif(json_extract(record, '$.truth') = 'yes', 'no', 'yes')) WHERE probe = 'geo20q_judge'",
+    )
+    with RunReader(wrong) as run:
+        why = collect([run]).sections[0].why_not
+    assert len(why) == 1
+    assert geobias.compare(runs[0], wrong).pairs[0].why_not_second == why
+
+
 def test_another_choice_of_entities_is_no_reason_to_refuse(runs: tuple[Path, Path]) -> None:
     import msgspec
 

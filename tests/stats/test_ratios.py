@@ -163,3 +163,18 @@ def test_the_same_seed_gives_the_same_interval() -> None:
     values = np.random.default_rng(2).random(30)
     one, two = (ratio_over_units(values, np.ones(30), range(30), seed=5) for _ in range(2))
     assert one == two
+
+
+@pytest.mark.parametrize("n", [12, 23, 30, 61])
+@pytest.mark.parametrize("others", [1.0, 0.999])
+def test_one_unit_that_differs_from_all_others_does_not_make_everything_possible(
+    n: int, others: float
+) -> None:
+    values = [others + 0.0001 * (i % 7) * (others < 1) for i in range(n - 1)] + [0.0]
+    found = ratio_over_units(values, [1.0] * n, range(n), draws=2000, bounds=(0, 1))
+    assert found.low is not None
+    assert found.high is not None
+    assert found.value is not None
+    wilson = rate(n - 1, n)
+    assert wilson.low is not None
+    assert wilson.low - 0.15 < found.low < found.value < found.high <= 1

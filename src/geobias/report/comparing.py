@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.judging import PROBE as JUDGE
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
 from geobias.probes.geo20q.scores import frame_of as geo20q_frame
 from geobias.probes.geo20q.screens import screens as geo20q_screens
@@ -109,9 +111,10 @@ class Probe(NamedTuple):
     """How runs of a probe are compared."""
 
     frame: Callable[..., pl.DataFrame]
-    screens: Callable[[pl.DataFrame], list[Screen]]
+    screens: Callable[[pl.DataFrame, RunReader], list[Screen]]
+    """Those of the report, from the same frames."""
     keys: tuple[str, ...]
-    """Columns that say which item a row is."""
+    """Columns that say which item a row is, and that it is the same thing in both."""
     changes: Callable[[pl.DataFrame], list[Change]]
     """From the shared items, the second run's values in columns that end in `_2`."""
 
@@ -126,15 +129,15 @@ def _pair(
             f"{'; '.join(differs.forbidding)}; --anyway compares them all the same"
         )
     how = PROBES[probe]
-    frames = [how.frame(run.records(probe)) for run in (first, second)]
+    frames = [how.frame(run.records(probe)).sort("trial") for run in (first, second)]
     both = frames[0].join(frames[1], on=how.keys, how="inner", suffix="_2", nulls_equal=True)
     return Pair(
         probe=probe,
         first=name,
         second=other,
         differs=differs,
-        why_not_first=reasons(how.screens(frames[0])),
-        why_not_second=reasons(how.screens(frames[1])),
+        why_not_first=reasons(how.screens(frames[0], first)),
+        why_not_second=reasons(how.screens(frames[1], second)),
         shared=both.height,
         only_first=frames[0].height - both.height,
         only_second=frames[1].height - both.height,
@@ -236,13 +239,29 @@ def _geo20q(both: pl.DataFrame) -> list[Change]:
     return found
 
 
+def _games_screens(frame: pl.DataFrame, run: RunReader) -> list[Screen]:
+    return geo20q_screens(frame, judge_frame_of(run.records(JUDGE)).sort("trial"))
+
+
 PROBES: dict[str, Probe] = {
     "worldbench": Probe(
-        worldbench_frame, worldbench_screens, ("indicator", "country", "repeat"), _worldbench
+        worldbench_frame,
+        lambda frame, run: worldbench_screens(frame),
+        ("indicator", "country", "repeat"),
+        _worldbench,
     ),
     "namebbq": Probe(
-        namebbq_frame, namebbq_screens, ("item", "dataset", "seed", "repeat"), _namebbq
+        namebbq_frame,
+        lambda frame, run: namebbq_screens(frame),
+        ("item", "dataset", "seed", "repeat"),
+        _namebbq,
     ),
-    "geo20q": Probe(geo20q_frame, geo20q_screens, ("entity", "language", "repeat"), _geo20q),
+    # Users' tables number their entities as they like: an id alone is not the same entity.
+    "geo20q": Probe(
+        geo20q_frame,
+        _games_screens,
+        ("entity", "name", "type", "country", "language", "repeat"),
+        _geo20q,
+    ),
 }
 """Probe → how its runs are compared."""

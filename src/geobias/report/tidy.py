@@ -28,7 +28,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 def safe(value: Cell) -> Cell:
     """Text that no spreadsheet takes for a formula: where it begins like one, it gets a quote.
 
-    Numbers stay numbers.
+    On one line and without spaces before it, which some programs pass over. Numbers stay numbers.
     """
     if not isinstance(value, str):
         return value

@@ -133,7 +133,7 @@ def _mean(means: Floats, draws: int, seed: int, bounds: Bounds) -> Estimate:
     def ratios() -> Floats | None:
         sums = resampled_sums(scaled, draws, seed)
         moved = sums[:, 0] / n
-        return studentised(moved, (sums[:, 1] / n - moved**2) / (n - 1))
+        return studentised(moved, (sums[:, 1] / n - moved**2) / (n - 1), 1.0)
 
     ends = interval(value, variance, n, bounds, ratios)
     return Estimate(value, *ends, n, caution=_caution(distances))

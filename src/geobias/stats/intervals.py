@@ -38,8 +38,11 @@ DRAWS = 10_000
 LEAST_UNITS = 3
 """With two units Student's t is 12.7: an interval that says nothing, so none is given."""
 ENOUGH_FOR_BOOTSTRAP = 10
+FLAT = 0.02
+"""Share of the units' own variance under which a resample has no spread to speak of."""
 _MOST_FLAT = 0.005
-"""Share of resamples without any spread above which the bootstrap-t says nothing."""
+"""Share of such resamples above which the bootstrap-t says nothing. Where one unit differs and all
+others are alike, every third resample lacks it and would divide by nearly nothing."""
 _CELLS = 2_000_000
 """Cells of a table of resampled counts held in memory at once."""
 _KEPT = 2_500_000
@@ -113,14 +116,17 @@ def _middle_95(ratios: Floats) -> tuple[float, float]:
     return float(ordered[places[0]]), float(ordered[places[1]])
 
 
-def studentised(distances: Floats, variances: Floats) -> Floats | None:
-    """Distances over standard errors; None where too many resamples have no spread or no value."""
+def studentised(distances: Floats, variances: Floats, own: float) -> Floats | None:
+    """Distances over standard errors; None where too many resamples have no spread or no value.
+
+    `own` is the variance of the estimate itself, which those of the resamples are like.
+    """
     import numpy as np
 
     known = np.isfinite(distances) & np.isfinite(variances)
-    spread = known & (variances > 1e-14 * np.nanmax(np.where(known, variances, 0.0), initial=0.0))
-    if (~spread).mean() > _MOST_FLAT:
+    if (~known | (variances < FLAT * own)).mean() > _MOST_FLAT:
         return None
+    spread = known & (variances > 1e-6 * own)
     ratios: Floats = distances[spread] / np.sqrt(variances[spread])
     return ratios
 

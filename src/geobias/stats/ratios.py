@@ -143,7 +143,7 @@ def score_over_units(
             return _alike(value, n, len(table), bounds, least_half)
 
         def ratios() -> Floats | None:
-            return _ratios(totals, score, value, draws, seed)
+            return _ratios(totals, score, value, variance, draws, seed)
 
         ends = interval(value, variance, n, bounds, ratios, least_half)
     return Estimate(value, *ends, n)
@@ -158,20 +158,30 @@ def _alike(value: float, n: int, rows: int, bounds: Bounds, least_half: float) -
 
 
 def _ratios(
-    totals: Floats, score: Callable[[Floats], Floats], value: float, draws: int, seed: int
+    totals: Floats,
+    score: Callable[[Floats], Floats],
+    value: float,
+    variance: float,
+    draws: int,
+    seed: int,
 ) -> Floats | None:
     """Each resample's distance over its own standard error, by the delta method.
 
     The score is taken of means instead of totals, which for scores made of ratios is the same.
+    Columns are centred before they are squared: a spread that is the small difference of two large
+    sums would be lost in single precision.
     """
     import numpy as np
 
     n, k = totals.shape
     scale = np.abs(totals).mean(axis=0)
     parts = totals / np.where(scale > 0, scale, 1.0)
+    middle = parts.mean(axis=0)
+    parts = parts - middle
     rows, columns = np.triu_indices(k)
     sums = resampled_sums(np.hstack([parts, parts[:, rows] * parts[:, columns]]), draws, seed)
-    means, products = sums[:, :k] / n, sums[:, k:] / n
+    moved, products = sums[:, :k] / n, sums[:, k:] / n
+    means = middle + moved
     slopes = np.empty_like(means)
     for column in range(k):
         step = np.zeros(k)
@@ -179,5 +189,5 @@ def _ratios(
         slopes[:, column] = (score((means + step) * scale) - score((means - step) * scale)) / 2e-5
     both = np.where(rows == columns, 1.0, 2.0)
     spread = (slopes[:, rows] * slopes[:, columns] * both * products).sum(axis=1)
-    spread -= (slopes * means).sum(axis=1) ** 2
-    return studentised(score(means * scale) - value, spread / (n - 1))
+    spread -= (slopes * moved).sum(axis=1) ** 2
+    return studentised(score(means * scale) - value, spread / (n - 1), variance)

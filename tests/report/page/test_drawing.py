@@ -75,8 +75,11 @@ def test_long_text_is_cut_and_says_how_long_it_was() -> None:
 
 
 def test_a_spreadsheet_does_not_take_a_reply_for_a_formula() -> None:
-    table = pl.DataFrame({"name": ["=1+1", "plain", "@x", None], "value": [-1.5, 2, 3, None]})
-    assert csv_of(table).splitlines() == ["name,value", "'=1+1,-1.5", "plain,2.0", "'@x,3.0", ","]
+    words = ["=1+1", "plain", "@x", "|calc", "%0A", "  =1+1", "\n-1", None]
+    table = pl.DataFrame({"name": words, "value": [float(i) for i in range(8)]})
+    said = ["'=1+1", "plain", "'@x", "'|calc", "'%0A", "'=1+1", "'-1", ""]
+    lines = [f"{word},{i}.0" for i, word in enumerate(said)]
+    assert csv_of(table).splitlines() == ["name,value", *lines]
 
 
 def only(findings: Findings, probe: str) -> Findings:

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 import msgspec
 
 from geobias.report.page.colours import light
+from geobias.report.tidy import safe
 
 if TYPE_CHECKING:
     import polars as pl
@@ -221,11 +222,5 @@ def csv_of(frame: pl.DataFrame) -> str:
     import polars as pl
 
     words = [name for name, kind in frame.schema.items() if kind == pl.String]
-    held = [
-        pl.when(pl.col(name).str.contains(r"^[=+\-@\t\r]"))
-        .then(pl.concat_str(pl.lit("'"), pl.col(name)))
-        .otherwise(pl.col(name))
-        .alias(name)
-        for name in words
-    ]
+    held = [pl.Series(name, [safe(word) for word in frame[name]], pl.String) for name in words]
     return frame.with_columns(held).write_csv()
