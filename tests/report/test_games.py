@@ -10,8 +10,10 @@ import geobias
 from geobias.probes import geo20q
 from geobias.report.comparable import differences
 from geobias.report.findings import Findings, collect
+from geobias.report.formats import as_json
 from geobias.report.gating import Limit, verdicts
 from geobias.report.geo20q import NAMES
+from geobias.report.markdown import escaped, markdown
 from geobias.runfile import RunReader
 from geobias.stats.extremes import ALL_ALIKE, NOTHING_WITHIN
 from tests.probes.geo20q.made import write_table
@@ -172,6 +174,30 @@ def test_a_comparison_screens_the_judge_as_the_report_does(
         why = collect([run]).sections[0].why_not
     assert len(why) == 1
     assert geobias.compare(runs[0], wrong).pairs[0].why_not_second == why
+
+
+def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Findings) -> None:
+    found = [one for one in findings.sentences if one.kind == "finding"]
+    opening = [one.text for one in found if one.opening]
+    details = findings.details(findings.sections[0])
+    assert len(opening) == 4
+    assert [text.split()[0] for text in opening] == ["It", "Things,", "The", "By"]
+    assert details == [one.text for one in found if not one.opening]
+    assert len(details) > 4
+    text = markdown(findings)
+    before, _, after = text.partition("## Runs")
+    for one in opening:
+        assert escaped(one) in before
+    for one in details:
+        assert escaped(one) not in before
+        assert escaped(one) in after
+    assert all(sentence.text in as_json(findings) for sentence in findings.sentences)
+
+
+def test_the_finding_about_halves_is_the_surest_gap_with_its_p(findings: Findings) -> None:
+    said = next(one.text for one in findings.sentences if one.text.startswith("Things, canonical"))
+    assert "of the Global North" in said
+    assert "the surest of 4, is more than chance gives (p" in said
 
 
 def test_another_choice_of_entities_is_no_reason_to_refuse(runs: tuple[Path, Path]) -> None:

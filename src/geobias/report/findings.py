@@ -162,12 +162,15 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     caution       what is missing or left out
     finding       a result
     limit         what the results do not show
+
+    `opening` is False for details, which stand in the probe's own section.
     """
 
     kind: SentenceKind
     probe: str
     model: str
     text: str
+    opening: bool = True
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -209,6 +212,15 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     def section(self, probe: str, model: str) -> Section | None:
         """The section of a probe and model, if there is one."""
         return next((s for s in self.sections if (s.probe, s.model) == (probe, model)), None)
+
+    def details(self, section: Section) -> list[str]:
+        """The sentences of a section that the opening leaves to it."""
+        where = (section.probe, section.model)
+        return [
+            one.text
+            for one in self.sentences
+            if not one.opening and (one.probe, one.model) == where
+        ]
 
 
 class Part(NamedTuple):

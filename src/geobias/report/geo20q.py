@@ -9,10 +9,10 @@ from geobias.probes.geo20q import analyses, fame, manner, published, scores
 from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.judge_scores import judge_frame_of, judge_groups
 from geobias.probes.geo20q.screens import GUESSING, screens
-from geobias.probes.geo20q.summary import sentences
-from geobias.probes.screens import because, reasons
-from geobias.report.findings import Measure, Metric, Part, Replies, Section, Sentence, Table
-from geobias.report.metrics import TOO_SMALL, adjusted, written
+from geobias.probes.screens import reasons
+from geobias.report.findings import Measure, Metric, Part, Replies, Section, Table
+from geobias.report.geo20q_sentences import sentences
+from geobias.report.metrics import adjusted
 from geobias.report.tabling import table_of, with_adjusted
 from geobias.stats import disparity
 
@@ -27,8 +27,6 @@ JUDGE = "geo20q_judge"
 TITLE = "Geo20Q+: what the model works out"
 SUCCESS = "share of games won"
 NONE_ENDED = "no game came to an end"
-TELLING = 100
-"""Countries under which a run is called small."""
 _WHOLE = ("success", "turns", "region_disparity")
 NAMES = (
     *(f"geo20q.{name}_{setting}" for setting in scores.SETTINGS for name in _WHOLE),
@@ -67,7 +65,7 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
     return Part(
         section,
         _measures(frame, model),
-        _sentences(section, frame, judge, manifest.probes[PROBE].get("size")),
+        sentences(section, frame, judge, manifest.probes[PROBE].get("size")),
     )
 
 
@@ -347,42 +345,3 @@ def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:
                 )
             )
     return found
-
-
-def _sentences(
-    section: Section, frame: pl.DataFrame, judge: pl.DataFrame, size: str | None
-) -> list[Sentence]:
-    def say(kind: Any, text: str) -> None:
-        said.append(Sentence(kind=kind, probe=PROBE, model=section.model, text=text))
-
-    said: list[Sentence] = []
-    replies = section.replies
-    if section.why_not:
-        say("unmeasurable", because(section.why_not))
-    if replies.missing:
-        say("caution", f"{replies.missing:,} of {replies.planned:,} games are not played yet.")
-    if section.measurable:
-        for one in section.metrics:
-            if one.name.startswith("geo20q.success_") and one.value is not None:
-                setting = one.name.removeprefix("geo20q.success_")
-                say("finding", f"It wins {written(one)} of {one.n:,} {setting} games.")
-    for text in sentences(frame, judge):
-        say("finding" if section.measurable else "caution", text)
-    if not section.measurable:
-        return said
-    if size == "quick":
-        say("limit", TOO_SMALL)
-    countries = frame["country"].n_unique()
-    if countries < TELLING:
-        say(
-            "limit",
-            f"Games about {countries:,} countries are a sample: only large gaps can be seen, and "
-            "no country can be told from another.",
-        )
-    say(
-        "limit",
-        "A game is played by two models. A gap may come from the guesser, from the judge, or from "
-        "how well known the entities are; the tables of the judge and of fame tell these apart as "
-        "far as they can be.",
-    )
-    return said

@@ -6,6 +6,8 @@ LuaLaTeX and a font that has them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from geobias.probes.screens import because
 from geobias.report.findings import Findings, Section
 from geobias.report.grid import Grid, grid, metrics_grid, runs_grid
@@ -31,24 +33,27 @@ def latex(findings: Findings) -> str:
     """What was found as a list, then every table of every section."""
     lines = [
         "% Made by geobias. Needs \\usepackage{booktabs,longtable,textcomp} and [T1]{fontenc}.",
-        "\\begin{itemize}",
+        *_list(
+            f"{one.model}, {one.probe}: {one.text}" for one in findings.sentences if one.opening
+        ),
     ]
-    for one in findings.sentences:
-        lines.append(f"\\item {escaped(one.model)}, {escaped(one.probe)}: {escaped(one.text)}")
-    lines += ["\\end{itemize}"] if findings.sentences else []
-    if not findings.sentences:
-        lines.remove("\\begin{itemize}")
     lines += _table(runs_grid(findings), "Runs", "runs")
     for number, section in enumerate(findings.sections, start=1):
-        lines += _section(section, number)
+        lines += _section(section, number, findings.details(section))
     return "\n".join(lines) + "\n"
 
 
-def _section(section: Section, number: int) -> list[str]:
+def _list(texts: Iterable[str]) -> list[str]:
+    items = [f"\\item {escaped(text)}" for text in texts]
+    return ["\\begin{itemize}", *items, "\\end{itemize}"] if items else []
+
+
+def _section(section: Section, number: int, details: list[str]) -> list[str]:
     where = f"{section.probe}, {section.model}"
     lines = [f"\n% {escaped(where)}"]
     if section.why_not:
         lines.append(f"\\paragraph{{{escaped(where)}}} {escaped(because(section.why_not))}")
+    lines += _list(details)
     label = f"{section.probe}-{number}"
     lines += _table(metrics_grid(section.metrics), f"Measures: {where}", f"{label}-measures")
     for name, table in section.tables.items():

@@ -32,7 +32,7 @@ def markdown(findings: Findings) -> str:
     lines += _said(findings)
     lines += ["## Runs", "", *_table(runs_grid(findings)), "", *_settings(findings), ""]
     for section in findings.sections:
-        lines += _section(section)
+        lines += _section(section, findings.details(section))
     return "\n".join(lines).rstrip() + f"\n\nMade by geobias {escaped(findings.geobias)}.\n"
 
 
@@ -41,7 +41,7 @@ def _said(findings: Findings) -> list[str]:
     for model in findings.models:
         lines += [f"**{escaped(model)}**", ""]
         for one in findings.sentences:
-            if one.model == model:
+            if one.model == model and one.opening:
                 mark = "**" if one.kind == "unmeasurable" else ""
                 lines.append(f"- {escaped(one.probe)}: {mark}{escaped(one.text)}{mark}")
         lines.append("")
@@ -59,7 +59,7 @@ def _settings(findings: Findings) -> list[str]:
     return lines
 
 
-def _section(section: Section) -> list[str]:
+def _section(section: Section, details: list[str]) -> list[str]:
     lines = [f"## {escaped(section.title)} · {escaped(section.model)}", ""]
     if section.why_not:
         lines += [f"**{escaped(because(section.why_not))}**", ""]
@@ -69,6 +69,8 @@ def _section(section: Section) -> list[str]:
         f"{counted.declined:,} declined, {counted.unread:,} unread, {counted.no_text:,} without "
         f"text, {counted.missing:,} not asked yet.",
         "",
+        *(f"- {escaped(text)}" for text in details),
+        *([""] if details else []),
         *(line for note in section.notes for line in (escaped(note), "")),
         *(*_table(screens_grid(section)), ""),
         *(*_table(metrics_grid(section.metrics)), ""),

@@ -27,3 +27,8 @@ def written(metric: Metric, digits: int = 2) -> str:
     if metric.low is None or metric.high is None:
         return value
     return f"{value} [{metric.low:.{digits}f}, {metric.high:.{digits}f}]"
+
+
+def said_p(p: float) -> str:
+    """A p-value in a sentence."""
+    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"

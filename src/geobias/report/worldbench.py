@@ -8,7 +8,7 @@ from geobias.probes.screens import because, reasons
 from geobias.probes.worldbench import analyses, citation_check, excess, published, scores
 from geobias.probes.worldbench.screens import Dealt, dealt, screens, variety
 from geobias.report.findings import Measure, Metric, Part, Replies, Section, Sentence, Table
-from geobias.report.metrics import TOO_SMALL, adjusted, written
+from geobias.report.metrics import TOO_SMALL, adjusted, said_p, written
 from geobias.report.tabling import table_of
 from geobias.stats.extremes import ALL_ALIKE, NOTHING_WITHIN
 
@@ -336,7 +336,6 @@ def _sentences(
             continue
         most, least = rows[0], rows[-1]
         sure = gap.p_adjusted < 0.05
-        p = f"p = {gap.p_adjusted:.3f}" if gap.p_adjusted >= 0.001 else "p < 0.001"
         freed = f"freed of what noise adds to it, it is {written(gap)}"
         if gap.value is None:
             freed = f"what noise adds to it cannot be told, because {gap.undefined_because}"
@@ -345,7 +344,7 @@ def _sentences(
             f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
             f"{least['group']} ({least['mean']:.2f}). That gap of {gap.observed:.2f} is "
             f"{'more than' if sure else 'no more than'} chance gives ({gap.chance:.2f} on average; "
-            f"{p}); {freed}.",
+            f"{said_p(gap.p_adjusted)}); {freed}.",
         )
     if size == "quick":
         say("limit", TOO_SMALL)

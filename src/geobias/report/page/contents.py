@@ -135,7 +135,7 @@ def answers(findings: Findings) -> list[dict[str, Any]]:
     """The opening: what each probe found about each model, and once what it does not show."""
     made = []
     for probe in dict.fromkeys(section.probe for section in findings.sections):
-        said = [one for one in findings.sentences if one.probe == probe]
+        said = [one for one in findings.sentences if one.probe == probe and one.opening]
         models = [section.model for section in findings.sections if section.probe == probe]
         parts = [
             {"model": model}
@@ -155,6 +155,12 @@ def answers(findings: Findings) -> list[dict[str, Any]]:
             }
         )
     return made
+
+
+def details(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any]]:
+    """What a probe's section says before its numbers, model by model."""
+    said = [{"model": one.model, "texts": findings.details(one)} for one in sections]
+    return [one for one in said if one["texts"]]
 
 
 def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
