@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 from geobias.errors import CannotWrite
 from geobias.report import page
 from geobias.report.findings import Findings
+from geobias.report.page import rendered
 from geobias.report.page.colours import COLOURS, SCALE, TWO_SIDED, by_name
 from geobias.report.page.drawing import csv_of
 from geobias.report.page.text import packed, readable
+from geobias.runfile import RunReader
 
 
 def brightness(colour: str) -> float:
@@ -114,3 +116,22 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(CannotWrite, match="cannot write figures to"):
         page.write_figures(findings, tmp_path / "taken")
+
+
+def test_a_page_that_would_be_too_large_leaves_out_details_and_names_them(
+    findings: Findings, biased: Path
+) -> None:
+    with RunReader(biased) as run:
+        whole = rendered(findings, [run])
+        small = rendered(findings, [run], most=850_000)
+    assert "Not drawn here" not in whole
+    assert len(small.encode()) < min(850_000, len(whole.encode()))
+    assert "Not drawn here: Error by indicator and region" in small
+    assert 'id="worldbench-indicators-by-region"' not in small
+    assert 'id="worldbench-map"' in small
+
+
+def test_the_page_says_which_units_are_drawn_again(findings: Findings, biased: Path) -> None:
+    with RunReader(biased) as run:
+        text = rendered(findings, [run])
+    assert "countries for WorldBench and Geo20Q+, templates for Name-BBQ" in text

@@ -11,7 +11,7 @@ the script sets as text.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,16 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 MOST_BYTES = 2_950_000
 """Of a page: under 3 MB."""
+ROOM_FOR_DATA = 350_000
+"""Bytes of a page that are kept for profiles and replies when figures are chosen."""
+DETAILS = (
+    *("geo20q-map-2", "worldbench-indicators-by-region", "worldbench-ranks-regions"),
+    *("namebbq-values", "geo20q-professions", "geo20q-categories", "namebbq-scatter"),
+    *("geo20q-curve-things", "geo20q-curve-people", "worldbench-ranks-incomes"),
+    *("worldbench-disparity-incomes", "worldbench-disparity-regions", "geo20q-continents"),
+)
+"""Figures that are left out first where many models would make the page too large; then the
+largest of the others."""
 MOST_REPLIES, LEAST_REPLIES = 6_000_000, 50_000
 """Bytes of replies before they are packed."""
 _DATA = '<script type="text/plain" id="page-data">'
@@ -64,8 +74,8 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
         raise CannotWrite(f"cannot write the report {out}: {error.strerror or error}") from None
 
 
-def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
-    """The page as text."""
+def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES) -> str:
+    """The page as text, of at most so many bytes if leaving out figures and replies can do that."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -79,34 +89,67 @@ def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
         undefined=StrictUndefined,
         finalize=finalized,
     )
-    probes = [_probe(findings, probe, made) for probe, made in drawn.items()]
-    page = environment.get_template("page.html").render(
-        heading=contents.heading(findings),
-        facts=contents.facts(findings),
-        several=len(findings.models) > 1,
-        contents=[
-            ("found", "What was found"),
-            *((one["id"], one["title"]) for one in probes),
-            ("countries", "Countries"),
-            ("methods", "Methods"),
-        ],
-        answers=contents.answers(findings),
-        probes=probes,
-        countries=contents.countries(findings),
-        runs=contents.runs(findings),
-        version=findings.geobias,
-        outlines=Markup(shared_outlines()),  # noqa: S704
-        style=Markup(style),  # noqa: S704
-        style_hash=_hash(style),
-        script=Markup(script),  # noqa: S704
-        script_hash=_hash(script),
-    )
-    data = _data(findings, runs, drawn, room=MOST_BYTES - len(page.encode(errors="replace")))
+
+    placed = {probe: [_placed(figure) for figure in made] for probe, made in drawn.items()}
+
+    def filled(left_out: Set[str]) -> str:
+        probes = [_probe(findings, probe, made, left_out) for probe, made in placed.items()]
+        return environment.get_template("page.html").render(
+            heading=contents.heading(findings),
+            facts=contents.facts(findings),
+            several=len(findings.models) > 1,
+            contents=[
+                ("found", "What was found"),
+                *((one["id"], one["title"]) for one in probes),
+                ("countries", "Countries"),
+                ("methods", "Methods"),
+            ],
+            answers=contents.answers(findings),
+            probes=probes,
+            countries=contents.countries(findings),
+            runs=contents.runs(findings),
+            version=findings.geobias,
+            outlines=Markup(shared_outlines()),  # noqa: S704
+            style=Markup(style),  # noqa: S704
+            style_hash=_hash(style),
+            script=Markup(script),  # noqa: S704
+            script_hash=_hash(script),
+        )
+
+    page = filled(frozenset())
+    over = _bytes(page) + ROOM_FOR_DATA - most
+    left_out = _left_out([one for made in placed.values() for one in made], over)
+    if left_out:
+        page = filled(left_out)
+        drawn = {
+            probe: [one for one in made if one.name not in left_out]
+            for probe, made in drawn.items()
+        }
+    data = _data(findings, runs, drawn, room=most - _bytes(page))
     before, after = page.split(_DATA)
     return f"{before}{_DATA}{data}{after}"
 
 
-def _probe(findings: Findings, probe: str, made: Sequence[Figure]) -> dict[str, Any]:
+def _bytes(text: str) -> int:
+    return len(text.encode(errors="replace"))
+
+
+def _left_out(made: Sequence[dict[str, Any]], over: int) -> frozenset[str]:
+    """Which figures to leave out, to make a page smaller by `over` bytes."""
+    rank = {name: i for i, name in enumerate(DETAILS)}
+    sizes = {one["name"]: sum(len(panel["svg"]) for panel in one["panels"]) for one in made}
+    chosen = []
+    for name in sorted(sizes, key=lambda name: (rank.get(name, len(rank)), -sizes[name])):
+        if over <= 0:
+            break
+        chosen.append(name)
+        over -= sizes[name]
+    return frozenset(chosen)
+
+
+def _probe(
+    findings: Findings, probe: str, made: Sequence[dict[str, Any]], left_out: Set[str]
+) -> dict[str, Any]:
     sections = [section for section in findings.sections if section.probe == probe]
     return {
         "id": probe,
@@ -116,7 +159,8 @@ def _probe(findings: Findings, probe: str, made: Sequence[Figure]) -> dict[str, 
         "sections": sections,
         "details": contents.details(findings, sections),
         "metrics": contents.metrics(sections),
-        "figures": [_placed(figure) for figure in made],
+        "figures": [figure for figure in made if figure["name"] not in left_out],
+        "left_out": [figure["title"] for figure in made if figure["name"] in left_out],
         "tables": contents.tables(sections),
         "notes": list(dict.fromkeys(note for section in sections for note in section.notes)),
     }
