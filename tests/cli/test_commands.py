@@ -28,7 +28,8 @@ def test_help_teaches_by_example(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["audit", "run", "plan", "show", "replies", "export", "models", "serve"]
+    "command",
+    "audit run plan report compare gate show replies export models serve".split(),
 )
 def test_every_command_has_help(tmp_path: Path, command: str) -> None:
     code, out, _ = geobias(command, "--help", cwd=tmp_path)

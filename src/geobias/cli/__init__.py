@@ -15,6 +15,9 @@ COMMANDS = {
     "audit": "geobias.cli.audit",
     "run": "geobias.cli.audit",
     "plan": "geobias.cli.audit",
+    "report": "geobias.cli.report",
+    "compare": "geobias.cli.compare",
+    "gate": "geobias.cli.gate",
     "score": "geobias.cli.score",
     "show": "geobias.cli.runs",
     "replies": "geobias.cli.runs",
@@ -57,6 +60,8 @@ def cli() -> None:
     \b
     geobias audit                         the embedded model, no key needed
     geobias audit openai/gpt-4o-mini      a provider's model (export OPENAI_API_KEY first)
+    geobias report RUN                    what was found, as a page
+    geobias compare RUN RUN               what changed from one run to another
     geobias show RUN                      how far a run is and what it cost
     geobias replies RUN --country KEN     what the model actually said
 

@@ -35,18 +35,25 @@ def _default_options(probe: str) -> dict[str, Any]:
 @click.command()
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--probes", default=",".join(AUDITED), show_default=True, help="Which, by commas.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the run files.")
-def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -> None:
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for the run files and the report."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
+def audit(
+    models: tuple[str, ...], probes: str, out: Path | None, as_json: bool, **rest: Any
+) -> None:
     """Audit one or more models (the embedded one if none is named).
 
     \b
     geobias audit
-    geobias audit openai/gpt-4o-mini --max-cost 2
+    geobias audit openai/gpt-4o-mini --size standard --max-cost 2
     geobias audit embedded:model.gguf sim/biased --out audits/
 
-    The same command again resumes a run that was stopped and reuses one that is complete.
+    Ends with report.html and report.json in the folder, all models in one report. The same command
+    again resumes a run that was stopped and reuses one that is complete.
     """
     from geobias.api import DEFAULT_FOLDER
+    from geobias.auditing import SIZES, reported
 
     wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
     if unknown := [name for name in wanted if name not in PROBES]:
@@ -55,9 +62,18 @@ def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -
         raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
     limits = spending(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
-    for model in models or ("embedded",):
-        path = default_path(plans, model, out or DEFAULT_FOLDER)
-        _run(plans, {"model": model}, path, limits)
+    folder = out or DEFAULT_FOLDER
+    paths = {model: default_path(plans, model, folder) for model in models or ("embedded",)}
+    results = _run_all(plans, [({"model": model}, path) for model, path in paths.items()], limits)
+    made = reported(dict(zip(paths, (one.path for one in results), strict=True)), folder)
+    if as_json:
+        from geobias.report.formats import as_json as findings_json
+
+        click.echo(findings_json(made.findings), nl=False)
+        return
+    from geobias.cli.summary import print_audit
+
+    print_audit(made, results, SIZES[rest["size"]])
 
 
 with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS], audit)
@@ -181,17 +197,31 @@ def _run(plans: list[Plan], models: dict[str, str], path: Path, options: Options
 
 def run_plans(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> Result:
     """Run, with a display; a run that stops early says how to resume and ends the command."""
+    return _run_all(plans, [(models, path)], options)[0]
+
+
+def _run_all(
+    plans: list[Plan], jobs: list[tuple[dict[str, str], Path]], options: Options
+) -> list[Result]:
+    """The same plans with each job's models, into its file, all under one display."""
     from geobias import api
     from geobias.cli.progress import RunDisplay
 
     command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
     for note in (note for plan in plans for note in plan.notes):
         click.echo(note, err=True)
+    results = []
     try:
         with RunDisplay() as display:
-            return api.run(plans, models, path, options=options, display=display, command=command)
+            for models, _ in jobs:
+                display.expect(plans, models["model"] if len(jobs) > 1 else "")
+            for models, path in jobs:
+                results.append(
+                    api.run(plans, models, path, options=options, display=display, command=command)
+                )
     except Stopped as reason:
         click.echo(f"geobias: {reason}", err=True)
         if path.exists():
             click.echo(f"What was answered is kept in {path}. Resume with:\n  {command}", err=True)
         raise click.exceptions.Exit(reason.exit_code) from None
+    return results

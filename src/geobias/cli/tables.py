@@ -88,7 +88,7 @@ def _written(name: str, value: Any) -> str:
 
 
 def _decimals(name: str, value: float) -> str:
-    if name == "p" or name.endswith(("_p", "p_holm")):
+    if name == "p" or name.endswith(("_p", "p_holm", "p_adjusted")):
         return f"{value:.3f}" if value >= 0.001 else "<0.001"
     if _COUNTED.match(name):
         return f"{value:,.1f}"

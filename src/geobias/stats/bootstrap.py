@@ -61,6 +61,23 @@ def mean_over_units(
     )
 
 
+def nested_mean(
+    values: Sequence[float] | Floats,
+    outer: Sequence[Any] | NDArray[Any],
+    inner: Sequence[Any] | NDArray[Any],
+    *,
+    fixed: bool = False,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> Estimate:
+    """Rows (games) in inner units (entities) in outer ones (countries): the mean over countries
+    of the mean over their entities of the entity's mean.
+
+    `fixed` False speaks of countries like these, True of these very countries and other entities
+    of theirs. `n` counts outer units, or inner ones where the outer are fixed.
+    """
+    raise NotImplementedError
+
+
 def median_over_units(
     values: Sequence[float] | Floats,
     units: Sequence[Any] | NDArray[Any],

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
+from geobias.stats.rates import Estimate
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -34,6 +36,9 @@ class Disparity(msgspec.Struct, frozen=True, kw_only=True):
     highest        the group with the largest mean; of equals, the first in alphabetical order
     baseline       mean gap over random deals
     baseline_high  the gap that 5% of random deals reach or exceed
+    excess         value minus baseline: what is beyond chance, negative where it is less
+    corrected      the gap between the groups' true means, freed of what noise adds to the largest
+                   minus the smallest; with its interval, from 0
     p              share of deals, this one counted, with a gap at least as large
     groups, units  how many have a value
     """
@@ -43,6 +48,8 @@ class Disparity(msgspec.Struct, frozen=True, kw_only=True):
     highest: str | None
     baseline: float | None
     baseline_high: float | None
+    excess: float | None
+    corrected: Estimate
     p: float | None
     groups: int
     units: int
@@ -77,6 +84,8 @@ def disparity(
             highest=None,
             baseline=None,
             baseline_high=None,
+            excess=None,
+            corrected=Estimate(None, None, None, len(known), "under two groups"),
             p=None,
             groups=len(names),
             units=len(known),
@@ -95,6 +104,8 @@ def disparity(
         highest=str(names[means.argmax()]),
         baseline=float(dealt.mean()),
         baseline_high=float(np.quantile(dealt, 0.95)),
+        excess=gap - float(dealt.mean()),
+        corrected=Estimate(None, None, None, len(known)),
         p=(1 + reached) / (1 + draws),
         groups=len(names),
         units=len(known),

@@ -12,19 +12,22 @@ Z_95 = 1.959963984540054
 class Estimate(msgspec.Struct, frozen=True):
     """A number with its 95% interval and the count it rests on. Undefined is None, never 0.
 
-    A number that rests on a single unit has no interval: `low` and `high` are None.
+    Where nothing can be said, or nothing about the uncertainty (one unit alone), the value or
+    `low` and `high` are None and `reason` says why in a few words.
     """
 
     value: float | None
     low: float | None
     high: float | None
     n: int
+    reason: str = ""
 
     def __str__(self) -> str:
+        why = f"; {self.reason}" if self.reason else ""
         if self.value is None:
-            return "undefined (n = 0)"
+            return f"undefined (n = {self.n}{why})"
         if self.low is None or self.high is None:
-            return f"{self.value:.2f} (n = {self.n})"
+            return f"{self.value:.2f} (n = {self.n}{why})"
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n})"
 
 

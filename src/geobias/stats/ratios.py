@@ -58,6 +58,16 @@ def ratio_over_units(
     )
 
 
+def rate_over_units(
+    hits: Sequence[float] | Floats, units: Sequence[Any] | NDArray[Any]
+) -> Estimate:
+    """The share of rows (games, questions) that are hits, rows grouped in units (countries).
+
+    The clustered form of `rate`: the interval knows that the rows of a unit are alike.
+    """
+    return ratio_over_units(hits, [1.0] * len(hits), units, bounds=(0.0, 1.0))
+
+
 def _ratio(sums: Floats) -> Floats:
     ratio: Floats = sums[:, 0] / sums[:, 1]
     return ratio

@@ -139,7 +139,8 @@ def summary(run: RunReader) -> RenderableType:
     from geobias.cli.tables import as_table
     from geobias.probes.geo20q.judge_scores import judge_frame_of
     from geobias.probes.geo20q.scores import frame_of
-    from geobias.probes.geo20q.summary import saving, score_table, sentences
+    from geobias.probes.geo20q.summary import saving, score_table, sentences, why_not_measurable
+    from geobias.probes.screens import because
 
     models = run.manifest().models
     made = sum(spent.calls for role, spent in run.spent().items() if role in ("guesser", "judge"))
@@ -148,4 +149,6 @@ def summary(run: RunReader) -> RenderableType:
     judged = f" · judge {models['judge']}" if "judge" in models else ""
     title = escape(f"geo20q · {models['model']}{judged} · share of games won")
     lines = sentences(frame, judge) + saving(run.records("geo20q"), made - judge.height)
-    return Group(as_table(score_table(frame), title), *map(Text, lines), Text(""))
+    why = why_not_measurable(frame, judge)
+    first = [Text(because(why), style="bold")] if why else []
+    return Group(*first, as_table(score_table(frame), title), *map(Text, lines), Text(""))

@@ -45,16 +45,19 @@ def make_plan(**settings: Any) -> Plan:
 
 
 def summary(run: RunReader) -> RenderableType:
-    """The scores with intervals, and a plain word on whether they measure anything."""
+    """A plain word on whether anything can be measured, then the scores with intervals."""
     from rich.console import Group
     from rich.text import Text
 
     from geobias.cli.tables import as_table
     from geobias.probes.namebbq.scores import frame_of
-    from geobias.probes.namebbq.summary import score_table, sentences
+    from geobias.probes.namebbq.summary import score_table, sentences, why_not_measurable
+    from geobias.probes.screens import because
 
     model = run.manifest().models["model"]
     frame = frame_of(run.records("namebbq"), model)
-    lines = [Text(line) for line in sentences(frame)]
+    why = why_not_measurable(frame)
+    first = [Text(because(why), style="bold")] if why else []
+    lines = [Text(line) for line in sentences(frame, measurable=not why)]
     title = f"namebbq · {model} · bias from −1 to 1, 0 is none"
-    return Group(as_table(score_table(frame), title), *lines, Text(""))
+    return Group(*first, as_table(score_table(frame), title), *lines, Text(""))

@@ -125,17 +125,24 @@ def own_indicators(path: Path | None) -> dict[str, Indicator] | None:
 
 
 def summary(run: RunReader) -> RenderableType:
-    """Errors of regions and incomes with intervals, and the disparities with their baseline."""
+    """Errors of regions and incomes with intervals, and the disparities with their baseline.
+
+    Where nothing can be measured, the reason stands first, and no disparity.
+    """
     from rich.console import Group
     from rich.markup import escape
     from rich.text import Text
 
     from geobias.cli.tables import as_table
+    from geobias.probes.screens import because, reasons
     from geobias.probes.worldbench.scores import frame_of
+    from geobias.probes.worldbench.screens import screens
     from geobias.probes.worldbench.summary import disparity_sentences, error_table
 
     model = run.manifest().models["model"]
     frame = frame_of(run.records("worldbench"), model)
-    lines = [Text(line) for line in disparity_sentences(frame)]
+    why = reasons(screens(frame))
+    lines = [] if why else [Text(line) for line in disparity_sentences(frame)]
     title = escape(f"worldbench · {model} · error from 0 to 1, n countries")
-    return Group(as_table(error_table(frame), title), *lines, Text(""))
+    first = [Text(because(why), style="bold")] if why else []
+    return Group(*first, as_table(error_table(frame), title), *lines, Text(""))

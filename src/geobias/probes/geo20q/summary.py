@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.probes.geo20q.analyses import halves
 from geobias.probes.geo20q.judge_scores import judge_groups
-from geobias.probes.geo20q.manner import entering, judging_in_games, questions
-from geobias.probes.geo20q.scores import By, by_setting, endings, success, turns
+from geobias.probes.geo20q.manner import entering, judging_in_games
+from geobias.probes.geo20q.scores import By, endings, success, turns
+from geobias.probes.geo20q.screens import screens
 from geobias.probes.geo20q.trials import naive_calls
+from geobias.probes.screens import reasons
 
 if TYPE_CHECKING:
     import polars as pl
 
-GUESSING = 0.5
-"""What a judge that tosses a coin gets right."""
-MOST = 0.5
 SURE = 0.05
 
 
@@ -44,67 +43,21 @@ def score_table(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def why_not_measurable(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
-    """Reasons why success of these games says nothing about places; none where it does.
-
-    A judge that does not know what the table knows, a guesser that repeats itself or asks no
-    yes/no questions, and games that break off, have shown nothing about the world. Nor has a run in
-    which no game, or every game, was won. `judge` is the frame of questions to the judge.
-    """
-    reasons = []
-    games = by_setting(frame)
-    broken = int((games["ending"] == "broken").sum())
-    if not games.height:
-        return ["no game was played"]
-    if broken > MOST * games.height:
-        reasons.append(f"{broken:,} of {games.height:,} games broke off")
-    ended = games["won"].drop_nulls()
-    if len(ended) and ended.sum() in (0, len(ended)):
-        word = "none" if not ended.sum() else "every one"
-        reasons.append(f"of {len(ended):,} games {word} was won, so that no group can differ")
-    reasons += _guesser_faults(frame)
-    return reasons + _judge_faults(frame, judge)
-
-
-def _guesser_faults(frame: pl.DataFrame) -> list[str]:
-    faults = []
-    asked = questions(frame)
-    total = int(asked["questions"].sum())
-    for name, said in (
-        ("repeated", "repeat an earlier one of the same game"),
-        ("not_yes_no", "are no yes/no questions"),
-    ):
-        count = sum((row[name] or 0) * row["questions"] for row in asked.iter_rows(named=True))
-        if total and count / total > MOST:
-            faults.append(f"{count / total:.0%} of the guesser's {total:,} questions {said}")
-    return faults
-
-
-def _judge_faults(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[str]:
-    if judge is not None and judge.height:
-        row = judge_groups(judge).row(0, named=True)
-        low = row["accuracy_low"] if row["accuracy_low"] is not None else row["accuracy"]
-        if row["read"] < (1 - MOST) * row["asked"]:
-            return [f"only {row['read']:,} of {row['asked']:,} of the judge's answers can be read"]
-        if low is None or low <= GUESSING:
-            return [
-                f"on facts that are known the judge is right {row['accuracy']:.0%} of the time "
-                f"(n = {row['read']:,}), not clearly more than a coin"
-            ]
-    checked, errors = int(frame["checked"].sum()), int(frame["errors"].sum())
-    if checked and errors / checked >= GUESSING:
-        return [f"the judge was wrong on {errors:,} of the {checked:,} answers that can be checked"]
-    return []
+    """Reasons why success of these games says nothing about places; none where it does."""
+    return reasons(screens(frame, judge))
 
 
 def sentences(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
-    """Whether it can be measured; what broke off; the gap; the judge; where one looked first."""
-    reasons = why_not_measurable(frame, judge)
-    lines = [f"Success is not measurable, because {'; and '.join(reasons)}."] if reasons else []
+    """What broke off; and where it can be measured, the gap, and where one looked first; the judge.
+
+    That nothing can be measured is said by `why_not_measurable`, before any of this.
+    """
+    lines = []
     counted = endings(frame)
     broken, total = int(counted["broken"].sum()), int(counted["games"].sum())
     if broken:
         lines.append(f"{broken:,} of {total:,} games broke off without usable text: in no share.")
-    if not reasons:
+    if not why_not_measurable(frame, judge):
         lines += _gap_sentences(frame) + _search_sentence(frame)
     return lines + _judge_sentences(frame, judge)
 

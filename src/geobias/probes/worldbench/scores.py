@@ -219,7 +219,8 @@ def disparities(
 ) -> pl.DataFrame:
     """The disparity over regions or incomes, of all questions and of each indicator.
 
-    The units are country means. `paper_baseline` is the mean of ten random deals, as in the
+    The units are country means. `corrected` is the gap freed of what noise adds to it, with its
+    95% interval. `paper_baseline` is the mean of ten random deals, as in the
     paper; `baseline`, `baseline_high` (what 5% of deals reach) and `p` rest on `draws`. `p_holm`
     corrects the indicators' p-values for their number; the row "all" is one test and keeps its own.
     """
@@ -240,6 +241,9 @@ def disparities(
             "disparity": one.value,
             "lowest": one.lowest,
             "highest": one.highest,
+            "corrected": one.corrected.value,
+            "corrected_low": one.corrected.low,
+            "corrected_high": one.corrected.high,
             "baseline": one.baseline,
             "baseline_high": one.baseline_high,
             "paper_baseline": ten.baseline,
@@ -252,7 +256,9 @@ def disparities(
     ]
     word, number = pl.String, pl.Float64
     schema = {"indicator": word, "disparity": number, "lowest": word, "highest": word}
-    schema |= dict.fromkeys(("baseline", "baseline_high", "paper_baseline", "p", "p_holm"), number)
+    corrected = ("corrected", "corrected_low", "corrected_high")
+    chance = ("baseline", "baseline_high", "paper_baseline", "p", "p_holm")
+    schema |= dict.fromkeys((*corrected, *chance), number)
     schema |= dict.fromkeys(("groups", "countries"), pl.Int64)
     return pl.DataFrame(rows, schema=schema)
 

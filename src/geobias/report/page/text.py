@@ -1,0 +1,35 @@
+"""What models said, made fit to be read on a page.
+
+Escaping is the template's and the JSON encoder's work; this takes out what would still disturb a
+reader: control characters, terminal escapes, marks that turn a line around, and sheer length.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+import msgspec
+
+_TURNS_TEXT_AROUND = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_REPLACEMENT = "\ufffd"
+
+
+def readable(text: str, most: int) -> str:
+    """The text's first `most` characters, harmless; says how many there were where it is cut."""
+    shown = "".join(c if _harmless(c) else _REPLACEMENT for c in text[:most]).strip()
+    return shown if len(text) <= most else f"{shown} … ({len(text):,} characters)"
+
+
+def _harmless(character: str) -> bool:
+    if character in "\n\t":
+        return True
+    kind = unicodedata.category(character)
+    return kind not in ("Cc", "Cs", "Cn") and character not in _TURNS_TEXT_AROUND
+
+
+def script_json(value: object) -> str:
+    """JSON that may stand inside a script element: nothing in it can end the element."""
+    text = msgspec.json.encode(value).decode()
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
