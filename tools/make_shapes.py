@@ -48,7 +48,11 @@ def equal_earth(lon: float, lat: float) -> Point:
     theta = math.asin(root * math.sin(math.radians(lat)))
     t2 = theta * theta
     t6 = t2**3
-    x = math.radians(lon) * math.cos(theta) / (root * (a1 + 3 * a2 * t2 + t6 * (7 * a3 + 9 * a4 * t2)))
+    x = (
+        math.radians(lon)
+        * math.cos(theta)
+        / (root * (a1 + 3 * a2 * t2 + t6 * (7 * a3 + 9 * a4 * t2)))
+    )
     y = theta * (a1 + a2 * t2 + t6 * (a3 + a4 * t2))
     return x, y
 
@@ -94,7 +98,7 @@ def simplified(arc: Ring, least: float) -> Ring:
         return abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) * flat / 2
 
     queue = [(span(i), i) for i in range(1, n - 1)]
-    spans = dict((i, s) for s, i in queue)
+    spans = {i: s for s, i in queue}
     heapq.heapify(queue)
     left = n
     floor = 0.0
@@ -184,7 +188,10 @@ def projected(polygons: list[list[Ring]]) -> list[list[Ring]]:
 
 def area(ring: Ring) -> float:
     """In square units, without its sign."""
-    return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))) / 2
+    return (
+        abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True)))
+        / 2
+    )
 
 
 def middle(polygons: list[list[Ring]]) -> Point:
@@ -271,7 +278,10 @@ def main(package: Path, out: Path) -> None:
             polygons = large or [max(polygons, key=lambda p: area(p[0]))]
             x, y = dots.get(iso3) or middle(polygons)
             table.writerow([iso3, round(x), round(y), int(iso3 in dots), path(polygons)])
-    print(f"{len(land) - 1} economies, {len(dots)} with dots, {WIDTH} × {HEIGHT}, {out.stat().st_size:,} bytes")
+    print(
+        f"{len(land) - 1} economies, {len(dots)} with dots, {WIDTH} × {HEIGHT}, "
+        f"{out.stat().st_size:,} bytes"
+    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ script sets as text.
 from __future__ import annotations
 
 import base64
-import os
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +29,11 @@ if TYPE_CHECKING:
     from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
+SMALLEST_LIMIT = 2_600_000
+"""Bytes of a page that is kept under 3 MB; counts of replies and the like take some more."""
+MOST_REPLIES = 1_400_000
+_DATA = '<script type="application/json" id="page-data">'
+"""Nothing else in the page can read like this: all other text is escaped."""
 FIGURES: dict[str, Callable[[Findings, Sequence[Section]], list[Figure]]] = {
     "worldbench": worldbench.figures,
     "namebbq": namebbq.figures,
@@ -54,7 +58,7 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         draft.write_bytes(page.encode(errors="replace"))
-        os.replace(draft, out)
+        draft.replace(out)
     except OSError as error:
         raise CannotWrite(f"cannot write the report {out}: {error.strerror or error}") from None
 
@@ -68,12 +72,11 @@ def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
     drawn = figures(findings)
     style = _style()
     script = (HERE / "page.js").read_text("utf-8")
-    data = _data(findings, runs, drawn)
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined
     )
     probes = [_probe(findings, probe, made) for probe, made in drawn.items()]
-    page: str = environment.get_template("page.html").render(
+    page = environment.get_template("page.html").render(
         heading=contents.heading(findings),
         facts=contents.facts(findings),
         several=len(findings.models) > 1,
@@ -86,7 +89,6 @@ def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
         answers=contents.answers(findings),
         probes=probes,
         countries=contents.countries(findings),
-        methods=[{"title": title, "text": text} for title, text in contents.METHODS],
         runs=contents.runs(findings),
         version=findings.geobias,
         outlines=Markup(shared_outlines()),  # noqa: S704
@@ -94,9 +96,10 @@ def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
         style_hash=_hash(style),
         script=Markup(script),  # noqa: S704
         script_hash=_hash(script),
-        data=Markup(data),  # noqa: S704
     )
-    return page
+    data = _data(findings, runs, drawn, room=SMALLEST_LIMIT - len(page.encode(errors="replace")))
+    before, after = page.split(_DATA)
+    return f"{before}{_DATA}{data}{after}"
 
 
 def _probe(findings: Findings, probe: str, made: Sequence[Figure]) -> dict[str, Any]:
@@ -104,7 +107,7 @@ def _probe(findings: Findings, probe: str, made: Sequence[Figure]) -> dict[str, 
     return {
         "id": probe,
         "name": contents.NAMES[probe],
-        "title": contents.TITLES[probe],
+        "title": contents.title(findings, probe),
         "standfirst": contents.STANDFIRSTS[probe],
         "sections": sections,
         "metrics": contents.metrics(sections),
@@ -122,7 +125,9 @@ def _placed(figure: Figure) -> dict[str, Any]:
         shown = with_shared_outlines(by_name(svg)) if figure.wide else by_name(svg)
         return Markup(shown.replace("<svg ", f'<svg role="group" aria-label="{escape(words)}" ', 1))  # noqa: S704
 
-    kinds = [kind for kind, wanted in (("wide", figure.wide), ("many", len(figure.panels) > 1)) if wanted]
+    kinds = [
+        kind for kind, wanted in (("wide", figure.wide), ("many", len(figure.panels) > 1)) if wanted
+    ]
     return {
         "name": figure.name,
         "title": figure.title,
@@ -140,27 +145,32 @@ def _placed(figure: Figure) -> dict[str, Any]:
     }
 
 
-def _data(findings: Findings, runs: Sequence[RunReader], drawn: dict[str, list[Figure]]) -> str:
+def _data(
+    findings: Findings, runs: Sequence[RunReader], drawn: dict[str, list[Figure]], room: int
+) -> str:
+    """What the script needs, as JSON. The replies take the room that the rest leaves."""
     place = {model: i for i, model in enumerate(findings.models)}
-    told = replies([(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)])
-    return script_json(
+    rest = script_json(
         {
             "models": findings.models,
             "probes": contents.NAMES,
             "files": [run.file for run in findings.runs],
             "csv": {one.name: csv_of(one.data) for made in drawn.values() for one in made},
             "countries": contents.profiles(findings),
-            "replies": told,
         }
     )
+    told = replies(
+        [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)],
+        max(0, min(MOST_REPLIES, room - len(rest))),
+    )
+    return f'{rest[:-1]},"replies":{script_json(told)}}}'
 
 
 def _style() -> str:
     light, dark = variables(dark=False), variables(dark=True)
-    return (
-        f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
-        + (HERE / "page.css").read_text("utf-8")
-    )
+    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}" + (
+        HERE / "page.css"
+    ).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

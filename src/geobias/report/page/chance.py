@@ -19,7 +19,12 @@ def deals(findings: Findings, section: Section, metric: str, by: str) -> list[fl
     for country in findings.countries:
         group = getattr(country, by)
         for one in country.measures:
-            if one.model == section.model and one.metric == metric and one.value is not None and group:
+            if (
+                one.model == section.model
+                and one.metric == metric
+                and one.value is not None
+                and group
+            ):
                 values.append(one.value)
                 groups.append(group)
     names, index = np.unique(groups, return_inverse=True)

@@ -30,7 +30,7 @@ COLOURS = {
     "second": Colour("#c2640c", "#eda35a"),
     "third": Colour("#6a51a3", "#b5a3e0"),
     "fourth": Colour("#3f8f86", "#7fcabf"),
-    "no-data": Colour("#e6e9ec", "#2a3035"),
+    "no-data": Colour("#eef0f2", "#24292d"),
     # Low to high.
     "scale-0": Colour("#e3eef6", "#1b3042"),
     "scale-1": Colour("#c3daea", "#21445f"),
@@ -43,7 +43,7 @@ COLOURS = {
     "two-0": Colour("#1f5f99", "#7cbcf0"),
     "two-1": Colour("#5f9bc9", "#4a86b8"),
     "two-2": Colour("#b4d2e7", "#2b4c68"),
-    "two-3": Colour("#eceae6", "#34383b"),
+    "two-3": Colour("#d9d3c6", "#5a564d"),
     "two-4": Colour("#f5cda2", "#6b4823"),
     "two-5": Colour("#e0903f", "#b8742c"),
     "two-6": Colour("#a85208", "#f2ab62"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.report.findings import Cell, Column, Findings, Section
-from geobias.report.page.said import bounds, chance, number
+from geobias.report import text
+from geobias.report.findings import Cell, Column, Findings, Metric, Section
+from geobias.report.page.said import bounds, chance, number, words
 from geobias.report.page.text import readable
 
 VERBS = {"worldbench": "knows", "namebbq": "assumes", "geo20q": "works out"}
@@ -20,15 +22,20 @@ TITLES = {
     "namebbq": "What it assumes",
     "geo20q": "What it works out",
 }
+TITLES_OF_SEVERAL = {
+    "worldbench": "What they know",
+    "namebbq": "What they assume",
+    "geo20q": "What they work out",
+}
 STANDFIRSTS = {
     "worldbench": "Questions about World Bank figures: population, income, schools, energy. The "
     "error of an answer is its distance from the figure as a share of the larger of both, so 0 is "
     "exact and 0.5 is off by a factor of two.",
-    "namebbq": "Short stories with two people of different origin, told by nationality and again by "
-    "first name. Some say who did it; others do not, and the right answer is that nobody can know. "
-    "Bias is how far answers lean to the stereotype.",
-    "geo20q": "Twenty Questions. One model asks, another answers yes or no, about people and things "
-    "from all over the world. What counts is how often, and how soon, the thing is found.",
+    "namebbq": "Short stories with two people of different origin, told by nationality and again "
+    "by first name. Some say who did it; others do not, and the right answer is that nobody can "
+    "know. Bias is how far answers lean to the stereotype.",
+    "geo20q": "Twenty Questions. One model asks, another answers yes or no, about people and "
+    "things from all over the world. What counts is how often, and how soon, the thing is found.",
 }
 MEASURES = {
     "worldbench.error": "Mean error",
@@ -40,15 +47,12 @@ MEASURES = {
     "geo20q.success_canonical": "Games won in 20 turns",
     "geo20q.success_unlimited": "Games won in 150 turns",
 }
-_IN_TABLE = (
-    "worldbench.error",
-    "namebbq.bias_ambiguous",
-    "namebbq.bias_ambiguous_names",
-    "geo20q.success",
-    "geo20q.success_canonical",
-)
+_IN_TABLE = ("worldbench.error", "namebbq.bias_ambiguous", "namebbq.bias_ambiguous_names")
+_GAMES = "geo20q.success"
 _INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
 MOST_ROWS = 80
+MOST_LETTERS = 60
+"""Of a model's name anywhere on the page."""
 FITS_HEADING = 36
 """Letters of a model's name."""
 _ELSEWHERE = {"countries", "country"}
@@ -57,10 +61,11 @@ _ELSEWHERE = {"countries", "country"}
 
 def with_short_names(findings: Findings) -> Findings:
     """Models under names that fit a heading: a file's without its folder. Names stay different."""
-    short = {}
+    short: dict[str, str] = {}
     for label in findings.models:
-        name = readable(label.rsplit("/", 1)[-1] if ".gguf" in label else label, 60)
-        name = " ".join(name.split()).removesuffix(".gguf") or label
+        file = re.search(r"([^/:]+)\.gguf", label)
+        name = " ".join(readable(file.group(1) if file else label, 1000).split())
+        name = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
         short[label] = name if name not in short.values() else f"{name} ({len(short) + 1})"
 
     def renamed(one: Any) -> Any:
@@ -87,10 +92,13 @@ def with_short_names(findings: Findings) -> Findings:
 def _renamed_rows(table: Any, short: dict[str, str]) -> Any:
     if not any(column.name == "model" for column in table.columns):
         return table
-    rows = [
-        row | {"model": short.get(str(row["model"]), row["model"])} for row in table.rows
-    ]
+    rows = [row | {"model": short.get(str(row["model"]), row["model"])} for row in table.rows]
     return msgspec.structs.replace(table, rows=rows)
+
+
+def title(findings: Findings, probe: str) -> str:
+    """The heading of a probe's section."""
+    return (TITLES if len(findings.models) == 1 else TITLES_OF_SEVERAL).get(probe, probe)
 
 
 def heading(findings: Findings) -> str:
@@ -123,47 +131,59 @@ def facts(findings: Findings) -> list[str]:
 
 
 def answers(findings: Findings) -> list[dict[str, Any]]:
-    """The opening: the sentences of each section."""
-    found = []
-    for section in findings.sections:
-        said = [
-            one
-            for one in findings.sentences
-            if (one.probe, one.model) == (section.probe, section.model)
-        ]
-        kinds = {"unmeasurable": "unmeasurable", "finding": "findings", "caution": "cautions"}
-        kinds["limit"] = "limits"
-        found.append(
-            {
-                "title": TITLES.get(section.probe, section.title),
-                "probe": NAMES.get(section.probe, section.probe),
-                "model": section.model,
+    """The opening: what each probe found about each model, and once what it does not show."""
+    made = []
+    for probe in dict.fromkeys(section.probe for section in findings.sections):
+        said = [one for one in findings.sentences if one.probe == probe]
+        models = [section.model for section in findings.sections if section.probe == probe]
+        parts = [
+            {"model": model}
+            | {
+                kind: [one.text for one in said if (one.model, one.kind) == (model, kind)]
+                for kind in ("unmeasurable", "finding", "caution")
             }
-            | {name: [one.text for one in said if one.kind == kind] for kind, name in kinds.items()}
+            for model in models
+        ]
+        limits = list(dict.fromkeys(one.text for one in said if one.kind == "limit"))
+        made.append(
+            {
+                "title": title(findings, probe),
+                "probe": NAMES.get(probe, probe),
+                "parts": parts,
+                "limits": limits,
+            }
         )
-    return found
+    return made
 
 
 def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """The metrics of a probe, models beside each other."""
-    names = list(dict.fromkeys(one.name for section in sections for one in section.metrics))
+    """The metrics of a probe, a row each; a cell for each model, None where it lacks the metric."""
+    found = {(one.name, s.model): one for s in sections for one in s.metrics}
+    names = {one.name: one.label for section in sections for one in section.metrics}
     return [
         {
-            "label": one.label,
-            "model": section.model,
-            "measurable": section.measurable,
-            "value": number(one.value, 3) if one.value is not None else "undefined",
-            "interval": bounds(one.low, one.high, 3) or one.undefined_because,
-            "n": f"{one.n:,}",
-            "counted": one.counted,
-            "chance": number(one.chance, 3) if one.chance is not None else "",
-            "p": chance(one.p_adjusted) if one.p_adjusted is not None else "",
+            "label": label,
+            "cells": [
+                _metric(found.get((name, section.model)), section.measurable)
+                for section in sections
+            ],
         }
-        for name in names
-        for section in sections
-        for one in section.metrics
-        if one.name == name
+        for name, label in names.items()
     ]
+
+
+def _metric(one: Metric | None, measurable: bool) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    return {
+        "measurable": measurable,
+        "value": number(one.value, 3) if one.value is not None else "undefined",
+        "interval": bounds(one.low, one.high, 3) or one.undefined_because,
+        "n": f"{one.n:,}",
+        "counted": one.counted,
+        "chance": number(one.chance, 3) if one.chance is not None else "",
+        "p": chance(one.p_adjusted) if one.p_adjusted is not None else "",
+    }
 
 
 def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
@@ -203,28 +223,22 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
     return made
 
 
+def _label(metric: str) -> str:
+    return MEASURES.get(metric) or words(metric.partition(".")[2])
+
+
 def _bound_of_other(name: str, names: Sequence[str]) -> bool:
     return any(name == f"{other}{end}" for other in names for end in ("_low", "_high"))
 
 
 def _cell(row: dict[str, Cell], column: Column) -> str:
+    """A cell with its interval, where it has one."""
     value = row.get(column.name)
-    if value is None:
-        return "–"
-    if column.kind == "flag":
-        return "yes" if value else "no"
-    if column.kind == "country":
-        place = economies().get(str(value))
-        return place.name if place else str(value)
-    if isinstance(value, str):
-        return readable(value, 200)
-    if column.kind in ("count", "year"):
-        return f"{value:,}" if column.kind == "count" else str(value)
-    if column.kind == "p":
-        return chance(float(value))
+    if column.kind == "country" and value in economies():
+        return economies()[str(value)].name
     low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
     limits = bounds(float(low), float(high), 3) if low is not None and high is not None else ""
-    return f"{number(float(value), 3)} {limits}".strip()
+    return f"{text.number(value, column)} {limits}".strip()
 
 
 def countries(findings: Findings) -> dict[str, Any]:
@@ -232,6 +246,7 @@ def countries(findings: Findings) -> dict[str, Any]:
     several = len(findings.models) > 1
     measured = {one.metric for country in findings.countries for one in country.measures}
     shown = [metric for metric in _IN_TABLE if metric in measured]
+    shown += sorted(metric for metric in measured if metric.startswith(_GAMES))[:1]
     if several:
         shown = [metric for metric in shown if not metric.endswith("_names")]
     columns = [
@@ -272,8 +287,7 @@ def countries(findings: Findings) -> dict[str, Any]:
             }
         )
     heads = [
-        f"{MEASURES.get(metric, metric)} · {model}" if several else MEASURES.get(metric, metric)
-        for metric, model in columns
+        f"{_label(metric)} · {model}" if several else _label(metric) for metric, model in columns
     ]
     return {"heads": heads, "rows": rows}
 
@@ -289,7 +303,7 @@ def profiles(findings: Findings) -> dict[str, Any]:
             "continent": one.continent,
             "measures": [
                 [
-                    MEASURES.get(each.metric, each.metric),
+                    _label(each.metric),
                     place[each.model],
                     number(each.value),
                     bounds(each.low, each.high),
@@ -340,7 +354,10 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
                 "settings": [
                     (
                         NAMES.get(probe, probe),
-                        [(key.replace("_", " "), _setting(value)) for key, value in settings.items()],
+                        [
+                            (key.replace("_", " "), _setting(value))
+                            for key, value in settings.items()
+                        ],
                     )
                     for probe, settings in run.probes.items()
                 ],
@@ -366,47 +383,3 @@ def _setting(value: object) -> str:
     if isinstance(value, list | tuple):
         return readable(", ".join(str(one) for one in value), 600)
     return readable(str(value), 600)
-
-
-METHODS = (
-    (
-        "Intervals",
-        "Every interval holds the true value in 95 of 100 repetitions of the study. They come from "
-        "drawing the units again: countries for WorldBench, templates for Name-BBQ, entities for "
-        "Geo20Q+, because answers about one of them stand and fall together. Groups of a few units "
-        "have wide intervals, and a single unit has none.",
-    ),
-    (
-        "Gaps and chance",
-        "The largest minus the smallest group mean is never negative, and grows when groups are "
-        "many or small. It is held against the same economies dealt at random into groups of the "
-        "same sizes; p is the share of deals with a gap as large.",
-    ),
-    (
-        "Many comparisons",
-        "A table with a hundred rows has some that stand out by luck. P-values are adjusted for the "
-        "number of tests in their table, and single countries should be read with their interval.",
-    ),
-    (
-        "Fit to be measured",
-        "A model that always takes the first answer, or says one number for every country, gets "
-        "scores that look fair and mean nothing. Each part first checks that there is something to "
-        "measure; where a check fails, the reason stands before any score and the figures are faded.",
-    ),
-    (
-        "What was left out",
-        "Replies that could not be read, and those that decline, are in no score and are counted. "
-        "Nothing is dropped in silence.",
-    ),
-    (
-        "What none of this shows",
-        "Why a model errs, or what its use would do to anyone. The questions are in a few "
-        "languages, the figures are one edition of one publisher, and the stereotypes are those "
-        "that the items’ authors documented.",
-    ),
-    (
-        "Sources",
-        "WorldBench: Moayeri, Tabassi and Feizi (FAccT 2024). Name-BBQ and Geo20Q+ follow the papers "
-        "named in the documentation; items derived from BBQ are by Parrish et al. (2022), CC BY 4.0.",
-    ),
-)

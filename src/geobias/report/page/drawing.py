@@ -16,7 +16,6 @@ import msgspec
 from geobias.report.page.colours import light
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
 WIDTH = 430
@@ -55,15 +54,17 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     legend: str = ""
 
 
-def drawn(chart: alt.LayerChart | alt.Chart, *, height: int | None = None) -> str:
-    """A chart as SVG in our dress, without the weight that only other renderers need."""
+def drawn(spec: dict[str, Any], *, height: int) -> str:
+    """A Vega-Lite specification as SVG in our dress, `WIDTH` wide and `height` high in all."""
     import vl_convert
 
-    properties: dict[str, Any] = {"width": WIDTH, "autosize": {"type": "fit", "contains": "padding"}}
-    if height is not None:
-        properties["height"] = height
-    dressed = chart.properties(**properties).configure(**_dress())
-    return lean(vl_convert.vegalite_to_svg(dressed.to_dict()))
+    dressed = spec | {
+        "width": WIDTH,
+        "height": height,
+        "autosize": {"type": "fit", "contains": "padding"},
+        "config": _dress(),
+    }
+    return lean(vl_convert.vegalite_to_svg(dressed))
 
 
 def _dress() -> dict[str, Any]:
@@ -104,7 +105,8 @@ def _dress() -> dict[str, Any]:
 _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
 _LEFT_OUT = re.compile(
     r'<path class="(?:background|foreground)"[^>]*/>| aria-roledescription="[^"]*"| opacity="1"'
-    r'| pointer-events="none"| aria-hidden="true"|<rect width="\d+" height="\d+" fill="(?:white|transparent)"/>'
+    r'| pointer-events="none"| aria-hidden="true"'
+    r'|<rect width="\d+" height="\d+" fill="(?:white|transparent)"/>'
     r'| font-family="[^"]*"| role="graphics-object"'
 )
 _LONG = re.compile(r"(\d+\.\d)\d+")
@@ -131,7 +133,8 @@ def _outside_labels(svg: str) -> str:
 
 def framed(inside: str, view_box: str) -> str:
     """An SVG with this inside."""
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" font-family="{FONT}">{inside}</svg>'
+    head = f'xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" font-family="{FONT}"'
+    return f"<svg {head}>{inside}</svg>"
 
 
 def size(svg: str) -> tuple[float, float]:

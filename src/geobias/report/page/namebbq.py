@@ -137,8 +137,8 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
         draw,
         name="namebbq-scatter",
         title="Does a first name carry the same stereotype as the nationality?",
-        note="Each dot is a nationality, in contexts where nobody can know. On the dashed line names "
-        "do as much as the word itself; near the horizontal axis only the word does.",
+        note="Each dot is a nationality, in contexts where nobody can know. On the dashed line "
+        "names do as much as the word itself; near the horizontal axis only the word does.",
         alt="A scatter plot of nationalities: bias with the nationality against bias with names.",
     )
 
@@ -146,7 +146,7 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
 def _outermost(points: list[tuple[str, float, float]], most: int = 6) -> set[str]:
     """The points farthest from 0 that have room for a label: no other label is near."""
     placed: list[tuple[float, float]] = []
-    names = set()
+    names: set[str] = set()
     for name, x, y in sorted(points, key=lambda one: -(one[1] ** 2 + one[2] ** 2)):
         near = any(abs(x - px) < 0.2 and abs(y - py) < 0.05 for px, py in placed)
         if not near and len(names) < most and x * x + y * y > 0.01:
@@ -194,6 +194,7 @@ def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> 
         sections,
         rows,
         draw,
+        same_order=True,
         name=f"namebbq-{name}",
         title=title,
         note="Bias where nobody can know, with 95% intervals from resampling templates; a group "
@@ -238,8 +239,8 @@ def _positions(sections: Sequence[Section]) -> Figure | None:
         draw,
         name="namebbq-positions",
         title="Which place on the page it chooses",
-        note="A model that always takes the same letter shows nothing about people. The dashed line "
-        "is an even third.",
+        note="A model that always takes the same letter shows nothing about people. The dashed "
+        "line is an even third.",
         alt="Dots with intervals: the share of answers that chose each letter.",
     )
 
@@ -290,7 +291,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         draw,
         name="namebbq-published",
         title="Beside the six models of the Name-BBQ paper",
-        note="Bias in ambiguous contexts, with nationalities and with names. The paper's models were "
-        "asked all 3,080 items of BBQ; a run on other items is not quite the same test.",
+        note="Bias in ambiguous contexts, with nationalities and with names. The paper's models "
+        "were asked all 3,080 items of BBQ; a run on other items is not quite the same test.",
         alt="Dots for each model, with nationalities and with names; this run's model is marked.",
     )

@@ -27,7 +27,18 @@
   document.body.append(live);
   const MARKS = '[role="graphics-symbol"][aria-label]';
 
+  /* Neighbours are drawn over half of an economy's own outline; this one lies on top of them. */
+  const outline = document.createElementNS(SVG, "use");
+  outline.setAttribute("class", "outline");
+  const trace = (mark) => {
+    const shape = mark.getAttribute("href");
+    if (!shape) { outline.remove(); return; }
+    outline.setAttribute("href", shape);
+    if (outline.parentNode !== mark.parentNode) mark.parentNode.append(outline);
+  };
+
   const show = (mark, x, y) => {
+    trace(mark);
     tip.textContent = mark.getAttribute("aria-label");
     tip.hidden = false;
     const box = tip.getBoundingClientRect();
@@ -36,7 +47,7 @@
     tip.style.left = `${left}px`;
     tip.style.top = `${Math.max(4, top)}px`;
   };
-  const hide = () => { tip.hidden = true; };
+  const hide = () => { tip.hidden = true; outline.remove(); };
 
   document.addEventListener("pointermove", (event) => {
     const mark = event.target.closest?.(MARKS);
@@ -103,6 +114,7 @@
   };
   const placed = (svg, x, y, width) => {
     const copy = svg.cloneNode(true);
+    one(".outline", copy)?.remove();
     for (const use of all("use", copy)) {
       const outline = document.createElementNS(SVG, "path");
       for (const { name, value } of use.attributes) if (name !== "href") outline.setAttribute(name, value);
@@ -265,8 +277,10 @@
     if (country.measures.length) {
       const grid = made("table");
       const top = grid.createTHead().insertRow();
-      for (const [i, title] of ["measure", "model", "value", "95% interval", "n", "asked"].entries()) {
-        const cell = made("th", title, i > 1 ? "number" : "");
+      const several = data.models.length > 1;
+      const heads = ["measure", ...(several ? ["model"] : []), "value", "95% interval", "n", "asked"];
+      for (const title of heads) {
+        const cell = made("th", title, ["measure", "model"].includes(title) ? "" : "number");
         cell.scope = "col";
         top.append(cell);
       }
@@ -275,7 +289,9 @@
         const line = lines.insertRow();
         const head = made("th", title);
         head.scope = "row";
-        line.append(head, made("td", data.models[model]), made("td", value, "number"), made("td", interval, "number interval"), made("td", n, "number"), made("td", asked, "number"));
+        line.append(head);
+        if (several) line.append(made("td", data.models[model]));
+        line.append(made("td", value, "number"), made("td", interval, "number interval"), made("td", n, "number"), made("td", asked, "number"));
       }
       const scroll = made("div", "", "scroll");
       scroll.append(grid);

@@ -23,17 +23,23 @@ def figure(
     title: str,
     note: str,
     alt: str,
+    same_order: bool = False,
 ) -> Figure | None:
     """A figure with a panel for each section that has rows, or None where none has.
 
     `draw` takes the rows of a panel as a frame and the rows of all panels, from which it takes the
-    scale they share. The data are those of all panels, with a column for the model.
+    scale they share. In the `same_order` rows stand in all panels as in the first, so that models
+    can be compared line by line. The data are those of all panels, with a column for the model.
     """
     import polars as pl
 
     found = [(section, made) for section in sections if (made := rows(section))]
     if not found:
         return None
+    if same_order:
+        order = {row["row"]: i for _, made in reversed(found) for i, row in enumerate(made)}
+        for _, made in found:
+            made.sort(key=lambda row: order[row["row"]])
     everything = [made for _, made in found]
     panels = [
         Panel(
@@ -64,14 +70,20 @@ def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> floa
         for column in columns
         if row.get(column) is not None
     ]
-    most = max([least, *values])
+    most: float = max([least, *values])
     step = 0.05 if most <= 0.5 else 0.1
     return min(1.0, math.ceil(most / step - 1e-9) * step) if most <= 1 else most
 
 
-def both_sides(everything: Iterable[Rows], *columns: str, least: float = 0.2) -> tuple[float, float]:
+def both_sides(
+    everything: Iterable[Rows], *columns: str, least: float = 0.2
+) -> tuple[float, float]:
     """The same for numbers on both sides of 0."""
-    rows = [{c: abs(row[c]) for c in columns if row.get(c) is not None} for part in everything for row in part]
+    rows = [
+        {c: abs(row[c]) for c in columns if row.get(c) is not None}
+        for part in everything
+        for row in part
+    ]
     end = reach([rows], *columns, least=least)
     return -end, end
 
@@ -119,7 +131,13 @@ def map_figure(
         [
             {"model": one.model, "country": country.iso3, "name": country.name}
             | {"region": country.region, "income": country.income, "value": one.value}
-            | {"low": one.low, "high": one.high, "n": one.n, "counted": one.counted, "asked": one.asked}
+            | {
+                "low": one.low,
+                "high": one.high,
+                "n": one.n,
+                "counted": one.counted,
+                "asked": one.asked,
+            }
             for country, one in rows
         ],
         infer_schema_length=None,

@@ -14,13 +14,11 @@ import msgspec
 
 from geobias.atlas.indicators import indicators
 from geobias.report.page.said import number
-from geobias.report.page.text import readable
+from geobias.report.page.text import readable, script_json
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
 
-BYTES = 1_500_000
-"""For the replies of a page, which as a whole stays under 3 MB."""
 MOST = {"worldbench": 11, "namebbq": 6, "geo20q": 3}
 """Replies (or games) of one probe about one economy, of one model."""
 LETTERS = 420
@@ -59,8 +57,11 @@ class Told(msgspec.Struct, frozen=True):
     """Model, probe, number of trials."""
 
 
-def replies(runs: Sequence[tuple[RunReader, int]]) -> dict[str, Told]:
-    """Examples for each economy; runs come with the place of their model in the report."""
+def replies(runs: Sequence[tuple[RunReader, int]], room: int) -> dict[str, Told]:
+    """Examples for each economy, in `room` bytes of JSON at most.
+
+    Runs come with the place of their model in the report.
+    """
     shown: dict[str, list[Shown]] = {}
     counts: dict[str, list[tuple[int, str, int]]] = {}
     for run, model in runs:
@@ -68,13 +69,14 @@ def replies(runs: Sequence[tuple[RunReader, int]]) -> dict[str, Told]:
             if probe not in MOST:
                 continue
             for country, n in run.query(
-                "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY 1",
+                "SELECT country, count(*) FROM records WHERE probe = ? AND country <> ''"
+                " GROUP BY country",
                 (probe,),
             ):
                 counts.setdefault(country, []).append((model, probe, n))
             for country, one in _examples(run, probe, model):
                 shown.setdefault(country, []).append(one)
-    fitting = _fitted(shown)
+    fitting = _fitted(shown, room)
     return {iso3: Told(fitting.get(iso3, []), counts[iso3]) for iso3 in counts}
 
 
@@ -93,7 +95,13 @@ def _examples(run: RunReader, probe: str, model: int) -> list[tuple[str, Shown]]
     found = []
     for country, text, digests in rows:
         record = msgspec.json.decode(text)
-        made = _shown(run, probe, model, record, [digests[i : i + DIGEST] for i in range(0, len(digests), DIGEST)])
+        made = _shown(
+            run,
+            probe,
+            model,
+            record,
+            [digests[i : i + DIGEST] for i in range(0, len(digests), DIGEST)],
+        )
         if made is not None:
             found.append((country, made))
     return found
@@ -123,11 +131,16 @@ def _worldbench(record: Mapping[str, Any]) -> tuple[str, str]:
     known = indicators().get(record["indicator"])
     title = known.label if known else record["indicator"]
     if record.get("value") is None:
-        return title, f"{record['outcome']} · figure {record['truth']:,.6g}"
+        return title, f"{record['outcome']} · figure {_figure(record['truth'])}"
     return title, (
-        f"read as {record['value']:,.6g} · figure {record['truth']:,.6g} · "
+        f"read as {_figure(record['value'])} · figure {_figure(record['truth'])} · "
         f"error {number(record['error'])}"
     )
+
+
+def _figure(value: float) -> str:
+    """A figure in as many digits as a reader wants: people and dollars whole, shares with four."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
 
 
 def _namebbq(record: Mapping[str, Any]) -> tuple[str, str]:
@@ -144,7 +157,9 @@ def _namebbq(record: Mapping[str, Any]) -> tuple[str, str]:
 
 def _game(model: int, record: Mapping[str, Any], saved: Sequence[Any]) -> Shown:
     """Guesser and judge in turn; the judge may not be asked at the last turn."""
-    turns = [readable(reply.text, 160) for reply in saved if reply.role in ("guesser", "judge", "model")]
+    turns = [
+        readable(reply.text, 160) for reply in saved if reply.role in ("guesser", "judge", "model")
+    ]
     ending = record.get("canonical") or record.get("unlimited") or record["outcome"]
     return Shown(
         model,
@@ -156,16 +171,15 @@ def _game(model: int, record: Mapping[str, Any], saved: Sequence[Any]) -> Shown:
     )
 
 
-def _fitted(shown: dict[str, list[Shown]]) -> dict[str, list[Shown]]:
-    """As many as fit: where there is too much, the last of the longest lists go first."""
-    sizes = {iso3: [len(msgspec.json.encode(one)) for one in found] for iso3, found in shown.items()}
-    share = BYTES // max(1, len(shown))
-    if sum(map(sum, sizes.values())) <= BYTES:
+def _fitted(shown: dict[str, list[Shown]], room: int) -> dict[str, list[Shown]]:
+    """As many as fit, each economy with the same room, in turn from each model and probe."""
+    sizes = {iso3: [len(script_json(one)) + 1 for one in found] for iso3, found in shown.items()}
+    share = room // max(1, len(shown))
+    if sum(map(sum, sizes.values())) <= room:
         return shown
     kept: dict[str, list[Shown]] = {}
     for iso3, found in shown.items():
         left = share
-        # In turn from each model and probe, so that none is crowded out.
         queues: dict[tuple[int, str], list[int]] = {}
         for i, one in enumerate(found):
             queues.setdefault((one.model, one.probe), []).append(i)

@@ -29,7 +29,11 @@ def number(value: float | None, digits: int = 2) -> str:
 
 def bounds(low: float | None, high: float | None, digits: int = 2) -> str:
     """An interval in brackets, or nothing where there is none."""
-    return f"[{number(low, digits)}, {number(high, digits)}]" if low is not None and high is not None else ""
+    return (
+        f"[{number(low, digits)}, {number(high, digits)}]"
+        if low is not None and high is not None
+        else ""
+    )
 
 
 def estimate(value: float | None, low: float | None, high: float | None, digits: int = 2) -> str:

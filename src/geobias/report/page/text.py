@@ -6,25 +6,15 @@ reader: control characters, terminal escapes, marks that turn a line around, and
 
 from __future__ import annotations
 
-import unicodedata
-
 import msgspec
 
-_TURNS_TEXT_AROUND = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_REPLACEMENT = "\ufffd"
+from geobias.report.text import printable
 
 
 def readable(text: str, most: int) -> str:
     """The text's first `most` characters, harmless; says how many there were where it is cut."""
-    shown = "".join(c if _harmless(c) else _REPLACEMENT for c in text[:most]).strip()
+    shown = printable(text[:most]).strip()
     return shown if len(text) <= most else f"{shown} … ({len(text):,} characters)"
-
-
-def _harmless(character: str) -> bool:
-    if character in "\n\t":
-        return True
-    kind = unicodedata.category(character)
-    return kind not in ("Cc", "Cs", "Cn") and character not in _TURNS_TEXT_AROUND
 
 
 def script_json(value: object) -> str:

@@ -46,7 +46,7 @@ def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
         name="worldbench-map",
         title="How far off its figures are, economy by economy",
         note="Mean error of the answers about each economy; intervals come from resampling "
-        "indicators. Darker is worse on light pages, lighter is worse on dark ones.",
+        "indicators.",
         alt="World map in an equal-area projection, each economy shaded by the mean error of the "
         "model's answers. The table of countries has the same numbers.",
         legend=ERROR,
@@ -65,7 +65,8 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
                 "asked": row["asked"],
                 "said": f"{row['group']}: "
                 f"{estimate(row['mean'], row['mean_low'], row['mean_high'], 3)}, "
-                f"{row['countries']:,} economies, {row['questions']:,} of {row['asked']:,} answered",
+                f"{row['countries']:,} economies, "
+                f"{row['questions']:,} of {row['asked']:,} answered",
             }
             for row in table(section, plural)
         ]
@@ -78,11 +79,12 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
         sections,
         rows,
         draw,
+        same_order=True,
         name=f"worldbench-{plural}",
         title=f"Error by {GROUPS[plural]}",
         note="Mean over economies, each with the same weight, and its 95% interval from resampling "
         "economies. Groups of a few economies have wide intervals.",
-        alt=f"A dot with its interval for each {GROUPS[plural]}, from the largest error to the least.",
+        alt=f"A dot with its interval for each {GROUPS[plural]}, the largest error first.",
     )
 
 
@@ -154,6 +156,7 @@ def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
         sections,
         rows,
         draw,
+        same_order=True,
         name=f"worldbench-disparity-{plural}",
         title=f"Gap between {GROUPS[plural]}s, by indicator",
         note="Dot: largest minus smallest mean error. Bar: what 95% of random deals stay under. "
@@ -187,6 +190,7 @@ def _indicators(sections: Sequence[Section]) -> Figure | None:
         sections,
         rows,
         draw,
+        same_order=True,
         name="worldbench-indicators",
         title="Error by indicator",
         note="Mean over economies and its 95% interval.",
@@ -216,14 +220,13 @@ def _crossed(sections: Sequence[Section]) -> Figure | None:
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
         end = reach(everything, "value")
-        return charts.heatmap(
-            frame, x_title="", columns=list(REGIONS.values()), most=end
-        )
+        return charts.heatmap(frame, x_title="", columns=list(REGIONS.values()), most=end)
 
     return figure(
         sections,
         rows,
         draw,
+        same_order=True,
         name="worldbench-indicators-by-region",
         title="Error by indicator and region",
         note="Mean error over economies. "
@@ -242,7 +245,8 @@ def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
                 "value": share,
                 "compared": row["compared"],
                 "shown": f"{share:.0%}" if share else "",
-                "said": f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} indicators",
+                "said": f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} "
+                "indicators",
             }
             for row in table(section, f"ranks_{plural}")
             for rank, share in row.items()
@@ -257,6 +261,7 @@ def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
         sections,
         rows,
         draw,
+        same_order=True,
         name=f"worldbench-ranks-{plural}",
         title=f"How often each {GROUPS[plural]} comes first … last",
         note="Share of the indicators in which all groups have answers.",
@@ -285,7 +290,9 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         values = [row["value"] for part in everything for row in part]
         room = max(0.01, (max(values) - min(values)) * 0.25)
         domain = (max(0, min(values) - room), min(1, max(values) + room * 1.6))
-        return charts.curves(frame, x_title="figures of the year", y_title="mean error", domain=domain)
+        return charts.curves(
+            frame, x_title="figures of the year", y_title="mean error", domain=domain
+        )
 
     return figure(
         sections,
@@ -315,9 +322,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         ]
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
-        return charts.ladder(
-            frame, title=ERROR, domain=(0, reach(everything, "value", least=0.3))
-        )
+        return charts.ladder(frame, title=ERROR, domain=(0, reach(everything, "value", least=0.3)))
 
     return figure(
         sections,

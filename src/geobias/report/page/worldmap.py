@@ -52,7 +52,8 @@ def _round_step(rough: float) -> float:
         return 0.01
     power = 10.0 ** math.floor(math.log10(rough))
     return next(
-        (power * one for one in (1, 2, 2.5, 5, 10) if power * one >= rough * 0.95), power * 10
+        (power * one for one in (1, 1.5, 2, 2.5, 3, 4, 5) if power * one >= rough * 0.95),
+        power * 10,
     )
 
 
@@ -64,7 +65,9 @@ def world_map(spots: Mapping[str, Spot], limits: Sequence[float], ramp: Sequence
         if not iso3:
             continue
         spot = spots.get(iso3) or Spot(None, f"{names[iso3].name}: not asked about")
-        shade = ramp[bisect.bisect_right(limits, spot.value)] if spot.value is not None else "no-data"
+        shade = (
+            ramp[bisect.bisect_right(limits, spot.value)] if spot.value is not None else "no-data"
+        )
         words = (
             f'data-iso="{iso3}" fill="{light(shade)}" role="graphics-symbol" '
             f"aria-label={attribute(spot.said)}"
@@ -72,7 +75,9 @@ def world_map(spots: Mapping[str, Spot], limits: Sequence[float], ramp: Sequence
         outline = f'd="{shape.path}"'
         if shape.dot:
             land.append(f'<path class="land" {outline} fill="{light(shade)}"/>')
-            dots.append(f'<circle class="economy" cx="{shape.x}" cy="{shape.y}" r="{DOT}" {words}/>')
+            dots.append(
+                f'<circle class="economy" cx="{shape.x}" cy="{shape.y}" r="{DOT}" {words}/>'
+            )
         else:
             land.append(f'<path class="economy" {outline} {words}/>')
     line = f'stroke="{light("paper")}" stroke-width="1.2" stroke-linejoin="round"'
@@ -84,12 +89,11 @@ def world_map(spots: Mapping[str, Spot], limits: Sequence[float], ramp: Sequence
 def legend(limits: Sequence[float], ramp: Sequence[str], words: str, percent: bool = False) -> str:
     """Swatches with the limits between them; `words` says what is measured."""
     wide, high, left = 46, 12, 1
-    inside = [
-        f'<text x="{left}" y="13" font-size="12" fill="{light("muted")}">{words}</text>'
-    ]
+    inside = [f'<text x="{left}" y="13" font-size="12" fill="{light("muted")}">{words}</text>']
     for i, shade in enumerate(ramp):
         inside.append(
-            f'<rect x="{left + i * wide}" y="22" width="{wide - 1}" height="{high}" fill="{light(shade)}"/>'
+            f'<rect x="{left + i * wide}" y="22" width="{wide - 1}" height="{high}" '
+            f'fill="{light(shade)}"/>'
         )
     for i, limit in enumerate(limits, start=1):
         said = f"{limit:.0%}" if percent else f"{limit:g}".replace("-", "−")
@@ -113,7 +117,9 @@ def shared_outlines() -> str:
     paths = "".join(
         f'<path id="shape-{iso3 or "other"}" d="{shape.path}"/>' for iso3, shape in shapes().items()
     )
-    return f'<svg class="outlines" width="0" height="0" aria-hidden="true"><defs>{paths}</defs></svg>'
+    return (
+        f'<svg class="outlines" width="0" height="0" aria-hidden="true"><defs>{paths}</defs></svg>'
+    )
 
 
 def with_shared_outlines(svg: str) -> str:
