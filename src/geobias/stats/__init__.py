@@ -1,12 +1,13 @@
 """Estimates with uncertainty. Knows numbers, not benchmarks."""
 
-from geobias.stats.bootstrap import mean_over_units, median_over_units, nested_mean
+from geobias.stats.bootstrap import mean_over_units, nested_mean
 from geobias.stats.correlation import Correlation, pearson, spearman
 from geobias.stats.disparity import Disparity, disparity
 from geobias.stats.groups import Comparison, two_groups
+from geobias.stats.medians import median_over_units
 from geobias.stats.multiple import benjamini_hochberg, holm
 from geobias.stats.paired import McNemar, Paired, mcnemar, paired
-from geobias.stats.planning import Design, Needed, needed, power, smallest_gap
+from geobias.stats.planning import Design, Needed, needed, power, smallest_gap, unit_spread
 from geobias.stats.pooling import Pooled, pooled_means, pooled_rates
 from geobias.stats.rates import Estimate, rate
 from geobias.stats.ratios import rate_over_units, ratio_over_units, score_over_units
@@ -46,4 +47,5 @@ __all__ = [
     "smallest_gap",
     "spearman",
     "two_groups",
+    "unit_spread",
 ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
+from geobias.stats.extremes import group_variances, true_gap
 from geobias.stats.rates import Estimate
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Disparity(msgspec.Struct, frozen=True, kw_only=True):
     baseline_high  the gap that 5% of random deals reach or exceed
     excess         value minus baseline: what is beyond chance, negative where it is less
     corrected      the gap between the groups' true means, freed of what noise adds to the largest
-                   minus the smallest; with its interval, from 0
+                   minus the smallest, with its interval (`extremes`); `n` counts units
     p              share of deals, this one counted, with a gap at least as large
     groups, units  how many have a value
     """
@@ -105,7 +106,7 @@ def disparity(
         baseline=float(dealt.mean()),
         baseline_high=float(np.quantile(dealt, 0.95)),
         excess=gap - float(dealt.mean()),
-        corrected=Estimate(None, None, None, len(known)),
+        corrected=true_gap(means, group_variances(ranked, sizes), sizes, seed=seed),
         p=(1 + reached) / (1 + draws),
         groups=len(names),
         units=len(known),

@@ -41,6 +41,6 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
 
 def _made(p_values: Sequence[float | None]) -> list[tuple[float, int]]:
     made = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
-    if made and not (0 <= made[0][0] and made[-1][0] <= 1):
+    if made and not (made[0][0] >= 0 and made[-1][0] <= 1):
         raise ValueError("a p-value lies between 0 and 1")
     return made

@@ -36,12 +36,12 @@ def rate(hits: int, n: int) -> Estimate:
     near 0 and 1 and in small samples. Undefined for n = 0.
 
     Assumes independent trials; where trials come in clusters (several of one country), the
-    interval is too narrow.
+    interval is too narrow: `rate_over_units` is for those.
     """
     if not 0 <= hits <= n:
         raise ValueError(f"{hits} hits of {n}")
     if n == 0:
-        return Estimate(None, None, None, 0)
+        return Estimate(None, None, None, 0, "no trials")
     share = hits / n
     spread = Z_95**2 / n
     middle = (share + spread / 2) / (1 + spread)
@@ -50,3 +50,17 @@ def rate(hits: int, n: int) -> Estimate:
     return Estimate(
         share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)), n
     )
+
+
+def unvaried(
+    value: float, n: float, bounds: tuple[float, float]
+) -> tuple[float, float] | tuple[None, None]:
+    """The interval of a mean whose `n` parts were all alike, which is no proof that all are.
+
+    Allows for the share of unlike parts that Wilson's interval allows after n without one, each
+    as unlike as the bounds permit. None without two bounds.
+    """
+    if not all(map(math.isfinite, bounds)):
+        return None, None
+    unseen = Z_95**2 / (n + Z_95**2)
+    return value + unseen * (bounds[0] - value), value + unseen * (bounds[1] - value)

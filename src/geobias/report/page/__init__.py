@@ -22,7 +22,7 @@ from geobias.report.page import contents, geo20q, namebbq, worldbench
 from geobias.report.page.colours import by_name, variables
 from geobias.report.page.drawing import Figure, composed, csv_of
 from geobias.report.page.replies import replies
-from geobias.report.page.text import script_json
+from geobias.report.page.text import harmless, readable, script_json
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
 
 if TYPE_CHECKING:
@@ -73,7 +73,10 @@ def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
     style = _style()
     script = (HERE / "page.js").read_text("utf-8")
     environment = Environment(
-        loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=harmless,
     )
     probes = [_probe(findings, probe, made) for probe, made in drawn.items()]
     page = environment.get_template("page.html").render(
@@ -154,7 +157,7 @@ def _data(
         {
             "models": findings.models,
             "probes": contents.NAMES,
-            "files": [run.file for run in findings.runs],
+            "files": [readable(run.file, 200) for run in findings.runs],
             "csv": {one.name: csv_of(one.data) for made in drawn.values() for one in made},
             "countries": contents.profiles(findings),
         }

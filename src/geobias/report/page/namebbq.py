@@ -67,7 +67,7 @@ def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
                 f"{estimate(row['value'], row['value_low'], row['value_high'], 3)}, "
                 f"{row['templates']:,} templates, {row['read']:,} answers",
             }
-            for row in table(section, "scores")
+            for row in table(section, "scores", "metric", "dataset", "value")
             if row["metric"] == metric and row["dataset"] in SERIES
         ]
 
@@ -99,7 +99,7 @@ def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
 def _scatter(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
         by: dict[str, dict[str, dict[str, Any]]] = {}
-        for row in table(section, "nationalities"):
+        for row in table(section, "nationalities", "dataset", "bias_ambiguous"):
             by.setdefault(row["nationality"], {})[row["dataset"]] = row
         found = [
             (name, both["nationality"], both["name"])
@@ -164,7 +164,7 @@ def _square(everything: Sequence[Rows]) -> tuple[float, float]:
 
 def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> Figure | None:
     def rows(section: Section) -> Rows:
-        found = table(section, name)
+        found = table(section, name, column, "dataset", "bias_ambiguous")
         order = list(dict.fromkeys(row[column] for row in found))[:14]
         return [
             {
@@ -221,7 +221,7 @@ def _positions(sections: Sequence[Section]) -> Figure | None:
                 f"{estimate(row['share'], row['share_low'], row['share_high'])} of "
                 f"{row['read']:,} answers; right in {number(row['right'])}",
             }
-            for row in table(section, "positions")
+            for row in table(section, "positions", "letter", "share")
         ]
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
@@ -248,7 +248,7 @@ def _positions(sections: Sequence[Section]) -> Figure | None:
 def _published(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
         by: dict[str, dict[str, Any]] = {}
-        for row in table(section, "models"):
+        for row in table(section, "models", "metric", "mean", "here"):
             if row["metric"] == "bias" and row["context"] == "ambiguous" and row["dataset"]:
                 found = by.setdefault(row["model"], {"here": row["here"]})
                 found[row["dataset"]] = row["mean"]

@@ -10,6 +10,7 @@ from geobias.report.findings import Findings, Section
 from geobias.report.page import worldmap
 from geobias.report.page.drawing import Figure, Panel
 from geobias.report.page.said import measure
+from geobias.report.page.text import harmless
 
 Rows = list[dict[str, Any]]
 
@@ -33,7 +34,7 @@ def figure(
     """
     import polars as pl
 
-    found = [(section, made) for section in sections if (made := rows(section))]
+    found = [(section, _clean(made)) for section in sections if (made := rows(section))]
     if not found:
         return None
     if same_order:
@@ -59,6 +60,11 @@ def figure(
         infer_schema_length=None,
     )
     return Figure(name=name, title=title, note=note, alt=alt, panels=panels, data=data)
+
+
+def _clean(rows: Rows) -> Rows:
+    """Names in tables may come from users' files; a drawing is XML, which forbids some letters."""
+    return [{key: harmless(value) for key, value in row.items()} for row in rows]
 
 
 def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> float:

@@ -57,10 +57,12 @@ def chance(p: float | None) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def table(section: Section, name: str) -> list[dict[str, Any]]:
-    """The rows of a section's table; none where the section does not have it."""
+def table(section: Section, name: str, *columns: str) -> list[dict[str, Any]]:
+    """The rows of a section's table; none where the section lacks it, or it lacks the columns."""
     found = section.tables.get(name)
-    return [dict(row) for row in found.rows] if found else []
+    if found is None or not set(columns) <= {column.name for column in found.columns}:
+        return []
+    return [dict(row) for row in found.rows]
 
 
 def metric(section: Section, name: str) -> Any:

@@ -17,6 +17,11 @@ def readable(text: str, most: int) -> str:
     return shown if len(text) <= most else f"{shown} … ({len(text):,} characters)"
 
 
+def harmless(value: object) -> object:
+    """Any text without what disturbs a page; markup of our own and other things as they are."""
+    return printable(value) if type(value) is str and not value.isprintable() else value
+
+
 def script_json(value: object) -> str:
     """JSON that may stand inside a script element: nothing in it can end the element."""
     text = msgspec.json.encode(value).decode()

@@ -68,7 +68,7 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
                 f"{row['countries']:,} economies, "
                 f"{row['questions']:,} of {row['asked']:,} answered",
             }
-            for row in table(section, plural)
+            for row in table(section, plural, "group", "mean", "questions")
         ]
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
@@ -144,7 +144,7 @@ def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
                 f"at most {number(row['baseline_high'], 3)} in 95%; p {chance(row['p_holm'])}, "
                 f"{row['countries']:,} economies",
             }
-            for row in table(section, f"disparity_{plural}")
+            for row in table(section, f"disparity_{plural}", "disparity", "p_holm")
             if row["disparity"] is not None
         ]
 
@@ -180,7 +180,7 @@ def _indicators(sections: Sequence[Section]) -> Figure | None:
                 f"{estimate(row['mean'], row['mean_low'], row['mean_high'], 3)}, "
                 f"{row['questions']:,} of {row['asked']:,} answered",
             }
-            for row in table(section, "indicators")
+            for row in table(section, "indicators", "group", "mean", "questions")
         ]
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
@@ -200,9 +200,12 @@ def _indicators(sections: Sequence[Section]) -> Figure | None:
 
 def _crossed(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
-        order = {row["group"]: i for i, row in enumerate(table(section, "indicators"))}
+        order = {
+            row["group"]: i
+            for i, row in enumerate(table(section, "indicators", "group", "mean", "questions"))
+        }
         found = sorted(
-            table(section, "indicators_by_region"),
+            table(section, "indicators_by_region", "region", "mean"),
             key=lambda row: (order.get(row["indicator"], 99), row["region"]),
         )
         return [
@@ -248,7 +251,7 @@ def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
                 "said": f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} "
                 "indicators",
             }
-            for row in table(section, f"ranks_{plural}")
+            for row in table(section, f"ranks_{plural}", "group", "compared")
             for rank, share in row.items()
             if rank.isdigit() and share is not None
         ]
@@ -282,7 +285,7 @@ def _years(sections: Sequence[Section]) -> Figure | None:
                 f"{row['questions_same']:,} questions; fits best in "
                 f"{(row['share_best'] or 0):.0%} of resamples",
             }
-            for row in table(section, "years")
+            for row in table(section, "years", "against", "error_same")
             if str(row["against"]).isdigit() and row["error_same"] is not None
         ]
 
@@ -317,7 +320,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
                 "rank": row["rank"],
                 "said": f"{row['model']}: {number(row['error'], 3)}, rank {row['rank']}",
             }
-            for row in table(section, "published_models")
+            for row in table(section, "published_models", "error", "here")
             if row["error"] is not None
         ]
 
