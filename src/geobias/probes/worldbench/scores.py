@@ -92,7 +92,7 @@ def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
         answered = part.filter(pl.col("error").is_not_null())
         values, units = answered["error"].to_numpy(), answered[unit].to_numpy()
         mean = mean_over_units(values, units, seed=seed, bounds=ERROR_BOUNDS)
-        median = median_over_units(values, units, seed=seed, bounds=ERROR_BOUNDS)
+        median = median_over_units(values, units, bounds=ERROR_BOUNDS)
         rows.append(
             {"group": group}
             | _fields("mean", mean)
