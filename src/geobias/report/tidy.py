@@ -67,10 +67,8 @@ def _section(section: Section) -> Iterator[dict[str, Any]]:
         facts = {"name": screen.name, "value": screen.value, "n": screen.n, "note": screen.says}
         yield where | facts | {"kind": "screen", "unit": "passed" if screen.ok else "failed"}
     for check in section.checks:
-        names = ("name", "value", "low", "high", "n")
-        yield (
-            where | {"kind": "check"} | {n: getattr(check, n) for n in names} | {"note": check.text}
-        )
+        found = {n: getattr(check, n) for n in ("name", "value", "low", "high", "n")}
+        yield where | {"kind": "check"} | found | {"note": check.text}
     for metric in section.metrics:
         names = ("name", "value", "low", "high", "n", "unit", "p", "p_adjusted")
         note = {"note": metric.undefined_because or "; ".join(section.why_not)}

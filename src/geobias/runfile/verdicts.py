@@ -83,7 +83,7 @@ def save_verdict(path: Path, verdict: Verdict) -> Verdict:
                     verdict, version=verdict.version + 1, at=_later(saved)
                 )
                 db.execute(
-                    f"INSERT OR REPLACE INTO verdicts ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)",
+                    f"INSERT OR REPLACE INTO verdicts ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)",  # noqa: S608
                     msgspec.structs.astuple(new),
                 )
                 db.execute("COMMIT")

@@ -51,9 +51,7 @@ class Browsing:
         """The same for the page that polls."""
         found = [progress(run, path) for run, path in self.viewer.shelf.runs().items()]
         names = ("id", "fault", "state", "done", "planned", "calls", "cost", "probes")
-        return JSONResponse(
-            [{name: one[name] for name in names if name in one} for one in found]
-        )
+        return JSONResponse([{name: one[name] for name in names if name in one} for one in found])
 
     def trials(self, request: Request) -> Response:
         """A list of trials."""
@@ -86,6 +84,7 @@ class Browsing:
             search=search,
             chosen=chosen,
             by_error=by_error,
+            has_errors=any(value.startswith("error") for value, _ in index.facets()["result"]),
             facets=_facets(index.facets(), chosen),
             labels=LABELS,
             without={name: _query(kept, name) for name in [*chosen, "q"]},
@@ -218,5 +217,5 @@ def words(name: str, value: str) -> str:
 
 
 def _query(kept: Mapping[str, str], without: str = "", **more: str) -> str:
-    given = {name: value for name, value in (kept | more).items() if name != without and value}
+    given = {name: value for name, value in {**kept, **more}.items() if name != without and value}
     return f"?{urlencode(given)}" if given else "?"

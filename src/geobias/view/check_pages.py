@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -167,9 +166,7 @@ class Checking:
         if last is None:
             return RedirectResponse(check_url(run, sample.name, n=n), 303)
         try:
-            save_verdict(
-                self.viewer.path(run), msgspec.structs.replace(last, verdict="", value="")
-            )
+            save_verdict(self.viewer.path(run), msgspec.structs.replace(last, verdict="", value=""))
         except VerdictConflict as conflict:
             return self._conflict(request, run, sample, last, conflict.saved)
         return RedirectResponse(check_url(run, sample.name, n=n, item=last.item), 303)
@@ -187,5 +184,3 @@ def _sample(request: Request) -> Sample:
     if sample is None:
         raise HTTPException(404, "There is no such sample.")
     return sample
-
-

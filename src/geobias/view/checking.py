@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from geobias.stats import Estimate, rate
 from geobias.view import game, rows, samples
 from geobias.view.passages import safe
 from geobias.view.samples import SAMPLES, Sample
-from geobias.view.trial import Line, chat, load
+from geobias.view.trial import Line, chat, load, side_by_side
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
@@ -63,9 +64,7 @@ def standing(
     """Where the reviewer stands; `item` asks for a certain one, `after` for the next open one."""
     listed = samples.items(index, sample, n)
     mine = {
-        one.item: one
-        for one in verdicts
-        if (one.reviewer, one.sample) == (reviewer, sample.name)
+        one.item: one for one in verdicts if (one.reviewer, one.sample) == (reviewer, sample.name)
     }
     open_items = [one for one in listed if not (one in mine and mine[one].verdict)]
     chosen = item
@@ -88,9 +87,7 @@ def standing(
 def last_given(verdicts: Sequence[Verdict], sample: str, reviewer: str) -> Verdict | None:
     """The reviewer's newest verdict on a sample that still stands."""
     own = [
-        one
-        for one in verdicts
-        if one.verdict and (one.reviewer, one.sample) == (reviewer, sample)
+        one for one in verdicts if one.verdict and (one.reviewer, one.sample) == (reviewer, sample)
     ]
     return max(own, key=lambda one: one.at, default=None)
 
@@ -111,7 +108,7 @@ def card(reader: RunReader, sample: Sample, item: str) -> Card | None:
         trial=item,
         title=rows.row(record).title,
         chat=chat(reader, saved[-1], span)[-2:],
-        reading="" if value is None else rows.figure(value),
+        reading="" if value is None else rows.exact(value),
         reading_label="Read as" if value is not None else "",
     )
 
@@ -121,12 +118,13 @@ def _names_card(reader: RunReader, item: str, record: Mapping[str, Any]) -> Card
     here, there = load(reader, item), load(reader, plain)
     if here is None or there is None or not here[1] or not there[1]:
         return None
+    left, right = side_by_side(chat(reader, there[1][-1]), chat(reader, here[1][-1]))
     names = f"{record.get('name')}, {record.get('other_name')}"
     return Card(
         trial=item,
         title=f"{record.get('nationality')} and {record.get('other_nationality')}",
-        chat=chat(reader, there[1][-1])[:-1],
-        beside=chat(reader, here[1][-1])[:-1],
+        chat=left[:-1],
+        beside=right[:-1],
         reading=safe(names),
         reading_label="Names",
     )
@@ -184,9 +182,7 @@ def tallies(reader: RunReader, index: Index, probes: Sequence[str]) -> list[Tall
     ]
 
 
-def tally(
-    reader: RunReader, index: Index, sample: Sample, verdicts: Sequence[Verdict]
-) -> Tally:
+def tally(reader: RunReader, index: Index, sample: Sample, verdicts: Sequence[Verdict]) -> Tally:
     """One sample's results."""
     own = of_sample(verdicts, sample.name)
     shares, disputed = [], 0
@@ -238,4 +234,4 @@ def right_value(text: str) -> str:
         number = float(plain)
     except ValueError:
         return ""
-    return plain if number == number and abs(number) != float("inf") and len(plain) < 60 else ""
+    return plain if math.isfinite(number) and len(plain) < 60 else ""

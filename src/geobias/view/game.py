@@ -169,7 +169,9 @@ def _mark(found: Sequence[Turn], entity: Entity, language: str) -> None:
     before = Moves()
     for i, turn in enumerate(played, start=1):
         after = study(entity, language, questions[:i], answers[:i])
-        turn.marks = [words for name, words in _MARKS if getattr(after, name) > getattr(before, name)]
+        turn.marks = [
+            words for name, words in _MARKS if getattr(after, name) > getattr(before, name)
+        ]
         before = after
     for turn in found:
         if turn.question:
@@ -210,7 +212,7 @@ def places_map(record: Mapping[str, Any], found: Sequence[Turn]) -> str:
     told = asked_about(found, language_of(record).code)
     if not told:
         return ""
-    names, home = economies(), record.get("country")
+    names, home = economies(), str(record.get("country") or "")
     spots = {}
     for iso3, (count, first) in told.items():
         times = f"{count} question{'s' if count > 1 else ''}, first at turn {first}"

@@ -64,17 +64,15 @@ class Guard:
     def _refusal(self, method: str, headers: Headers) -> Response | None:
         if headers.getlist("host") not in ([host] for host in self.hosts):
             return PlainTextResponse("This address is not served here.", 421)
-        if method not in ("GET", "HEAD", "POST"):
-            return PlainTextResponse("There is nothing to do that with.", 405)
-        if method != "POST":
+        if method in ("GET", "HEAD"):
             return None
+        if method != "POST":
+            return PlainTextResponse("There is nothing to do that with.", 405)
         if not self._is_ours(headers.get("origin", ""), headers.get("sec-fetch-site", "")):
             return PlainTextResponse("Changes are only taken from geobias's own pages.", 403)
         length = headers.get("content-length", "")
-        if not length.isdigit():
-            return PlainTextResponse("Say how long the request is.", 411)
-        if int(length) > MOST_BYTES:
-            return PlainTextResponse("That is too much.", 413)
+        if not length.isdigit() or int(length) > MOST_BYTES:
+            return PlainTextResponse("Say how long the request is, and keep it short.", 413)
         return None
 
     def _is_ours(self, origin: str, site: str) -> bool:

@@ -1,4 +1,4 @@
-"""A search index beside each run: filter columns and the words of the replies (SQLite FTS5).
+"""A search index beside each run: filter columns, titles and the words of the replies (FTS5).
 
 It lies in the user's cache, not in the run, is made from the run and grows with it; deleting it
 loses nothing. The run itself is only read. An index is known by the file's path and inode, so that
@@ -25,7 +25,7 @@ from geobias.sources.cache import cache_folder
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.view.rows import Row, row
 
-VERSION = 1
+VERSION = 2
 BATCH = 2_000
 PAGE = 50
 MOST_COUNTED = 10_000
@@ -56,7 +56,7 @@ CREATE INDEX by_result ON trials (result);
 CREATE INDEX by_error ON trials (error, id);
 CREATE INDEX by_shuffle ON trials (shuffle);
 CREATE VIRTUAL TABLE said USING fts5(
-    words, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+    about, words, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 """
 _UNSPACED = re.compile(r"([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
@@ -171,10 +171,10 @@ class Index:
             for id_, text, digests in found:
                 made = row(msgspec.json.decode(text))
                 lines.append((id_, *msgspec.structs.astuple(made), _digest(text)))
-                words.append((id_, _words(reader, digests)))
+                words.append((id_, spaced(made.title), _words(reader, digests)))
             places = ",".join("?" * (len(_COLUMNS) + 2))
-            db.executemany(f"INSERT INTO trials VALUES ({places})", lines)
-            db.executemany("INSERT INTO said (rowid, words) VALUES (?, ?)", words)
+            db.executemany(f"INSERT INTO trials VALUES ({places})", lines)  # noqa: S608
+            db.executemany("INSERT INTO said (rowid, about, words) VALUES (?, ?, ?)", words)
             db.execute("COMMIT")
         except BaseException:
             if db.in_transaction:
@@ -243,9 +243,11 @@ class Index:
         step = _step(before or after, backwards=backwards, by_error=by_error)
         where, values = [*where, *step[0]], [*values, *step[1]]
         down, up = ("ASC", "DESC") if backwards else ("DESC", "ASC")
-        order = f"t.error {down}, t.id {up}" if by_error else f"t.id {'DESC' if backwards else 'ASC'}"
+        order = (
+            f"t.error {down}, t.id {up}" if by_error else f"t.id {'DESC' if backwards else 'ASC'}"
+        )
         names = ", ".join(f"t.{name}" for name in _COLUMNS)
-        found = self._matching(
+        found = self.rows(
             f"SELECT t.id, {names} FROM {came_from}{_and(where)} ORDER BY {order} LIMIT ?",  # noqa: S608
             [*values, PAGE + 1],
         )
@@ -254,9 +256,6 @@ class Index:
             found.reverse()
         rows = [(id_, Row(**dict(zip(_COLUMNS, rest, strict=True)))) for id_, *rest in found]
         return Found(rows, matches if matches <= MOST_COUNTED else None, more)
-
-    def _matching(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return self.rows(sql, values)
 
     def _counted(self, sql: str, values: Sequence[Any]) -> int:
         found = self.rows(sql, values)

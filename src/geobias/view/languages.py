@@ -117,7 +117,9 @@ def edited_text(code: str, folder: Path | None, edited: Mapping[str, str]) -> st
         text = edited.get(key, shown(old)).replace("\r\n", "\n")
         lines = [line.strip() for line in text.split("\n") if line.strip()]
         made[key] = lines if isinstance(old, list) else text
-    head = f"# Geo20Q+ in {NAMES[code]}, edited with geobias view. Give its folder with --prompts.\n"
+    head = (
+        f"# Geo20Q+ in {NAMES[code]}, edited with geobias view. Give its folder with --prompts.\n"
+    )
     return head + toml(made)
 
 
@@ -127,7 +129,9 @@ def toml(flat: Mapping[str, str | list[str]]) -> str:
     for key, value in flat.items():
         table, _, name = key.rpartition(".")
         written = (
-            "[" + ", ".join(map(_string, value)) + "]" if isinstance(value, list) else _string(value)
+            "[" + ", ".join(map(_string, value)) + "]"
+            if isinstance(value, list)
+            else _string(value)
         )
         tables.setdefault(table, []).append(f"{_key(name)} = {written}")
     parts = ["\n".join(tables.pop(""))]

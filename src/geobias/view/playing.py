@@ -140,10 +140,8 @@ def _note(live: Live, language: Language, entity: Entity, ask: Ask, reply: Reply
         final = language.final_guess in ask.dialogue.content
         live.turns.append({"asked": safe(said), "final": final, "read": read is not None})
         return
-    found = verdict(
-        reply.text, language, names_of(entity.id, entity.spellings(language.code))
-    )
-    notes = [] if found.kind == "plain" else [found.kind]
+    found = verdict(reply.text, language, names_of(entity.id, entity.spellings(language.code)))
+    notes: list[str] = [] if found.kind == "plain" else [found.kind]
     notes += ["says the name"] if found.leak else []
     if live.turns:
         live.turns[-1] |= {"reply": safe(reply.text[:300]), "answer": found.answer, "notes": notes}
@@ -165,4 +163,5 @@ async def _answered(model: Model, ask: Ask) -> Reply:
 
 def as_shown(live: Live) -> Mapping[str, Any]:
     """For the page that polls."""
-    return msgspec.to_builtins(live) | {"over": live.over}
+    shown: dict[str, Any] = msgspec.to_builtins(live)
+    return shown | {"over": live.over}

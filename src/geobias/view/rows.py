@@ -98,6 +98,21 @@ def figure(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
 
 
+def exact(value: float | None) -> str:
+    """A figure with all its digits, for whoever holds it against the text."""
+    return "–" if value is None else f"{value:,.15g}"
+
+
+def short(value: float | None) -> str:
+    """A figure for a list: millions, billions and trillions by their letters."""
+    if value is None:
+        return "–"
+    for limit, word in ((1e12, "tn"), (1e9, "bn"), (1e6, "m")):
+        if abs(value) >= limit:
+            return f"{value / limit:,.4g} {word}"
+    return figure(value)
+
+
 def place(country: str) -> str:
     """An economy's name, or the code where there is no such economy."""
     economy = economies().get(country)
@@ -118,7 +133,7 @@ def _worldbench(record: Mapping[str, Any]) -> dict[str, Any]:
         result = "error over 0.85" if error > LARGE_ERROR else "error up to 0.85"
     read = ""
     if value is not None:
-        read = f"{figure(value)} of {figure(record.get('truth'))}, error {number(error)}"
+        read = f"{short(value)} for {short(record.get('truth'))}, error {number(error)}"
     return {
         "topic": indicator,
         "title": f"{label(indicator)}, {place(str(record.get('country', '')))}",

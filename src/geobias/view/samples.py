@@ -20,7 +20,7 @@ from geobias.view.rows import shuffle
 
 
 class Key(msgspec.Struct, frozen=True):
-    """A verdict and the keys that give it. `asks` is what has to be typed with it, "" if nothing."""
+    """A verdict and the keys that give it. `asks`: what is typed with it, "" if nothing."""
 
     keys: str
     verdict: str

@@ -56,9 +56,8 @@ def serve(
             limit_concurrency=200,
         )
         url = f"http://{HOST}:{number}/"
+        open_socket.listen(128)  # who comes before the server runs waits rather than fails
         if browser:
-            # The socket listens before the server runs, so the page waits rather than fails.
-            open_socket.listen(128)
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         started(url)
         uvicorn.Server(settings).run(sockets=[open_socket])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +17,7 @@ from geobias.view.passages import Passage, passage, safe
 if TYPE_CHECKING:
     from geobias.runfile import RunReader, SavedReply
 
+_WORDS = re.compile(r"\w+|\W")
 MOST_MESSAGES = 60
 """Of a chat; a game is shown in its own way."""
 
@@ -27,6 +30,8 @@ class Line(msgspec.Struct, frozen=True):
     digest: str = ""
     outcome: str = "ok"
     reasoning: str = ""
+    parts: list[tuple[str, bool]] = []
+    """The words in pieces, where they differ from those beside them or not."""
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -108,6 +113,30 @@ def said(reply: SavedReply, span: tuple[int | None, int | None] = (None, None)) 
     )
 
 
+def side_by_side(left: list[Line], right: list[Line]) -> tuple[list[Line], list[Line]]:
+    """Two chats with the words marked in which their questions differ."""
+    if len(left) != len(right):
+        return left, right
+    found: tuple[list[Line], list[Line]] = ([], [])
+    for one, other in zip(left, right, strict=True):
+        pieces: tuple[list[tuple[str, bool]], list[tuple[str, bool]]] = ([], [])
+        if one.role == other.role != "reply" and one.words.whole and other.words.whole:
+            pieces = _differences(one.words.before, other.words.before)
+        for lines, line, parts in zip(found, (one, other), pieces, strict=True):
+            lines.append(msgspec.structs.replace(line, parts=parts))
+    return found
+
+
+def _differences(one: str, other: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
+    left, right = _WORDS.findall(one), _WORDS.findall(other)
+    pieces: tuple[list[tuple[str, bool]], list[tuple[str, bool]]] = ([], [])
+    for kind, i, j, k, m in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        for found, words in ((pieces[0], left[i:j]), (pieces[1], right[k:m])):
+            if words:
+                found.append(("".join(words), kind != "equal"))
+    return pieces
+
+
 def _spent(saved: Sequence[SavedReply]) -> list[tuple[str, str]]:
     if not saved:
         return []
@@ -131,13 +160,13 @@ def _worldbench(
 ) -> dict[str, Any]:
     facts = [("Outcome", str(record["outcome"]))]
     if record.get("value") is not None:
-        facts.append(("Read as", rows.figure(record["value"])))
-    facts.append(("Figure", rows.figure(record.get("truth"))))
+        facts.append(("Read as", rows.exact(record["value"])))
+    facts.append(("Figure", rows.exact(record.get("truth"))))
     if record.get("error") is not None:
         facts.append(("Error", number(record["error"], 3)))
     named = (("scale", "Scale word"), ("source", "Source named"), ("cited_year", "Year named"))
     for key, name in named:
-        if record.get(key):
+        if record.get(key) and record[key] != 1:
             facts.append((name, f"{record[key]:,g}" if key == "scale" else safe(str(record[key]))))
     if record.get("reason"):
         facts.append(("How it was read", safe(str(record["reason"]))))
@@ -167,6 +196,12 @@ def _namebbq(
     partner = next((name for name in names if name != plain), None) if here == plain else plain
     wanted = [name for name in (plain, partner if here == plain else here) if name]
     versions = [_version(reader, name, here) for name in dict.fromkeys([*wanted, here])]
+    if len(versions) == 2:
+        left, right = side_by_side(versions[0].chat, versions[1].chat)
+        versions = [
+            msgspec.structs.replace(version, chat=lines)
+            for version, lines in zip(versions, (left, right), strict=True)
+        ]
     others = [(name, name.split("/")[-2].replace("-", " ")) for name in names]
     about = [
         ("Template", safe(str(record.get("template")))),
