@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.view import rows
-from geobias.view.index import FILTERS, mark
+from geobias.view.index import FILTERS, mark, state_of
 from geobias.view.passages import Passage, safe, snippet
 from geobias.view.shelf import progress
 from geobias.view.trial import shown
@@ -78,7 +78,7 @@ class Browsing:
             tab="browse",
             listed=listed,
             matches=found.matches,
-            indexed=index.count(),
+            indexed=index.indexed,
             total=index.total,
             fault=index.fault,
             search=search,
@@ -156,7 +156,7 @@ class Browsing:
         from geobias.report.page import rendered
 
         with self.viewer.report_lock:
-            state = _state(path)
+            state = state_of(path)
             made = self.viewer.reports.get(run)
             if made is None or made[0] != state:
                 with self.viewer.open(run) as reader:
@@ -178,13 +178,6 @@ def _first_words(reader: Any, id_: int) -> str:
     if reply is None:
         return ""
     return reply.text[:400_000] or f"[{reply.outcome}]"
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    """Changes whenever the run or its log does."""
-    files = [path, Path(f"{path}-wal")]
-    stats = [one.stat() for one in files if one.exists()]
-    return tuple(number for one in stats for number in (one.st_mtime_ns, one.st_size))
 
 
 def _facets(

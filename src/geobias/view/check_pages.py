@@ -48,7 +48,7 @@ class Checking:
             read_rate=f"{percent(read)}" if read else "",
             read_n=read.n if read else 0,
             sizes=checking.SIZES,
-            indexed=index.count(),
+            indexed=index.indexed,
             total=index.total,
         )
 

@@ -25,7 +25,7 @@ from geobias.sources.cache import cache_folder
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.view.rows import Row, row
 
-VERSION = 2
+VERSION = 3
 BATCH = 2_000
 PAGE = 50
 MOST_COUNTED = 10_000
@@ -53,7 +53,7 @@ CREATE INDEX by_probe ON trials (probe, outcome);
 CREATE INDEX by_country ON trials (country);
 CREATE INDEX by_topic ON trials (topic);
 CREATE INDEX by_result ON trials (result);
-CREATE INDEX by_error ON trials (error, id);
+CREATE INDEX by_error ON trials (error DESC, id);
 CREATE INDEX by_shuffle ON trials (shuffle);
 CREATE VIRTUAL TABLE said USING fts5(
     about, words, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
@@ -80,8 +80,12 @@ class Index:
         self._lock = threading.Lock()
         self._looked = 0.0
         self._facets: tuple[int, dict[str, list[tuple[str, int]]]] = (-1, {})
+        self._seen: tuple[int, ...] = ()
+        self._analysed = 0
         self.total = 0
         """Records in the run when it was last looked at."""
+        self.indexed = 0
+        """How many of them the index has."""
         self.fault = ""
 
     def path(self) -> Path:
@@ -103,7 +107,12 @@ class Index:
         try:
             if time.monotonic() - self._looked < LOOK_AGAIN_SECONDS:
                 return True
-            done = self._take_in(None if seconds is None else time.monotonic() + seconds)
+            state = state_of(self.run)
+            if state != self._seen or not self.path().exists():
+                done = self._take_in(None if seconds is None else time.monotonic() + seconds)
+                self._seen = state if done else ()
+            else:
+                done = True
             if done:
                 self._looked = time.monotonic()
             self.fault = ""
@@ -123,11 +132,14 @@ class Index:
             if self._is_stale(db, reader):
                 db.executescript("BEGIN; DROP TABLE trials; DROP TABLE said;" + _TABLES + "COMMIT;")
             self.total = next(reader.query("SELECT count(*) FROM records"))[0]
-            while True:
-                if not self._one_batch(db, reader):
-                    return True
-                if until is not None and time.monotonic() > until:
-                    return False
+            done = False
+            while not done and (until is None or time.monotonic() < until):
+                done = not self._one_batch(db, reader)
+            self.indexed = db.execute("SELECT count(*) FROM trials").fetchone()[0]
+            if done and self.indexed > 2 * self._analysed:
+                db.execute("ANALYZE")  # so that the rarest of several filters is used first
+                self._analysed = self.indexed
+            return done
 
     def _writing(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path(), isolation_level=None, timeout=30)
@@ -204,14 +216,9 @@ class Index:
                 return []
             raise
 
-    def count(self) -> int:
-        """Trials in the index."""
-        found = self.rows("SELECT count(*) FROM trials")
-        return found[0][0] if found else 0
-
     def facets(self) -> Mapping[str, list[tuple[str, int]]]:
         """Filter → its values with their counts, most frequent first."""
-        count = self.count()
+        count = self.indexed
         if self._facets[0] != count:
             made = {
                 name: self.rows(
@@ -234,18 +241,20 @@ class Index:
     ) -> Found:
         """A page of trials. `after` and `before` are the `mark` of the row to go on from."""
         where, values = _where(filters, search)
-        came_from = "trials t" if not search else "said JOIN trials t ON t.id = said.rowid"
+        # CROSS: matches first, then their rows; the other way round every row is looked up.
+        came_from = "trials t" if not search else "said CROSS JOIN trials t ON t.id = said.rowid"
         if by_error:
             where.append("t.error IS NOT NULL")
-        counted = f"SELECT count(*) FROM (SELECT 1 FROM {came_from}{_and(where)} LIMIT ?)"  # noqa: S608
+        counted_in = "said" if where == ["said MATCH ?"] else came_from
+        counted = f"SELECT count(*) FROM (SELECT 1 FROM {counted_in}{_and(where)} LIMIT ?)"  # noqa: S608
         matches = self._counted(counted, [*values, MOST_COUNTED + 1])
         backwards = bool(before)
-        step = _step(before or after, backwards=backwards, by_error=by_error)
+        # By the matches' own number FTS5 delivers them in order, and stops at the limit.
+        number = "said.rowid" if search and not by_error else "t.id"
+        step = _step(before or after, number, backwards=backwards, by_error=by_error)
         where, values = [*where, *step[0]], [*values, *step[1]]
         down, up = ("ASC", "DESC") if backwards else ("DESC", "ASC")
-        order = (
-            f"t.error {down}, t.id {up}" if by_error else f"t.id {'DESC' if backwards else 'ASC'}"
-        )
+        order = f"t.error {down}, t.id {up}" if by_error else f"{number} {up}"
         names = ", ".join(f"t.{name}" for name in _COLUMNS)
         found = self.rows(
             f"SELECT t.id, {names} FROM {came_from}{_and(where)} ORDER BY {order} LIMIT ?",  # noqa: S608
@@ -281,20 +290,22 @@ def mark(id_: int, row: Row, *, by_error: bool) -> str:
     return f"{row.error!r}:{id_}" if by_error else str(id_)
 
 
-def _step(mark: str, *, backwards: bool, by_error: bool) -> tuple[list[str], list[Any]]:
+def _step(
+    mark: str, number: str, *, backwards: bool, by_error: bool
+) -> tuple[list[str], list[Any]]:
     """Keyset pagination: what lies beyond the mark. A mark that makes no sense is no mark."""
     error, _, id_ = mark.rpartition(":")
     if not id_.isdigit() or len(id_) > 18:
         return [], []
     if not by_error:
-        return [f"t.id {'<' if backwards else '>'} ?"], [int(id_)]
+        return [f"{number} {'<' if backwards else '>'} ?"], [int(id_)]
     try:
-        number = float(error)
+        far = float(error)
     except ValueError:
         return [], []
     if backwards:
-        return ["(t.error > ? OR (t.error = ? AND t.id < ?))"], [number, number, int(id_)]
-    return ["(t.error < ? OR (t.error = ? AND t.id > ?))"], [number, number, int(id_)]
+        return ["(t.error > ? OR (t.error = ? AND t.id < ?))"], [far, far, int(id_)]
+    return ["(t.error < ? OR (t.error = ? AND t.id > ?))"], [far, far, int(id_)]
 
 
 def _where(filters: Mapping[str, str], search: str) -> tuple[list[str], list[Any]]:
@@ -342,6 +353,12 @@ def _words(reader: RunReader, digests: bytes) -> str:
 
 def _digest(text: str) -> bytes:
     return sha256(text.encode(errors="replace")).digest()[:8]
+
+
+def state_of(run: Path) -> tuple[int, ...]:
+    """Changes whenever the run file or its log does."""
+    stats = [path.stat() for path in (run, Path(f"{run}-wal")) if path.exists()]
+    return tuple(number for one in stats for number in (one.st_mtime_ns, one.st_size, one.st_ino))
 
 
 def prune(folder: Path | None = None) -> None:

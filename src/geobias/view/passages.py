@@ -51,6 +51,8 @@ def passage(text: str, span: tuple[int | None, int | None] = (None, None)) -> Pa
 
 def safe(text: str) -> str:
     """Harmless text of any length; `printable` takes so much at a time."""
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
     return "".join(printable(text[i : i + _SEVERAL]) for i in range(0, len(text), _SEVERAL))
 
 

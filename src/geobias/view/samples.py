@@ -119,7 +119,7 @@ def population(index: Index, sample: Sample) -> int:
 def items(index: Index, sample: Sample, n: int) -> list[str]:
     """The first n items in the order of the sample."""
     if sample.name == "geo20q.judge":
-        return list(_answers(index, sample, index.count(), n))
+        return list(_answers(index, sample, index.indexed, n))
     rows = index.rows(
         f"SELECT trial FROM trials WHERE {sample.where} ORDER BY shuffle, trial LIMIT ?",  # noqa: S608
         (n,),
