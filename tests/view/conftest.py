@@ -116,7 +116,13 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Site]]:
         socket = listen(0)
         port: int = socket.getsockname()[1]
         viewer = Viewer(named, cache=tmp_path / "cache", port=port)
-        config = uvicorn.Config(build(viewer), log_level="error", access_log=False, ws="none")
+        config = uvicorn.Config(
+            build(viewer),
+            log_level="error",
+            access_log=False,
+            ws="none",
+            timeout_graceful_shutdown=1,
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
         thread.start()
@@ -130,7 +136,6 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Site]]:
     yield start
     for server, thread, socket in running:
         server.should_exit = True
-        server.force_exit = True
         thread.join(timeout=10)
         socket.close()
 

@@ -9,7 +9,7 @@
     /run/RUN/report                     the report
     /run/RUN/check                      samples and what they showed
     /run/RUN/check/SAMPLE               one item to judge           POST: a verdict, /undo
-    /reviewer                                                       POST: who is judging
+    /reviewer                           who is judging              POST: the name
     /languages, /languages/CODE         prompt files                POST: /save, /play
     /game/ID.json                       a game under way, polled    POST: /game/ID/stop
 """
@@ -53,6 +53,7 @@ def build(viewer: Viewer) -> ASGIApp:
         Route("/run/{run}/check/{sample}", checking.sample),
         post("/run/{run}/check/{sample}", checking.judge),
         post("/run/{run}/check/{sample}/undo", checking.undo),
+        Route("/reviewer", checking.who),
         post("/reviewer", checking.name),
         Route("/languages", languages.overview),
         Route("/languages/{code}", languages.language),

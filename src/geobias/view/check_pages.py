@@ -57,8 +57,17 @@ class Checking:
         run, sample = request.path_params["run"], _sample(request)
         who = reviewer(request)
         if not who:
-            return self.viewer.page("reviewer.html", request, run=run, tab="check", sample=sample)
+            return self._who(
+                request, str(request.url).removeprefix(str(request.base_url)[:-1]), run
+            )
         return self._item_page(request, run, sample, who)
+
+    def who(self, request: Request) -> Response:
+        """Ask who the reviewer is, and go back."""
+        return self._who(request, own_page(text_of(request.query_params, "back")))
+
+    def _who(self, request: Request, back: str, run: str = "") -> Response:
+        return self.viewer.page("reviewer.html", request, run=run, tab="check", back=back)
 
     def _item_page(
         self,

@@ -34,7 +34,7 @@ class Languages:
             request,
             tab="languages",
             listed=languages.overview(folder if folder.is_dir() else None),
-            folder=str(folder),
+            folder=self.viewer.prompts_name,
             folder_is_there=folder.is_dir(),
         )
 
@@ -64,7 +64,7 @@ class Languages:
             names=languages.NAMES,
             groups=languages.grouped(found),
             changed=sum(one.changed for one in found),
-            folder=str(self.viewer.prompts),
+            folder=self.viewer.prompts_name,
             own=languages.file_of(code, folder).parent == self.viewer.prompts,
             entities=playing.playable(code),
             models=MODELS,

@@ -46,6 +46,9 @@ class Viewer:
     ) -> None:
         self.shelf = Shelf(runs)
         self.prompts = (prompts or _beside(runs) / "prompts").absolute()
+        here = Path.cwd()
+        inside = self.prompts.is_relative_to(here)
+        self.prompts_name = str(self.prompts.relative_to(here) if inside else self.prompts)
         self.cache = cache
         self.port = port
         self.token = new_token()

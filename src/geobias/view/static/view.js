@@ -30,9 +30,16 @@ if (runs) {
   const update = async () => {
     try {
       const answer = await fetch("/runs.json", { headers: { Accept: "application/json" } });
-      for (const run of await answer.json()) {
+      const told = await answer.json();
+      const there = (run) => {
         const place = document.getElementById(`run-${run.id}`);
-        if (!place || run.fault) continue;
+        return place && Boolean(find(".state", place)) === !run.fault;
+      };
+      // A run that is new, or can be read by now, needs more than new numbers.
+      if (told.length !== all(".run", runs).length || !told.every(there)) return location.reload();
+      for (const run of told) {
+        if (run.fault) continue;
+        const place = document.getElementById(`run-${run.id}`);
         const state = find(".state", place);
         state.textContent = run.state;
         state.className = `state ${run.state}`;
