@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.view import languages
 from tests.cli.running import geobias
+from tests.probes.geo20q.scripts import Script, play
 from tests.view.conftest import Site
 
 HOSTILE = (
@@ -129,6 +131,32 @@ def test_a_game_shows_turns_marks_and_map(site: Site) -> None:
     page = site.ask(f"/run/plays/trial/{won['trial']}").text
     assert "<mark>" in page
     assert "names it" in page
+
+
+def test_a_game_marks_what_is_repeated_contradicted_and_named(
+    tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
+) -> None:
+    lines = [
+        "Is it in Europe?",
+        "Is it in Asia?",
+        "Is it in Europe?",
+        "Tell me more about it.",
+        "Thinking of towers …\n5. Is it the Tour Eiffel?",
+    ]
+    script = Script(
+        lines, lambda prompt: "Yes, the Eiffel Tower is." if "Europe" in prompt else "No."
+    )
+    record = play(raw_server, tmp_path, script)
+    assert (record["repeated"], record["contradicted"], record["not_yes_no"]) == (1, 1, 1)
+    page = serve(tmp_path / "game.geobias").ask("/run/game/trial/geo20q/en/eiffel-tower/0").text
+    turns = re.split('<li class="turn', page)[1:]
+    assert len(turns) == 5
+    marks = ["asked before", "goes against an answer", "no yes/no question", "names it"]
+    found = [[mark for mark in marks if mark in turn] for turn in turns]
+    assert found == [[], [marks[1]], [marks[0]], [marks[2]], [marks[3]]]
+    assert "judge says the name" in turns[0]
+    assert "<mark>Tour Eiffel</mark>" in turns[4]
+    assert "Thinking of towers" in turns[4]
 
 
 def test_the_runs_page_tells_state_and_cost(site: Site) -> None:
