@@ -16,7 +16,6 @@ from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.view import rows
 from geobias.view.index import FILTERS, mark, state_of
 from geobias.view.passages import Passage, safe, snippet
-from geobias.view.shelf import progress
 from geobias.view.trial import shown
 from geobias.view.viewer import Viewer, text_of
 
@@ -44,12 +43,12 @@ class Browsing:
 
     def runs(self, request: Request) -> Response:
         """What is there."""
-        found = [progress(run, path) for run, path in self.viewer.shelf.runs().items()]
+        found = [self.viewer.shelf.progress(run) for run in self.viewer.shelf.runs()]
         return self.viewer.page("runs.html", request, runs=found, tab="runs")
 
     def runs_json(self, request: Request) -> Response:
         """The same for the page that polls."""
-        found = [progress(run, path) for run, path in self.viewer.shelf.runs().items()]
+        found = [self.viewer.shelf.progress(run) for run in self.viewer.shelf.runs()]
         names = ("id", "fault", "state", "done", "planned", "calls", "cost", "probes")
         return JSONResponse([{name: one[name] for name in names if name in one} for one in found])
 
@@ -106,7 +105,7 @@ class Browsing:
         others = [
             (id_, path.name)
             for id_, path in self.viewer.shelf.runs().items()
-            if id_ != run and self.viewer.index(id_).has(trial)
+            if id_ != run and self.viewer.known_index(id_).has(trial)
         ]
         from markupsafe import Markup
 

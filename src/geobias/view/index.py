@@ -25,7 +25,8 @@ from geobias.sources.cache import cache_folder
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.view.rows import Row, row
 
-VERSION = 3
+VERSION = 4
+"""Of the index; another one is made where a newer geobias keeps other things."""
 BATCH = 2_000
 PAGE = 50
 MOST_COUNTED = 10_000
@@ -80,6 +81,7 @@ class Index:
         self._lock = threading.Lock()
         self._looked = 0.0
         self._facets: tuple[int, dict[str, list[tuple[str, int]]]] = (-1, {})
+        self._facets_until = 0.0
         self._seen: tuple[int, ...] = ()
         self._analysed = 0
         self.total = 0
@@ -218,8 +220,8 @@ class Index:
 
     def facets(self) -> Mapping[str, list[tuple[str, int]]]:
         """Filter → its values with their counts, most frequent first."""
-        count = self.indexed
-        if self._facets[0] != count:
+        count, began = self.indexed, time.monotonic()
+        if not self._facets[1] or (self._facets[0] != count and began > self._facets_until):
             made = {
                 name: self.rows(
                     f"SELECT {name}, count(*) FROM trials WHERE {name} <> ''"  # noqa: S608
@@ -228,6 +230,8 @@ class Index:
                 for name in FILTERS
             }
             self._facets = (count, made)
+            # While a run grows they would never be up to date; now and then is enough.
+            self._facets_until = time.monotonic() + 20 * (time.monotonic() - began)
         return self._facets[1]
 
     def find(

@@ -163,22 +163,19 @@ def _namebbq(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def ending(record: Mapping[str, Any]) -> str:
-    """How the longest game of a record ended, in words."""
-    kind = record.get("unlimited") or record.get("canonical") or ""
-    return str(kind).replace("_", " ")
-
-
 def _game(record: Mapping[str, Any]) -> dict[str, Any]:
-    turns = record.get("unlimited_turns") or record.get("canonical_turns")
-    ends = ending(record)
-    after = f" after {turns} turn{'s' if turns != 1 else ''}" if turns else ""
+    endings = [
+        (str(record[setting]).replace("_", " "), record.get(f"{setting}_turns"))
+        for setting in ("canonical", "unlimited")
+        if record.get(setting)
+    ]
+    said = [f"{word} after {turns} turn{'s' if turns != 1 else ''}" for word, turns in endings]
     return {
         "topic": str(record.get("category", "")),
         "language": str(record.get("language") or "en"),
         "title": f"{record.get('name', '')} ({place(str(record.get('country', '')))})",
-        "read": f"{ends}{after}",
-        "result": ends,
+        "read": ", ".join(dict.fromkeys(said)),
+        "result": endings[-1][0] if endings else "",
         "answers": sum(int(record.get(word) or 0) for word in ("yes", "no", "maybe", "unread")),
     }
 

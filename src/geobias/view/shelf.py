@@ -8,14 +8,17 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from geobias.errors import GeobiasError
 from geobias.runfile import RunReader
 from geobias.runfile.lock import is_written
 from geobias.runfile.schema import SUFFIX
+from geobias.view.index import state_of
 
 LOOK_AGAIN_SECONDS = 1.0
+REST = 20
+"""Counting a large run that is going takes a while; then it is let alone for so many times that."""
 
 
 class Shelf:
@@ -25,6 +28,7 @@ class Shelf:
         self._named = [path.absolute() for path in named]
         self._runs: dict[str, Path] = {}
         self._looked = 0.0
+        self._counted: dict[str, _Counted] = {}
 
     def runs(self) -> Mapping[str, Path]:
         """Id → file. Ids are made from file names, so that an address stays good tomorrow."""
@@ -42,6 +46,30 @@ class Shelf:
     def path(self, run: str) -> Path | None:
         """The file of a run; None if no run of this id was named."""
         return self.runs().get(run)
+
+    def progress(self, run: str) -> dict[str, Any]:
+        """A run as the list shows it; counted anew only when the file has changed."""
+        path = self.runs()[run]
+        before, began = self._counted.get(run), time.monotonic()
+        try:
+            state = state_of(path)
+        except OSError:
+            state = ()
+        if before is None or (before.state != state and began > before.good_until):
+            facts = progress(run, path)
+            took = time.monotonic() - began
+            before = _Counted(state, facts, time.monotonic() + REST * took)
+            self._counted[run] = before
+        if before.facts["fault"]:
+            return before.facts
+        going = is_written(path)
+        return before.facts | {"going": going, "state": _state(going, before.facts["probes"])}
+
+
+class _Counted(NamedTuple):
+    state: tuple[int, ...]
+    facts: dict[str, Any]
+    good_until: float
 
 
 def _by_id(files: Sequence[Path]) -> dict[str, Path]:
@@ -93,14 +121,11 @@ def _facts(reader: RunReader) -> dict[str, Any]:
                 "outcomes": sorted(outcomes.items(), key=lambda one: -one[1]),
             }
         )
-    going = is_written(reader.path)
     return {
         "models": manifest.models,
         "probes": probes,
         "done": sum(one["done"] for one in probes),
         "planned": sum(one["planned"] for one in probes),
-        "going": going,
-        "state": _state(going, probes),
         "calls": sum(one.calls for one in spent.values()),
         "tokens_in": sum(one.tokens_in for one in spent.values()),
         "tokens_out": sum(one.tokens_out for one in spent.values()),

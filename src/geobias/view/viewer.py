@@ -90,11 +90,12 @@ class Viewer:
     def index(self, run: str) -> Index:
         """The run's index, brought up to date if that is quick."""
         self._asked = time.monotonic()
-        index = self._index(run)
+        index = self.known_index(run)
         index.refresh(PATIENCE_SECONDS)
         return index
 
-    def _index(self, run: str) -> Index:
+    def known_index(self, run: str) -> Index:
+        """The run's index as it is."""
         path = self.path(run)
         if run not in self._indexes or self._indexes[run].run != path:
             self._indexes[run] = Index(path, self.cache)
@@ -116,7 +117,7 @@ class Viewer:
         while not self._stop.is_set():
             if time.monotonic() - self._asked < IDLE_SECONDS:
                 for run in list(self.shelf.runs()):
-                    while not self._stop.is_set() and not self._index(run).refresh(1.0):
+                    while not self._stop.is_set() and not self.known_index(run).refresh(1.0):
                         pass
             self._stop.wait(REFRESH_SECONDS)
 
