@@ -22,7 +22,7 @@ ALLOWED = {
     "engine": {"errors", "trials", "runfile", "models"},
     "api": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"},
     "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
-    | {"api"},
+    | {"api", "report"},
     "auditing": {"errors", "api", "probes", "report"},
     "view": {"errors", "trials", "atlas", "sources", "probes", "runfile", "stats", "report"}
     | {"models", "engine", "api"},

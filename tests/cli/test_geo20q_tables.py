@@ -87,7 +87,7 @@ def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
     out = tmp_path / "w.geobias"
-    geobias("run", "worldbench", "sim/fair", "--countries", "KEN", "--out", out)
+    geobias("run", "pilot", "sim/fair", "--out", out)
     done = geobias("geo20q", "success", out)
     assert done.code == 2
     assert "no geo20q" in done.err

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from geobias.report.findings import Findings, collect
+from geobias.runfile import RunReader
 from tests.report.made import made
 
 
@@ -20,3 +22,10 @@ def biased(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def fair(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model without any bias."""
     return made(tmp_path_factory.mktemp("runs") / "fair.geobias", "sim/fair")
+
+
+@pytest.fixture(scope="session")
+def findings(biased: Path) -> Findings:
+    """What is found in the run of the biased model."""
+    with RunReader(biased) as run:
+        return collect([run])

@@ -31,8 +31,7 @@ def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
     return next(one for one in section.metrics if one.name == name)
 
 
-def test_a_planted_gap_is_found_and_said_with_its_numbers(biased: Path) -> None:
-    findings = collected(biased)
+def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:
     gap = metric(findings, "worldbench.income_disparity")
     assert gap.p is not None
     assert gap.p < 0.01
@@ -41,8 +40,7 @@ def test_a_planted_gap_is_found_and_said_with_its_numbers(biased: Path) -> None:
     assert any(f"{gap.observed:.2f} is more than chance gives" in text for text in said)
 
 
-def test_a_planted_stereotype_is_found_and_said(biased: Path) -> None:
-    findings = collected(biased)
+def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
     bias = metric(findings, "namebbq.bias_ambiguous")
     assert bias.low is not None
     assert bias.low > 0.5
@@ -59,17 +57,16 @@ def test_a_fair_model_shows_no_more_than_chance(fair: Path) -> None:
     assert all(section.measurable for section in findings.sections)
 
 
-def test_equal_files_give_equal_findings(biased: Path) -> None:
-    assert msgspec.json.encode(collected(biased)) == msgspec.json.encode(collected(biased))
+def test_equal_files_give_equal_findings(biased: Path, findings: Findings) -> None:
+    assert msgspec.json.encode(collected(biased)) == msgspec.json.encode(findings)
 
 
-def test_findings_survive_being_written_and_read(biased: Path) -> None:
-    findings = collected(biased)
+def test_findings_survive_being_written_and_read(findings: Findings) -> None:
     assert msgspec.json.decode(msgspec.json.encode(findings), type=Findings) == findings
 
 
-def test_every_metric_with_a_value_has_an_n_and_lies_in_its_interval(biased: Path) -> None:
-    for section in collected(biased).sections:
+def test_every_metric_with_a_value_has_an_n_and_lies_in_its_interval(findings: Findings) -> None:
+    for section in findings.sections:
         for one in section.metrics:
             assert (one.value is None) == bool(one.undefined_because)
             if one.value is not None:
@@ -78,8 +75,7 @@ def test_every_metric_with_a_value_has_an_n_and_lies_in_its_interval(biased: Pat
                 assert one.low <= one.value <= one.high
 
 
-def test_all_economies_have_a_profile_across_probes(biased: Path) -> None:
-    findings = collected(biased)
+def test_all_economies_have_a_profile_across_probes(findings: Findings) -> None:
     assert len(findings.countries) == 218
     profiles = {one.iso3: {m.metric for m in one.measures} for one in findings.countries}
     assert profiles["TWN"] <= {m for m in profiles["TWN"] if m.startswith("namebbq")}
@@ -88,8 +84,7 @@ def test_all_economies_have_a_profile_across_probes(biased: Path) -> None:
     assert any("namebbq.bias_ambiguous" in found for found in both)
 
 
-def test_tables_of_many_tests_show_adjusted_p_values(biased: Path) -> None:
-    findings = collected(biased)
+def test_tables_of_many_tests_show_adjusted_p_values(findings: Findings) -> None:
     world, names = findings.sections
     for section, name, plain, adjusted in (
         (world, "countries", "p", "p_adjusted"),

@@ -4,21 +4,20 @@ import csv
 import io
 import json
 import re
-from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.report.findings import collect
+from geobias.report.findings import Findings
 from geobias.report.formats import FORMATS, as_json, json_schema
 from geobias.report.latex import escaped as latex_escaped
 from geobias.report.latex import latex
 from geobias.report.markdown import escaped, markdown
 from geobias.report.tidy import COLUMNS, tidy_csv
-from geobias.runfile import RunReader
-from tests.report.made import findings, metric
+from tests.report.made import findings as made
+from tests.report.made import metric
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -35,23 +34,22 @@ HOSTILE = (
 any_text = st.text(max_size=60) | st.sampled_from(HOSTILE)
 
 
-def test_the_json_of_a_real_run_is_a_document_of_the_schema(biased: Path) -> None:
-    with RunReader(biased) as run:
-        document = json.loads(as_json(collect([run])))
+def test_the_json_of_a_real_run_is_a_document_of_the_schema(findings: Findings) -> None:
+    document = json.loads(as_json(findings))
     schema = json.loads(json_schema())
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
 
 
 def test_a_document_without_its_sections_is_none_of_the_schema() -> None:
-    document = json.loads(as_json(findings()))
+    document = json.loads(as_json(made()))
     del document["sections"]
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(document, json.loads(json_schema()))
 
 
-def test_every_format_says_why_nothing_was_measured_before_any_score(biased: Path) -> None:
-    found = findings(metric(value=0.123456), why=("nobody could read a word",))
+def test_every_format_says_why_nothing_was_measured_before_any_score() -> None:
+    found = made(metric(value=0.123456), why=("nobody could read a word",))
     for name in ("md", "latex"):
         text = FORMATS[name](found)
         assert text.index("Not measurable, because nobody") < text.index("0.123")
@@ -73,7 +71,7 @@ def test_text_in_markdown_is_never_markup(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_name_adds_no_line_and_no_cell_to_markdown(text: str) -> None:
-    plain, shown = (markdown(findings(text=one)).splitlines() for one in ("m", text))
+    plain, shown = (markdown(made(text=one)).splitlines() for one in ("m", text))
     assert len(plain) == len(shown)
     for a, b in zip(plain, shown, strict=True):
         if a.startswith("|"):
@@ -90,15 +88,15 @@ def test_text_in_latex_is_never_a_command(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_name_leaves_the_latex_environments_whole(text: str) -> None:
-    made = latex(findings(text=text))
-    begun, ended = (re.findall(rf"(?<!\\)\\{w}{{(\w+)}}", made) for w in ("begin", "end"))
+    shown = latex(made(text=text))
+    begun, ended = (re.findall(rf"(?<!\\)\\{w}{{(\w+)}}", shown) for w in ("begin", "end"))
     assert begun == ["itemize", "longtable", "longtable", "longtable"]
     assert ended == begun
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_no_cell_of_the_csv_is_a_formula_and_numbers_stay_numbers(text: str) -> None:
-    rows = list(csv.DictReader(io.StringIO(tidy_csv(findings(text=text)))))
+    rows = list(csv.DictReader(io.StringIO(tidy_csv(made(text=text)))))
     assert tuple(rows[0]) == COLUMNS
     for row in rows:
         for value in row.values():
@@ -108,19 +106,17 @@ def test_no_cell_of_the_csv_is_a_formula_and_numbers_stay_numbers(text: str) -> 
     assert (cell["value"], cell["low"], cell["high"]) == ("-0.5", "-0.7", "")
 
 
-def test_the_csv_has_a_row_for_every_metric_and_every_country(biased: Path) -> None:
-    with RunReader(biased) as run:
-        found = collect([run])
-    rows = list(csv.DictReader(io.StringIO(tidy_csv(found))))
+def test_the_csv_has_a_row_for_every_metric_and_every_country(findings: Findings) -> None:
+    rows = list(csv.DictReader(io.StringIO(tidy_csv(findings))))
     metrics = {row["name"]: row for row in rows if row["kind"] == "metric"}
-    for section in found.sections:
+    for section in findings.sections:
         for one in section.metrics:
             assert metrics[one.name]["value"] == ("" if one.value is None else repr(one.value))
     countries = [row for row in rows if row["kind"] == "country"]
-    assert len(countries) == sum(len(one.measures) for one in found.countries)
+    assert len(countries) == sum(len(one.measures) for one in findings.countries)
 
 
 def test_an_undefined_number_is_said_to_be_undefined() -> None:
     none = metric(value=None, low=None, high=None, undefined_because="nothing was answered")
-    assert "undefined: nothing was answered" in markdown(findings(none))
-    assert "undefined: nothing was answered" in latex(findings(none))
+    assert "undefined: nothing was answered" in markdown(made(none))
+    assert "undefined: nothing was answered" in latex(made(none))

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from geobias.cli.options import PROBE_OPTIONS, SPENDING_OPTIONS, sampling, with_options
+from geobias.cli.options import (
+    ENGINE_OPTIONS,
+    PROBE_OPTIONS,
+    SPENDING_OPTIONS,
+    sampling,
+    with_options,
+)
 from geobias.cli.probes import AUDITED, PROBES, probe_commands
 from geobias.errors import Stopped
 
@@ -60,11 +68,12 @@ def audit(
         raise click.UsageError(f"no probe {unknown[0]!r}; there is {', '.join(PROBES)}")
     if not wanted:
         raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
-    limits = spending(rest)
+    limits, engine = spending(rest), engine_of(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
     folder = out or DEFAULT_FOLDER
     paths = {model: default_path(plans, model, folder) for model in models or ("embedded",)}
-    results = _run_all(plans, [({"model": model}, path) for model, path in paths.items()], limits)
+    jobs = [({"model": model}, path) for model, path in paths.items()]
+    results = _run_all(plans, jobs, limits, engine)
     made = reported(dict(zip(paths, (one.path for one in results), strict=True)), folder)
     if as_json:
         from geobias.report.formats import as_json as findings_json
@@ -76,7 +85,7 @@ def audit(
     print_audit(made, results, SIZES[rest["size"]])
 
 
-with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS], audit)
+with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
 
 
 class PerProbe(click.Group):
@@ -108,10 +117,11 @@ def run() -> None:
 
 @click.group(cls=PerProbe)
 def plan() -> None:
-    """What a probe would ask, before asking it.
+    """What a probe would ask, what that costs, and what it could see, before asking it.
 
     \b
     geobias plan worldbench --size paper --repeats 5
+    geobias plan worldbench --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
     """
 
 
@@ -127,42 +137,79 @@ def _run_command(probe: str) -> click.Command:
     @click.argument("model", default="embedded")
     @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
     def command(model: str, out: Path | None, **rest: Any) -> None:
-        limits = spending(rest)
+        limits, engine = spending(rest), engine_of(rest)
         judge = rest.pop("judge", None)
         plans = [make_plan(probe, **rest)]
         models = {"model": model} | ({"judge": judge} if judge else {})
-        _run(plans, models, out or default_path(plans, "+".join(models.values())), limits)
+        path = out or default_path(plans, "+".join(models.values()))
+        _run(plans, models, path, limits, engine)
 
-    return with_options(
-        [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS], command
-    )
+    options = [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS, *ENGINE_OPTIONS]
+    return with_options(options, command)
 
 
 def _plan_command(probe: str) -> click.Command:
     @click.command(
         probe,
-        help=f"""What {probe} would ask.
+        help=f"""What {probe} would ask, what that costs, and what it could see.
 
         \b
         geobias plan {probe} --size paper --json
+        geobias plan {probe} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
+        geobias plan {probe} --power 0.8                 the smallest gap this size sees
+
+        Power comes from simulated studies; what they assume is printed. --like takes the spread of
+        answers from a run you have.
         """,
     )
+    @click.option("--gap", type=click.FloatRange(0, 1, min_open=True), help="The gap to see.")
+    @click.option(
+        "--power",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        help="How often to see it (0.8 where only --gap is given).",
+    )
+    @click.option("--like", type=click.Path(path_type=Path), help="A run whose answers vary alike.")
+    @click.option("--model", default="", help="Whose prices to use.")
+    @click.option("--prices", type=click.Path(path_type=Path), help="Your own price table (CSV).")
     @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-    def command(as_json: bool, **rest: Any) -> None:
+    def command(
+        gap: float | None,
+        power: float | None,
+        like: Path | None,
+        model: str,
+        prices: Path | None,
+        as_json: bool,
+        **rest: Any,
+    ) -> None:
         import msgspec
 
+        from geobias.cli.planning import aim_of, cost_of, lines, sight_of
+
         planned = make_plan(probe, **rest)
-        least, most = planned.calls
+        facts: dict[str, Any] = {
+            "probe": probe,
+            "trials": planned.count,
+            "calls": list(planned.calls),
+        }
+        aim = None
+        if gap is not None or power is not None:
+            aim = aim_of(probe, planned, like)
+            sight = sight_of(aim, gap, power or 0.8)
+            facts |= {"cost": cost_of(planned, model, prices), "sight": sight}
+            if items := sight.get("needed_items_per_unit"):
+                share = items / aim.design.items
+                facts["needed_cost"] = cost_of(planned, model, prices, share)
+        elif like or model or prices:
+            raise click.UsageError("--like, --model and --prices go with --gap or --power")
         if as_json:
-            facts = {"probe": probe, "trials": planned.count, "calls": [least, most]}
             if planned.naive:
                 facts |= {"naive_calls": planned.naive}
             if planned.notes:
                 facts |= {"notes": planned.notes}
             click.echo(msgspec.json.encode(facts | {"settings": planned.settings}))
             return
-        calls = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        click.echo(f"{probe}: {planned.count:,} trials, {calls} calls")
+        for line in lines(facts, aim, model):
+            click.echo(line)
         if planned.naive:
             click.echo("the naive protocol: {:,} to {:,} calls".format(*planned.naive))
         for note in planned.notes:
@@ -189,22 +236,46 @@ def spending(rest: dict[str, Any]) -> Options:
     return Options(**{name: rest.pop(name) for name in Options.__struct_fields__})
 
 
-def _run(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> None:
+def engine_of(rest: dict[str, Any]) -> Callable[..., Result]:
+    """Take the engine out of a command's arguments: a function that is called as `api.run` is."""
+    name, address, workers = rest.pop("engine"), rest.pop("address"), rest.pop("workers")
+    if name == "native":
+        if address or workers:
+            raise click.UsageError("--address and --workers go with --engine ray")
+        from geobias.api import run as native
+
+        return native
+    from geobias.integrations.ray_engine import run as on_cluster
+
+    return partial(on_cluster, address=address, workers=workers)
+
+
+def _run(
+    plans: list[Plan],
+    models: dict[str, str],
+    path: Path,
+    options: Options,
+    engine: Callable[..., Result],
+) -> None:
     from geobias.cli.summary import print_summary
 
-    print_summary(run_plans(plans, models, path, options))
+    print_summary(_run_all(plans, [(models, path)], options, engine)[0])
 
 
 def run_plans(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> Result:
     """Run, with a display; a run that stops early says how to resume and ends the command."""
-    return _run_all(plans, [(models, path)], options)[0]
+    from geobias.api import run as native
+
+    return _run_all(plans, [(models, path)], options, native)[0]
 
 
 def _run_all(
-    plans: list[Plan], jobs: list[tuple[dict[str, str], Path]], options: Options
+    plans: list[Plan],
+    jobs: list[tuple[dict[str, str], Path]],
+    options: Options,
+    engine: Callable[..., Result],
 ) -> list[Result]:
     """The same plans with each job's models, into its file, all under one display."""
-    from geobias import api
     from geobias.cli.progress import RunDisplay
 
     command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
@@ -217,7 +288,7 @@ def _run_all(
                 display.expect(plans, models["model"] if len(jobs) > 1 else "")
             for models, path in jobs:
                 results.append(
-                    api.run(plans, models, path, options=options, display=display, command=command)
+                    engine(plans, models, path, options=options, display=display, command=command)
                 )
     except Stopped as reason:
         click.echo(f"geobias: {reason}", err=True)

@@ -205,7 +205,7 @@ def judging(runs: tuple[Path, ...], as_json: bool, by: str) -> None:
     """
     import polars as pl
 
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
     from geobias.probes.geo20q.judge_scores import judge_frame_of
 
     frames = []
@@ -321,7 +321,7 @@ def frame_of_runs(runs: Sequence[Path], entities: str | None = None) -> pl.DataF
     """The games of the runs in one frame; runs of one model are told apart by their files."""
     import polars as pl
 
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
     from geobias.probes.geo20q.choosing import table_of
     from geobias.probes.geo20q.scores import frame_of
 

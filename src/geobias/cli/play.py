@@ -95,7 +95,7 @@ def play(
     console = Console(highlight=False, quiet=as_json)
     stage = Stage(console, target, rules, human, secret=entity == "random" and human == "guesser")
     try:
-        record = asyncio.run(stage.play(players))
+        record = stage.play(players)
     except (KeyboardInterrupt, click.Abort, EOFError):
         console.print()
         stage.reveal("The game is over")
@@ -129,18 +129,22 @@ class Stage:
         if not secret:
             self._print(f"{self._called}  ({target.category}, {target.country})", "bold")
 
-    async def play(self, players: dict[str, Model]) -> GameRecord:
-        """Drive the game to its end."""
+    def play(self, players: dict[str, Model]) -> GameRecord:
+        """Drive the game to its end.
+
+        A person types outside of the event loop, which would keep the first Ctrl-C to itself.
+        """
         from geobias.probes.geo20q.game import game
 
         steps = game(self._target, self._rules, "play")
+        loop = asyncio.Runner()
         try:
             ask = next(steps)
             while True:
                 if ask.role == self._human:
                     reply = self._person(ask)
                 else:
-                    reply = await _answered(players[ask.role], ask)
+                    reply = loop.run(_answered(players[ask.role], ask))
                 self._show(ask, reply)
                 ask = steps.send(reply)
         except StopIteration as end:
@@ -148,7 +152,8 @@ class Stage:
             return record
         finally:
             for model in {id(model): model for model in players.values()}.values():
-                await model.close()
+                loop.run(model.close())
+            loop.close()
 
     def _person(self, ask: Ask) -> Reply:
         from geobias.trials import Reply

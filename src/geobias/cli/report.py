@@ -23,12 +23,19 @@ NAMES = ("html", "md", "json", "csv", "latex")
 @click.option(
     "--format", "kind", type=click.Choice(NAMES), help="Default: what --out ends in, else html."
 )
+@click.option(
+    "--save-figures",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Also write the page's figures as SVG, PNG and CSV.",
+)
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")
 @FIGURES_OPTION
 def report(
     runs: tuple[Path, ...],
     out: Path | None,
     kind: str | None,
+    save_figures: Path | None,
     schema: bool,
     figures: Path | None,
 ) -> None:
@@ -37,6 +44,7 @@ def report(
     \b
     geobias report RUN                                report.html
     geobias report RUN RUN --out two-models.html      several models in one report
+    geobias report RUN --save-figures figures/        and every figure as SVG, PNG and CSV
     geobias report geobias-runs/ --format md          all run files of a folder
     geobias report RUN --format json | jq '.sections[].metrics[]'
 
@@ -61,7 +69,13 @@ def report(
             page = out or Path("report.html")
             write(findings, readers, page)
             click.echo(page)
-            return
+    if save_figures is not None:
+        from geobias.report.page import write_figures
+
+        files = write_figures(findings, save_figures)
+        click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
+    if wanted == "html":
+        return
     text = FORMATS[wanted](findings)
     if out is None:
         click.echo(text, nl=False)

@@ -32,7 +32,7 @@ def show(run: Path, as_json: bool) -> None:
     """
     import msgspec
 
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
 
     with open_run(run) as reader:
         facts = _facts(reader)
@@ -132,7 +132,7 @@ def replies(
     """
     import msgspec
 
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
 
     try:
         wanted = re.compile(pattern, re.I) if pattern else None
@@ -207,7 +207,7 @@ def export(run: Path, out: Path, probe: str | None, what_was_said: bool, verdict
         raise BadRequest("--replies and --verdicts are two exports; ask for one at a time")
     if out.suffix not in (".parquet", ".csv", ".jsonl"):
         raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
 
     with open_run(run) as reader:
         if verdicts:

@@ -12,9 +12,9 @@ from geobias.probes.geo20q.screens import GUESSING, screens
 from geobias.probes.geo20q.summary import sentences
 from geobias.probes.screens import because, reasons
 from geobias.report.findings import Measure, Metric, Part, Replies, Section, Sentence, Table
-from geobias.report.metrics import adjusted, written
+from geobias.report.metrics import TOO_SMALL, adjusted, written
 from geobias.report.tabling import table_of, with_adjusted
-from geobias.stats import disparity, score_over_units
+from geobias.stats import disparity
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,7 +51,11 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         tables=_tables(frame, judge, halves),
         notes=[],
     )
-    return Part(section, _measures(frame, model), _sentences(section, frame, judge))
+    return Part(
+        section,
+        _measures(frame, model),
+        _sentences(section, frame, judge, manifest.probes[PROBE].get("size")),
+    )
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -82,7 +86,7 @@ def _metrics(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> 
         if not played.height:
             continue
         found += [_success(played, setting), _turns(played, setting), _disparity(played, setting)]
-    found += [_half(games, row) for row in halves.filter(games="all").to_dicts()]
+    found += [_half(row) for row in halves.filter(games="all").to_dicts()]
     return adjusted([*found, *_judged(judge)])
 
 
@@ -144,37 +148,23 @@ def _disparity(played: pl.DataFrame, setting: str) -> Metric:
     )
 
 
-def _half(games: pl.DataFrame, row: dict[str, Any]) -> Metric:
-    import numpy as np
-
+def _half(row: dict[str, Any]) -> Metric:
     first, second = HALVES[row["halves"]]
-    means = scores.country_means(games.filter(type=row["type"], setting=row["setting"]))
-    side = means[row["halves"]].fill_null("").to_numpy()
-    value = means["value"].to_numpy()
-    near, far = (side == first).astype(float), (side == second).astype(float)
-    columns = np.column_stack([value * near, near, value * far, far])[near + far > 0]
-    units = means["country"].to_numpy()[near + far > 0]
-    gap = score_over_units(columns, units, _difference, bounds=(-1, 1))
     return Metric(
         name=f"geo20q.{row['halves']}_gap_{row['type']}_{row['setting']}",
         label=f"{first} minus {second}, {row['type']}, {row['setting']}",
-        value=gap.value,
-        low=gap.low,
-        high=gap.high,
-        n=gap.n,
+        value=row["difference"],
+        low=row["difference_low"],
+        high=row["difference_high"],
+        n=row["first_countries"] + row["second_countries"],
         counted="economies",
         unit="difference of success",
         chance=0.0,
         p=row["p"],
         better="zero",
-        note="Difference of the means over countries, with its interval over countries; p is Mann "
-        "and Whitney's.",
-        undefined_because="" if gap.value is not None else "a half has no games",
+        note="Difference of the means over countries; p is Mann and Whitney's.",
+        undefined_because="" if row["difference"] is not None else "a half has no games",
     )
-
-
-def _difference(sums: Any) -> Any:
-    return sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
 
 
 def _judged(judge: pl.DataFrame) -> list[Metric]:
@@ -327,7 +317,9 @@ def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:
     return found
 
 
-def _sentences(section: Section, frame: pl.DataFrame, judge: pl.DataFrame) -> list[Sentence]:
+def _sentences(
+    section: Section, frame: pl.DataFrame, judge: pl.DataFrame, size: str | None
+) -> list[Sentence]:
     def say(kind: Any, text: str) -> None:
         said.append(Sentence(kind=kind, probe=PROBE, model=section.model, text=text))
 
@@ -346,6 +338,8 @@ def _sentences(section: Section, frame: pl.DataFrame, judge: pl.DataFrame) -> li
         say("finding" if section.measurable else "caution", text)
     if not section.measurable:
         return said
+    if size == "quick":
+        say("limit", TOO_SMALL)
     countries = frame["country"].n_unique()
     if countries < TELLING:
         say(

@@ -9,6 +9,8 @@ import msgspec
 from geobias.report.findings import Metric
 from geobias.stats.multiple import holm
 
+TOO_SMALL = "Size quick shows that the model can be asked; it is too small for conclusions."
+
 
 def adjusted(metrics: Sequence[Metric]) -> list[Metric]:
     """The metrics with p-values adjusted for their number (Holm)."""

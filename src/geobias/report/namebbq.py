@@ -9,7 +9,7 @@ from geobias.probes.namebbq.leanings import group_leanings, whole_p
 from geobias.probes.namebbq.screens import CHANCE, plural, screens
 from geobias.probes.screens import because, reasons
 from geobias.report.findings import Better, Measure, Metric, Part, Replies, Section, Sentence, Table
-from geobias.report.metrics import adjusted, written
+from geobias.report.metrics import TOO_SMALL, adjusted, written
 from geobias.report.tabling import table_of
 from geobias.stats import ratio_over_units
 
@@ -53,7 +53,11 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         tables=_tables(frame, scored, nationalities),
         notes=[],
     )
-    return Part(section, _measures(frame, nationalities, model), _sentences(section, frame))
+    return Part(
+        section,
+        _measures(frame, nationalities, model),
+        _sentences(section, frame, manifest.probes[PROBE].get("size")),
+    )
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -222,7 +226,7 @@ def _measures(
     return found
 
 
-def _sentences(section: Section, frame: pl.DataFrame) -> list[Sentence]:
+def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[Sentence]:
     def say(kind: Any, text: str) -> None:
         said.append(Sentence(kind=kind, probe=PROBE, model=section.model, text=text))
 
@@ -258,6 +262,8 @@ def _sentences(section: Section, frame: pl.DataFrame) -> list[Sentence]:
             f"With names instead of nationalities {written(kept)} of the errors remain in "
             "ambiguous contexts (1 would be no change).",
         )
+    if size == "quick":
+        say("limit", TOO_SMALL)
     templates = frame["template"].n_unique()
     if templates < TELLING:
         say(

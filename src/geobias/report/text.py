@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import TYPE_CHECKING
 
-from geobias.report.findings import Cell, Column
+if TYPE_CHECKING:
+    from geobias.report.findings import Cell, Column
 
 MOST_SHOWN = 20_000
 _TURNS_TEXT_AROUND = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

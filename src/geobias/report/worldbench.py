@@ -8,9 +8,8 @@ from geobias.probes.screens import because, reasons
 from geobias.probes.worldbench import analyses, citation_check, excess, published, scores
 from geobias.probes.worldbench.screens import Dealt, dealt, screens, variety
 from geobias.report.findings import Measure, Metric, Part, Replies, Section, Sentence, Table
-from geobias.report.metrics import adjusted, written
+from geobias.report.metrics import TOO_SMALL, adjusted, written
 from geobias.report.tabling import table_of
-from geobias.stats import rate
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +52,8 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         notes=notes,
     )
     measures = {row["country"]: [_measure(row, model)] for row in countries.to_dicts()}
-    return Part(section, measures, _sentences(section, groups))
+    size = manifest.probes[PROBE].get("size")
+    return Part(section, measures, _sentences(section, groups, size))
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -107,7 +107,8 @@ def _metrics(
         undefined_because=none,
     )
     gaps = [_disparity(by, table) for by, table in over_all.items()]
-    shares = [_share(frame, *words) for words in _SHARES]
+    rates = scores.rates(frame, "all").to_dicts()
+    shares = [_share(rates[0] if rates else {}, *words) for words in _SHARES]
     return adjusted([error, median, *gaps, *shares])
 
 
@@ -145,19 +146,18 @@ _SHARES = (
 )
 
 
-def _share(frame: pl.DataFrame, name: str, outcome: str, better: Any, label: str) -> Metric:
-    found = rate(frame.filter(outcome=outcome).height, frame.height)
+def _share(row: dict[str, Any], name: str, outcome: str, better: Any, label: str) -> Metric:
     return Metric(
         name=f"worldbench.{name}",
         label=label,
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=found.n,
+        value=row.get(outcome),
+        low=row.get(f"{outcome}_low"),
+        high=row.get(f"{outcome}_high"),
+        n=row.get("asked", 0),
         counted="questions",
         unit="share",
         better=better,
-        undefined_because="" if found.n else "nothing was asked",
+        undefined_because="" if row else "nothing was asked",
         screened=False,
     )
 
@@ -290,7 +290,9 @@ def _measure(row: dict[str, Any], model: str) -> Measure:
     )
 
 
-def _sentences(section: Section, groups: dict[scores.By, pl.DataFrame]) -> list[Sentence]:
+def _sentences(
+    section: Section, groups: dict[scores.By, pl.DataFrame], size: str | None
+) -> list[Sentence]:
     def say(kind: Any, text: str) -> None:
         said.append(Sentence(kind=kind, probe=PROBE, model=section.model, text=text))
 
@@ -317,11 +319,11 @@ def _sentences(section: Section, groups: dict[scores.By, pl.DataFrame]) -> list[
     for by in GROUPINGS:
         gap = metrics[f"worldbench.{by}_disparity"]
         rows = groups[by].drop_nulls("mean").to_dicts()
-        if gap.value is None or gap.p is None or gap.chance is None:
+        if gap.value is None or gap.p_adjusted is None or gap.chance is None:
             continue
         most, least = rows[0], rows[-1]
-        sure = gap.p < 0.05
-        p = f"p = {gap.p:.3f}" if gap.p >= 0.001 else "p < 0.001"
+        sure = gap.p_adjusted < 0.05
+        p = f"p = {gap.p_adjusted:.3f}" if gap.p_adjusted >= 0.001 else "p < 0.001"
         say(
             "finding",
             f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
@@ -329,15 +331,27 @@ def _sentences(section: Section, groups: dict[scores.By, pl.DataFrame]) -> list[
             f"{'more than' if sure else 'no more than'} chance gives ({gap.chance:.2f} on average; "
             f"{p}); freed of what noise adds to it, it is {written(gap)}.",
         )
-    if error.n < TELLING:
-        say(
-            "limit",
-            f"{error.n:,} economies are a sample: too few to tell one country from another, and "
-            "only large gaps between groups can be seen.",
-        )
+    if size == "quick":
+        say("limit", TOO_SMALL)
+    say("limit", _resolution(section, error))
     say(
         "limit",
         "Errors are against one edition of the World Bank's figures. They do not show why a model "
         "errs: it may have read less about a place, older figures, or another definition.",
     )
     return said
+
+
+def _resolution(section: Section, error: Metric) -> str:
+    """What a run of this size can see."""
+    known = ""
+    if error.value is not None and error.low is not None and error.high is not None:
+        known = f"the mean error is known to about ±{(error.high - error.low) / 2:.2f}"
+    rows = section.tables["disparity_regions"].rows
+    most = rows[0]["baseline_high"] if rows else None
+    if isinstance(most, float):
+        known += (
+            f"{', and ' if known else ''}a gap between regions of up to {most:.2f} may be chance"
+        )
+    sample = ", a sample in which no country can be told from another," if error.n < TELLING else ""
+    return f"With {error.n:,} economies{sample} {known or 'little can be known'}."

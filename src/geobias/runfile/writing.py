@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -180,15 +180,19 @@ class RunWriter:
 
     def save_record(self, record: Record, digests: list[bytes]) -> None:
         """Keep a trial's row. It is written after the replies it rests on."""
+        self.save_row(msgspec.structs.asdict(record), digests)
+
+    def save_row(self, row: Mapping[str, Any], digests: Sequence[bytes] = ()) -> None:
+        """The same for a row that has left its struct behind, as in a file of others."""
         self._add(
             _INSERT_RECORD,
             (
-                record.trial,
-                record.probe,
-                record.country,
-                record.outcome,
+                row["trial"],
+                row["probe"],
+                row["country"],
+                row["outcome"],
                 b"".join(digests),
-                _json(record).decode(),
+                _json(row).decode(),
             ),
         )
 

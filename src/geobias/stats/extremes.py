@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 BORROWED = 4.0
 NOISE_DRAWS = 1000
-LOWER_LEVEL = 0.03
+LOWER_LEVEL = 0.04
 UPPER_LEVELS = (0.02, 0.03, 0.045, 0.065, 0.1)
-UPPER_TARGET = 0.02
+UPPER_TARGET = 0.015
 """How often the upper end may fall short in studies simulated from the observed means."""
 
 

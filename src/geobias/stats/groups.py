@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 DRAWS = 10_000
 EXACT_UP_TO = 8
+ENOUGH_FOR_VARIANCE = 20
 _CELLS = 2_500_000
 
 
@@ -150,11 +151,9 @@ def _permuted(a: Floats, b: Floats, draws: int, seed: int) -> float:
 
 def _effect(pairs: Floats, few: bool, why: str) -> Estimate:
     """Rank-biserial correlation; its interval on the logit scale of P(first above second), with
-    Brunner and Munzel's (2000) variance and degrees of freedom. Where the groups do not overlap
-    that variance is 0: then Newcombe's method 5 (2006).
+    Brunner and Munzel's (2000) variance and degrees of freedom. With a group of under 20 units, or
+    where the groups do not overlap and that variance is 0, Newcombe's method 5 (2006).
     """
-    import numpy as np
-
     n, m = pairs.shape
     above = (pairs > 0) + (pairs == 0) / 2
     share = float(above.mean())
@@ -163,14 +162,12 @@ def _effect(pairs: Floats, few: bool, why: str) -> Estimate:
         return Estimate(value, None, None, n + m, why)
     ours, theirs = above.mean(axis=1).var(ddof=1) / n, above.mean(axis=0).var(ddof=1) / m
     variance = float(ours + theirs)
-    if variance == 0 or share in (0.0, 1.0):
+    if min(n, m) < ENOUGH_FOR_VARIANCE or variance == 0 or share in (0.0, 1.0):
         low, high = _newcombe(share, n, m)
         return Estimate(value, 2 * low - 1, 2 * high - 1, n + m)
     df = max(1.0, variance**2 / (ours**2 / (n - 1) + theirs**2 / (m - 1)))
     half = _t(df) * math.sqrt(variance)
     low, high = around(share, half, (0.0, 1.0))
-    if not np.isfinite(low):
-        low, high = 0.0, 1.0
     return Estimate(value, 2 * low - 1, 2 * high - 1, n + m)
 
 

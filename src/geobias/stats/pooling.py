@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LEAST_GROUPS = 5
 """With fewer groups their spread cannot be told from chance, and nothing is pooled."""
-_GRID = 60
+_GRID = 40
 
 
 class Pooled(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,41 +74,38 @@ def pooled_rates(
     steps = np.tile(np.arange(_GRID) + 0.5, _GRID)  # Jacobian of the quadratic grid
     total = 1 / rho - 1
     a, b = centre * total, (1 - centre) * total
-    patterns, index = np.unique(np.column_stack([won, asked]), axis=0, return_inverse=True)
-    times = np.bincount(index.ravel(), minlength=len(patterns))
+    patterns, times = np.unique(np.column_stack([won, asked]), axis=0, return_counts=True)
     likelihood = np.log(steps)
     for (w, n), count in zip(patterns, times, strict=True):
         if n:
             likelihood = likelihood + count * (betaln(a + w, b + n - w) - betaln(a, b))
     weights = np.exp(likelihood - likelihood.max())
     weights /= weights.sum()
-    kept = weights > 1e-6 * weights.max()
+    kept = weights > 1e-4 * weights.max()
     weights, a, b, rho = weights[kept] / weights[kept].sum(), a[kept], b[kept], rho[kept]
-    found = [_beta_mixture(weights, a + w, b + n - w, int(n)) for w, n in patterns]
-    spread = np.sqrt(a * b / (a + b) ** 2 * rho)
-    own = [float(weights @ (n / (n + a + b))) for n in asked]
+    centre, total = a / (a + b), a + b
+    groups = []
+    for w, n in zip(won, asked, strict=True):
+        mean = (a + w) / (total + n)
+        value = float(weights @ mean)
+        variance = float(weights @ (mean * (1 - mean) / (total + n + 1) + (mean - value) ** 2))
+        groups.append(_beta(value, variance, int(n)))
     return Pooled(
-        groups=[found[i] for i in index.ravel()],
-        centre=float(weights @ (a / (a + b))),
-        spread=float(weights @ spread),
-        own=own,
+        groups=groups,
+        centre=float(weights @ centre),
+        spread=float(weights @ np.sqrt(centre * (1 - centre) * rho)),
+        own=[float(weights @ (n / (n + total))) for n in asked],
     )
 
 
-def _beta_mixture(weights: Floats, a: Floats, b: Floats, n: int) -> Estimate:
-    """Mean and middle 95% of a mixture of beta distributions, by halving."""
-    from scipy.special import betainc
+def _beta(value: float, variance: float, n: int) -> Estimate:
+    """The middle 95% of the beta distribution with this mean and variance."""
+    from scipy.special import betaincinv
 
-    def quantile(p: float) -> float:
-        low, high = 0.0, 1.0
-        for _ in range(30):
-            middle = (low + high) / 2
-            below = float(weights @ betainc(a, b, middle))
-            low, high = (middle, high) if below < p else (low, middle)
-        return (low + high) / 2
-
-    value = float(weights @ (a / (a + b)))
-    return Estimate(value, min(value, quantile(0.025)), max(value, quantile(0.975)), n)
+    total = value * (1 - value) / variance - 1
+    a, b = value * total, (1 - value) * total
+    low, high = float(betaincinv(a, b, 0.025)), float(betaincinv(a, b, 0.975))
+    return Estimate(value, min(value, low), max(value, high), n)
 
 
 def pooled_means(
@@ -117,8 +114,8 @@ def pooled_means(
     """Means of groups with their standard errors, by the normal–normal model.
 
     The groups' true means are taken to be normal around a centre. As in `pooled_rates` estimates
-    average over what the data allow for the spread (uniform prior for the SD, on a grid), and so
-    do intervals. A group whose mean or error is NaN (under two units) has the estimate of a new
+    and intervals average over what the data allow for the spread (uniform prior for its square:
+    Morris 1983). A group whose mean or error is NaN (under two units) has the estimate of a new
     group. Assumes that the errors are known; those of groups with few units are not, so lend them
     the spread of all (the pooled SD over √n) first.
     """
@@ -141,44 +138,45 @@ def pooled_means(
         return _not_pooled(groups, int(known.sum()))
     y, v = own_means[known], se[known] ** 2
     most = 3 * max(float(y.std(ddof=1)), math.sqrt(float(v.max())))
-    tau = (np.arange(_GRID * 4) + 0.5) / (_GRID * 4) * most
+    tau = (np.arange(_GRID * 3) + 0.5) / (_GRID * 3) * most
     precision = 1 / (v + tau[:, None] ** 2)
     total = precision.sum(axis=1)
     centre = (precision @ y) / total
     misfit = (precision * (y - centre[:, None]) ** 2).sum(axis=1)
-    likelihood = 0.5 * (np.log(precision).sum(axis=1) - np.log(total) - misfit)
+    likelihood = 0.5 * (np.log(precision).sum(axis=1) - np.log(total) - misfit) + np.log(tau)
     weights = np.exp(likelihood - likelihood.max())
     weights /= weights.sum()
-    groups, own = [], []
-    for m, s, n, good in zip(own_means, se, sizes, known, strict=True):
-        share = tau**2 / (tau**2 + s * s) if good else np.zeros_like(tau)
-        at = share * (m if good else 0.0) + (1 - share) * centre
-        spread = np.sqrt((tau**2 if not good else share * s * s) + (1 - share) ** 2 / total)
-        groups.append(_normal_mixture(weights, at, spread, n))
-        own.append(float(weights @ share))
+    # A group without a number of its own is one whose error is endless.
+    errors_squared = np.where(known, se**2, np.inf)[:, None]
+    share = tau**2 / (tau**2 + errors_squared)
+    at = share * np.where(known, own_means, 0.0)[:, None] + (1 - share) * centre
+    left = np.where(known[:, None], share * np.where(known[:, None], errors_squared, 0.0), tau**2)
+    variance = left + (1 - share) ** 2 / total
+    values = at @ weights
+    low, high = (_normal_mixture(weights, at, np.sqrt(variance), p) for p in (0.025, 0.975))
     return Pooled(
-        groups=groups,
+        groups=[
+            Estimate(float(v), float(min(v, a)), float(max(v, b)), n)
+            for v, a, b, n in zip(values, low, high, sizes, strict=True)
+        ],
         centre=float(weights @ centre),
         spread=float(weights @ tau),
-        own=own,
+        own=[float(weight) for weight in share @ weights],
     )
 
 
-def _normal_mixture(weights: Floats, at: Floats, spread: Floats, n: int) -> Estimate:
-    """Mean and middle 95% of a mixture of normal distributions, by halving."""
+def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Floats:
+    """Quantiles of mixtures of normal distributions, one for each row, by halving."""
+    import numpy as np
     from scipy.special import ndtr
 
-    value = float(weights @ at)
-
-    def quantile(p: float) -> float:
-        low, high = float((at - 6 * spread).min()), float((at + 6 * spread).max())
-        for _ in range(50):
-            middle = (low + high) / 2
-            below = float(weights @ ndtr((middle - at) / spread))
-            low, high = (middle, high) if below < p else (low, middle)
-        return (low + high) / 2
-
-    return Estimate(value, min(value, quantile(0.025)), max(value, quantile(0.975)), n)
+    low, high = (at - 6 * spread).min(axis=1), (at + 6 * spread).max(axis=1)
+    for _ in range(40):
+        middle = (low + high) / 2
+        below = ndtr((middle[:, None] - at) / spread) @ weights < p
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    found: Floats = (low + high) / 2
+    return found
 
 
 def _not_pooled(groups: list[Estimate], counted: int) -> Pooled:

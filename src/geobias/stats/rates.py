@@ -13,7 +13,8 @@ class Estimate(msgspec.Struct, frozen=True):
     """A number with its 95% interval and the count it rests on. Undefined is None, never 0.
 
     Where nothing can be said, or nothing about the uncertainty (one unit alone), the value or
-    `low` and `high` are None and `reason` says why in a few words.
+    `low` and `high` are None and `reason` says why in a few words. `caution` says why an interval
+    that is given may be too narrow.
     """
 
     value: float | None
@@ -21,14 +22,16 @@ class Estimate(msgspec.Struct, frozen=True):
     high: float | None
     n: int
     reason: str = ""
+    caution: str = ""
 
     def __str__(self) -> str:
-        why = f"; {self.reason}" if self.reason else ""
+        said = self.reason or self.caution
+        why = f"; {said}" if said else ""
         if self.value is None:
             return f"undefined (n = {self.n}{why})"
         if self.low is None or self.high is None:
             return f"{self.value:.2f} (n = {self.n}{why})"
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n})"
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{why})"
 
 
 def rate(hits: int, n: int) -> Estimate:

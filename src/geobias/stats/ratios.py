@@ -19,8 +19,9 @@ from geobias.stats.intervals import (
     DRAWS,
     UNBOUNDED,
     Bounds,
+    around,
     interval,
-    resampled,
+    resampled_sums,
     studentised,
     too_few,
 )
@@ -108,12 +109,13 @@ def score_over_units(
     least_half: float = 0.0,
 ) -> Estimate:
     """Any smooth score of column totals: rows × k columns in, `score` from totals (m × k) to m
-    values.
+    values. Twice the totals must give the same score.
 
     `score` is called with many totals at once, and may divide by 0: what is not finite is
     undefined. Where it is undefined as soon as one unit is left out, there is no interval. Where a
     bounded score does not change whichever unit is left out (every unit alike, as with an accuracy
-    of 1), the units would claim certainty: the interval then allows for the share of unlike rows
+    of 1), the units would claim certainty: the interval then has the half-width `least_half`, which
+    it never goes below, or without one allows for the share of unlike rows
     that Wilson's interval allows after that many rows without one, each as unlike as `bounds`
     permit, with rows of a unit counted as somewhat alike (`ALIKE`). An unbounded one gets none.
     """
@@ -138,9 +140,7 @@ def score_over_units(
             return Estimate(value, None, None, n, "rests on one unit: no interval")
         variance = (n - 1) ** 2 / n * float(left_out.var(ddof=1))
         if variance <= 1e-24 * max(1.0, value * value):
-            rows = len(table) / (1 + ALIKE * (len(table) / n - 1))
-            low, high = unvaried(value, rows, bounds)
-            return Estimate(value, low, high, n, "" if low is not None else "no unit differs")
+            return _alike(value, n, len(table), bounds, least_half)
 
         def ratios() -> Floats | None:
             return _ratios(totals, score, value, draws, seed)
@@ -149,32 +149,35 @@ def score_over_units(
     return Estimate(value, *ends, n)
 
 
+def _alike(value: float, n: int, rows: int, bounds: Bounds, least_half: float) -> Estimate:
+    """The estimate where no unit differs from another."""
+    if least_half > 0:
+        return Estimate(value, *around(value, least_half, bounds), n)
+    low, high = unvaried(value, rows / (1 + ALIKE * (rows / n - 1)), bounds)
+    return Estimate(value, low, high, n, "" if low is not None else "no unit differs")
+
+
 def _ratios(
     totals: Floats, score: Callable[[Floats], Floats], value: float, draws: int, seed: int
 ) -> Floats | None:
-    """Each resample's distance over its own standard error, by the delta method."""
+    """Each resample's distance over its own standard error, by the delta method.
+
+    The score is taken of means instead of totals, which for scores made of ratios is the same.
+    """
     import numpy as np
 
     n, k = totals.shape
-    scale = np.abs(totals).sum(axis=0)
+    scale = np.abs(totals).mean(axis=0)
     parts = totals / np.where(scale > 0, scale, 1.0)
-    products = (parts[:, :, None] * parts[:, None, :]).reshape(n, k * k)
-
-    def scored(sums: Floats) -> Floats:
-        return score(sums * scale)
-
-    distances, variances = [], []
-    for counts in resampled(n, draws, seed):
-        sums = counts @ parts
-        moved = scored(sums)
-        slopes = np.empty_like(sums)
-        for column in range(k):
-            step = np.zeros(k)
-            step[column] = 1e-5
-            slopes[:, column] = (scored(sums + step) - scored(sums - step)) / 2e-5
-        squares = (counts @ products).reshape(-1, k, k)
-        mean = np.einsum("ij,ij->i", slopes, sums) / n
-        spread = np.einsum("ij,ijk,ik->i", slopes, squares, slopes) / n - mean**2
-        distances.append(moved - value)
-        variances.append(spread * n * n / (n - 1))
-    return studentised(np.concatenate(distances), np.concatenate(variances))
+    rows, columns = np.triu_indices(k)
+    sums = resampled_sums(np.hstack([parts, parts[:, rows] * parts[:, columns]]), draws, seed)
+    means, products = sums[:, :k] / n, sums[:, k:] / n
+    slopes = np.empty_like(means)
+    for column in range(k):
+        step = np.zeros(k)
+        step[column] = 1e-5
+        slopes[:, column] = (score((means + step) * scale) - score((means - step) * scale)) / 2e-5
+    both = np.where(rows == columns, 1.0, 2.0)
+    spread = (slopes[:, rows] * slopes[:, columns] * both * products).sum(axis=1)
+    spread -= (slopes * means).sum(axis=1) ** 2
+    return studentised(score(means * scale) - value, spread / (n - 1))

@@ -39,13 +39,15 @@ class Said(Protocol):
 class Dialogue:
     """A chat history. `Dialogue()` is empty; `system`, `user`, `assistant` and `reply` append.
 
-    `digest` identifies the whole history. `answers` is the digest of the ask that the last
-    message answered (empty for all other messages): the run file keeps that text once, as the
-    reply, and not again as part of the next prompt, unless it was `cut`.
+    `digest` identifies the whole history; `length` counts its messages, `size` their bytes.
+    `answers` is the digest of the ask that the last message answered (empty for all other
+    messages): the run file keeps that text once, as the reply, and not again as part of the next
+    prompt, unless it was `cut`.
     """
 
     __slots__ = (
         *("_buffer", "_end", "answers", "content", "cut", "digest", "length", "parent", "role"),
+        "size",
     )
 
     parent: Dialogue | None
@@ -55,6 +57,7 @@ class Dialogue:
     answers: bytes
     cut: bool
     length: int
+    size: int
     _buffer: bytearray | None
     _end: int
 
@@ -66,6 +69,7 @@ class Dialogue:
         self.answers = b""
         self.cut = False
         self.length = 0
+        self.size = 0
         self._buffer = None
         self._end = 0
 
@@ -89,6 +93,7 @@ class Dialogue:
         longer.answers = answers
         longer.cut = cut
         longer.length = self.length + 1
+        longer.size = self.size + len(text)
         longer._buffer = None
         longer._end = 0
         return longer

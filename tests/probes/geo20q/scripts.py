@@ -92,7 +92,7 @@ def play(
     one.write_text("\n".join(chosen) + "\n", "utf-8")
     (folder / "one_names.csv").write_text(NAMES, "utf-8")
     settings = {"language": [script.language.code], "setting": "canonical"} | settings
-    plan = geo20q.plan(entities=str(one), **settings)
+    plan = geo20q.plan(entities=str(one), judge_questions=0, **settings)
     out = folder / "game.geobias"
     geobias.run([plan], server.url, out)
     with geobias.open_run(out) as run:

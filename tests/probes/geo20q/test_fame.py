@@ -9,7 +9,6 @@ import pytest
 import statsmodels.api as sm
 
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.estimating import linear, logistic, two_groups
 from geobias.probes.geo20q.fame import held_constant, regression
 from tests.probes.geo20q.games import frame, game, members
 
@@ -61,15 +60,17 @@ def test_turns_have_the_slope_of_a_line_through_them() -> None:
 def test_what_cannot_be_fitted_says_why() -> None:
     no_views = regression(frame([game("KEN", "won", 9)])).row(0, named=True)
     assert (no_views["odds_ratio"], no_views["r_squared"]) == (None, None)
-    assert no_views["undefined"] == "no game has a figure for the predictor"
+    assert no_views["undefined"] == "no game has a figure"
     apart = regression(table({100: 0, 200: 10})).row(0, named=True)
     assert apart["odds_ratio"] is None
     assert "without fail" in apart["undefined"]
     few = regression(table({100: 1, 200: 2}, of=4)).row(0, named=True)
-    assert "only 8 games of 4 countries" in few["undefined"]
+    assert "4 clusters: no interval" in few["undefined"]
+    assert (few["odds_ratio_low"], few["success_p"]) == (None, None)
     alike = regression(table({100: 3})).row(0, named=True)
-    assert "same in all games" in alike["undefined"]
-    assert "ended alike" in regression(table({100: 10, 200: 10})).row(0, named=True)["undefined"]
+    assert "predictor does not vary" in alike["undefined"]
+    won = regression(table({100: 10, 200: 10})).row(0, named=True)
+    assert "outcome does not vary" in won["undefined"]
 
 
 def test_zero_views_have_no_logarithm_and_are_left_out() -> None:
@@ -77,23 +78,39 @@ def test_zero_views_have_no_logarithm_and_are_left_out() -> None:
     assert row["games"] == 20
 
 
-def test_fits_are_those_of_statsmodels_with_clustered_errors() -> None:
+def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> None:
+    """Clustered errors are jackknifed, for they run short where clusters are few."""
     dice = random.Random(1)
-    x = [dice.gauss(0, 1) for _ in range(60)]
-    units = [i % 12 for i in range(60)]
-    y = [float(dice.random() < 1 / (1 + math.exp(-a))) for a in x]
-    found = logistic(y, x, units)
-    options: dict[str, Any] = {"cov_type": "cluster", "cov_kwds": {"groups": np.array(units)}}
-    direct = sm.Logit(y, sm.add_constant(np.array(x))).fit(disp=0, use_t=True, **options)
-    assert found.slope.value == pytest.approx(direct.params[1])
-    assert (found.slope.low, found.slope.high) == pytest.approx(tuple(direct.conf_int()[1]))
-    assert found.p == pytest.approx(direct.pvalues[1])
-    z = [2 * a + dice.gauss(0, 1) for a in x]
-    line = linear(z, x, units)
-    plain = sm.OLS(z, sm.add_constant(np.array(x))).fit(use_t=True, **options)
-    assert line.slope.value == pytest.approx(plain.params[1])
-    assert line.r_squared == pytest.approx(plain.rsquared)
-    assert line.p == pytest.approx(plain.pvalues[1])
+    games, known, x, y, taken, units = [], [], [], [], [], []
+    for unit, country in enumerate(members("Global South")[:12]):
+        for number in range(8):
+            log = dice.gauss(7, 1)
+            won = dice.random() < 1 / (1 + math.exp(7 - log))
+            turn = round(14 - log + dice.gauss(0, 2)) if won else 20
+            known.append(entity(country, number, math.exp(log)))
+            games.append(game(country, "won" if won else "lost", turn, number=number))
+            x.append(log)
+            y.append(float(won))
+            taken.append(float(turn))
+            units.append(unit)
+    row = regression(frame(games, known)).row(0, named=True)
+    options: dict[str, Any] = {"cov_type": "cluster", "use_t": True}
+    clusters, logs, wins = np.array(units), np.array(x), np.array(y)
+    odds = sm.Logit(wins, sm.add_constant(logs)).fit(
+        disp=0, cov_kwds={"groups": clusters}, **options
+    )
+    assert row["odds_ratio"] == pytest.approx(math.exp(0.01 * odds.params[1]))
+    low, high = odds.conf_int()[1]
+    ends = [math.log(row[f"odds_ratio{end}"]) / 0.01 for end in ("_low", "_high")]
+    assert 1 <= (ends[1] - ends[0]) / (high - low) < 1.25
+    assert row["success_p"] == pytest.approx(odds.pvalues[1], abs=0.01)
+    won_ = wins == 1
+    line = sm.OLS(np.array(taken)[won_], sm.add_constant(logs[won_])).fit(
+        cov_kwds={"groups": clusters[won_]}, **options
+    )
+    assert row["r_squared"] == pytest.approx(line.rsquared)
+    assert row["turns_p"] == pytest.approx(line.pvalues[1], abs=0.02)
+    assert row["turns_per_doubling"] == pytest.approx(line.params[1] * math.log(2))
 
 
 def test_a_gap_that_fame_explains_is_gone_at_equal_fame() -> None:
@@ -110,20 +127,3 @@ def test_a_gap_that_fame_explains_is_gone_at_equal_fame() -> None:
     assert row["odds_ratio_high"] < 0.5
     assert row["odds_ratio_equal_views_low"] < 1 < row["odds_ratio_equal_views_high"]
     assert row["games"] == 552
-
-
-def test_two_groups_by_hand() -> None:
-    found = two_groups([3.0, 5.0], [1.0, 4.0])
-    assert (found.u, found.effect, found.shift.value) == (3, 0.5, 1.5)  # differences −1, 1, 2, 4
-    assert found.difference.value == 1.5
-    assert found.n == (2, 2)
-
-
-def test_groups_that_are_all_alike_do_not_differ() -> None:
-    found = two_groups([0.5] * 5, [0.5] * 9)
-    assert (found.p, found.effect, found.shift.value) == (1, 0, 0)
-
-
-def test_an_empty_group_leaves_everything_undefined() -> None:
-    found = two_groups([], [1.0])
-    assert (found.u, found.p, found.shift.value, found.difference.value) == (None,) * 4

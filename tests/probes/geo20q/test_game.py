@@ -40,9 +40,8 @@ def test_the_judge_sees_the_entity_and_this_question_alone(
 ) -> None:
     script = Script(["Sure!\n1. Is it big? Yes. Is it red?", "Is it old?", WIN])
     play(raw_server, tmp_path, script)
-    [first, second] = [
-        p for p, who in zip(script.prompts, script.asked, strict=True) if who == "judge"
-    ]
+    heard = zip(script.prompts, script.asked, strict=True)
+    [first, second] = [prompt for prompt, role in heard if role == "judge"]
     assert len(first) == len(second) == 1
     assert first[0]["content"].endswith("For the thing Eiffel Tower, Is it big? (Yes/No/Maybe)")
     assert "Is it big?" not in second[0]["content"]
@@ -68,8 +67,7 @@ def test_a_transcript_shows_what_the_guesser_was_shown(raw_server: Server, tmp_p
     script = Script(["Is it big? Yes. Is it red?", WIN])
     play(raw_server, tmp_path, script)
     with geobias.open_run(tmp_path / "game.geobias") as run:
-        last = [reply for _, reply in run.replies() if reply.role == "guesser"][-1]
-        first = [reply for _, reply in run.replies() if reply.role == "guesser"][0]
+        first, last = (reply for _, reply in run.replies() if reply.role == "guesser")
         said = [m.content for m in run.transcript(last)]
     assert first.text == "Is it big? Yes. Is it red?"
     assert said[1:] == ["Is it big?", "No.", WIN]
@@ -88,7 +86,7 @@ def test_a_game_is_won_on_the_final_guess(raw_server: Server, tmp_path: Path) ->
 def test_a_game_is_lost_after_twenty_turns(raw_server: Server, tmp_path: Path) -> None:
     table = write_table(tmp_path)
     script = Script(questions(25), final="Is it the Taj Mahal?")
-    plan = geo20q.plan(entities=str(table), type="things", setting="canonical")
+    plan = geo20q.plan(judge_questions=0, entities=str(table), type="things", setting="canonical")
     out = tmp_path / "r.geobias"
     geobias.run([plan], raw_server(script).url, out)
     with geobias.open_run(out) as run:
@@ -237,7 +235,14 @@ def test_a_game_that_was_stopped_goes_on_where_it_was(raw_server: Server, tmp_pa
     table = write_table(tmp_path)
     script = Script([*questions(10), WIN])
     url = raw_server(script).url
-    plan = geo20q.plan(entities=str(table), type="things", setting="both", turns=5, most_turns=30)
+    plan = geo20q.plan(
+        judge_questions=0,
+        entities=str(table),
+        type="things",
+        setting="both",
+        turns=5,
+        most_turns=30,
+    )
     out = tmp_path / "r.geobias"
     with pytest.raises(Stopped):
         geobias.run([plan], url, out, options=geobias.Options(max_calls=13))
@@ -254,7 +259,13 @@ def test_sampled_repeats_are_independent_games(raw_server: Server, tmp_path: Pat
     table = write_table(tmp_path)
     script = Script([WIN])
     plan = geo20q.plan(
-        entities=str(table), type="people", setting="canonical", turns=2, repeats=3, temperature=0.8
+        judge_questions=0,
+        entities=str(table),
+        type="people",
+        setting="canonical",
+        turns=2,
+        repeats=3,
+        temperature=0.8,
     )
     geobias.run([plan], raw_server(script).url, tmp_path / "r.geobias")
     # Two guesses in each game, but the greedy judge answers the same question once.
@@ -265,7 +276,9 @@ def test_sampled_repeats_are_independent_games(raw_server: Server, tmp_path: Pat
 def test_guesser_and_judge_may_be_different_models(raw_server: Server, tmp_path: Path) -> None:
     guesser, judge = Script([WIN.replace("Eiffel", "Oil"), WIN]), Script(["x"], "Yes.")
     models = {"model": raw_server(guesser).url, "judge": raw_server(judge).url}
-    plan = geo20q.plan(entities=str(write_table(tmp_path)), type="things", turns=2)
+    plan = geo20q.plan(
+        judge_questions=0, entities=str(write_table(tmp_path)), type="things", turns=2
+    )
     geobias.run([plan], models, tmp_path / "r.geobias")
     assert set(guesser.asked) <= {"guesser", "final"}
     assert set(judge.asked) == {"judge"}

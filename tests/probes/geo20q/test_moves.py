@@ -35,6 +35,7 @@ HAGIA = Entity(id="hagia", name="Hagia Sophia", type="thing", category="building
         (MAATHAI, "Is the person from Africa?", True),
         (MAATHAI, "Is the person from Asia?", False),
         (MAATHAI, "Is she Kenyan?", True),
+        (MAATHAI, "Is it in Asia?", False),
         (MAATHAI, "Is she from East Africa or West Africa?", True),
         (MAATHAI, "Is she from Europe or Asia?", False),
         (MAATHAI, "Is she an activist?", True),

@@ -16,10 +16,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+import geobias
+from geobias.probes import worldbench
 from geobias.report import page as report_page
-from geobias.report.findings import collect
+from geobias.report.findings import Findings, collect
 from geobias.runfile import RunReader
-from tests.report.made import findings
+from tests.report.made import findings as findings_that_say
 from tests.report.page.hostile import MARKUP, hostile_run
 
 CHROMIUM = os.environ.get("GEOBIAS_CHROMIUM") or next(
@@ -30,10 +32,10 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium o
 Open = Callable[..., Any]
 
 
-def written(out: Path, *runs: Path) -> Path:
+def written(out: Path, *runs: Path, findings: Findings | None = None) -> Path:
     readers = [RunReader(run) for run in runs]
     try:
-        report_page.write(collect(readers), readers, out)
+        report_page.write(findings or collect(readers), readers, out)
     finally:
         for reader in readers:
             reader.close()
@@ -41,19 +43,25 @@ def written(out: Path, *runs: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory, biased: Path, fair: Path) -> dict[str, Path]:
+def pages(
+    tmp_path_factory: pytest.TempPathFactory, biased: Path, findings: Findings
+) -> dict[str, Path]:
     """One model, two models, and a model that answers with markup; each page made once."""
     folder = tmp_path_factory.mktemp("pages")
     hostile = hostile_run(folder / "hostile.geobias")
+    quick = [worldbench.plan(size="quick")]
+    fair = geobias.run(quick, "sim/fair", folder / "fair.geobias").path
     names = folder / "names.html"
     with RunReader(hostile) as run:
         text = "".join(MARKUP)
         names.write_text(
-            report_page.rendered(findings(text=text), [run]), encoding="utf-8", errors="replace"
+            report_page.rendered(findings_that_say(text=text), [run]),
+            encoding="utf-8",
+            errors="replace",
         )
     return {
-        "one": written(folder / "one.html", biased),
-        "two": written(folder / "two.html", biased, fair),
+        "one": written(folder / "one.html", biased, findings=findings),
+        "two": written(folder / "two.html", fair, hostile),
         "hostile": written(folder / "hostile.html", hostile),
         "names": names,
     }
@@ -90,6 +98,7 @@ def opened(browser: Any, pages: dict[str, Path]) -> Iterator[Open]:
         page.on("dialog", lambda dialog: trouble.append(f"dialog {dialog.message}"))
         page.on("request", asked)
         page.goto(pages[name].as_uri())
+        page.wait_for_selector("html:not(.no-script)")
         return page
 
     yield open_page
@@ -252,7 +261,7 @@ def test_paper_is_white_and_has_no_buttons(opened: Open) -> None:
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("name", ["one", "two"])
+@pytest.mark.parametrize("name", ["one", "two", "names"])
 def test_a_phone_needs_no_sideways_scrolling(opened: Open, name: str) -> None:
     wide = opened(name, width=390).evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
@@ -275,12 +284,12 @@ def test_a_model_that_cannot_be_measured_is_told_so_first_and_its_figures_are_fa
     assert page.locator("#worldbench tr.grey").count()
 
 
-def test_markup_in_replies_is_text(opened: Open) -> None:
+def test_markup_in_replies_is_text(opened: Open, pages: dict[str, Path]) -> None:
     page = opened("hostile")
     read = ""
-    for iso3 in page.evaluate(
-        "Object.keys(JSON.parse(document.querySelector('#page-data').textContent).replies)"
-    ):
+    with RunReader(pages["hostile"].with_suffix(".geobias")) as run:
+        asked = [iso3 for (iso3,) in run.query("SELECT DISTINCT country FROM records")]
+    for iso3 in asked:
         page.evaluate(f"document.querySelector('button[data-iso={iso3}]').click()")
         read += page.locator("#profile").inner_text()
     assert "<script>window.pwned = 1</script>" in read

@@ -46,7 +46,7 @@ def test_areas_can_be_compared(iso3: str, thousand_square_km: float) -> None:
 def test_an_economy_without_a_value_is_drawn_and_says_so() -> None:
     spots = {"KEN": worldmap.Spot(0.5, "Kenya: 0.50")}
     svg = worldmap.world_map(spots, [0.4], SCALE[:2])
-    assert f'fill="{light("scale-1")}" role="graphics-symbol" aria-label="Kenya: 0.50"' in svg
+    assert f'fill="{light("scale-1")}" aria-label="Kenya: 0.50"' in svg
     assert 'aria-label="Tuvalu: not asked about"' in svg
     assert svg.count('class="economy"') == len(economies())
 

@@ -5,6 +5,12 @@ A probe's module here offers
     OPTIONS                     click options of its own, on top of those all probes share
     make_plan(**options)        the plan for these options (shared ones and its own)
     summary(run)                what rich should print when a run has ended
+
+and, where its main test can be planned for,
+
+    aim(plan, spread)           that test, with how much answers vary (None: the usual)
+    spread_of(run)              how much the answers in a run file vary
+    expected(plan)              calls, tokens in and out, if trials are no single questions
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from geobias.probes.plan import Plan
+    from geobias.probes.power import Aim
     from geobias.runfile import RunReader
 
 ITEMS_OPTION = click.option(
@@ -61,3 +63,20 @@ def summary(run: RunReader) -> RenderableType:
     lines = [Text(line) for line in sentences(frame, measurable=not why)]
     title = f"namebbq · {model} · bias from −1 to 1, 0 is none"
     return Group(*first, as_table(score_table(frame), title), *lines, Text(""))
+
+
+def aim(plan: Plan, spread: tuple[float, float] | None) -> Aim:
+    """The test that a run of this plan is made for."""
+    from geobias.probes.namebbq.power import aim as of_plan
+
+    return of_plan(plan, spread)
+
+
+def spread_of(run: Path) -> tuple[float, float] | None:
+    """How much the answers of a run vary between units and within them; None: too few."""
+    from geobias.api import open_run
+    from geobias.probes.namebbq.power import spread_of as of_frame
+    from geobias.probes.namebbq.scores import frame_of
+
+    with open_run(run) as reader:
+        return of_frame(frame_of(reader.records("namebbq")))

@@ -12,7 +12,7 @@ from geobias.trials import Ask, Dialogue, Reply
 
 SKILLS = (knowledge.answer, assumptions.answer, play.answer)
 """Each looks at the dialogue and answers it, or leaves it to the next."""
-REMEMBERED = 50_000
+REMEMBERED = 4_096
 _FILLER = ("That is hard to say.", "It depends.", "Perhaps.", "I would have to think about it.")
 
 

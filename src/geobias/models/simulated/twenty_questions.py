@@ -41,7 +41,7 @@ from geobias.trials import Ask, Dialogue
 
 ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania")
 """In which continents come to its mind."""
-REMEMBERED = 50_000
+REMEMBERED = 4_096
 """Histories whose state is kept; the oldest are forgotten, and walked through again if need be."""
 
 _PLACES = re.compile(r"^Is it in (.+)\?$")
@@ -175,6 +175,10 @@ class Player:
         hard = entity.country in group_members(self._chosen.against)
         return max(0.0, self._chosen.play - self._chosen.play_gap * hard)
 
+    def would_win(self, entity: Entity) -> bool:
+        """Whether a greedy canonical game about this entity is won, with a judge that is right."""
+        return self._thinks_of(entity, 1, "")
+
     def _thinks_of(self, entity: Entity, turn: int, draw: str) -> bool:
         chance = self.chance(entity)
         if self._drawn("thinks", entity.id, draw) < chance:
@@ -285,8 +289,11 @@ class Known:
 @lru_cache(maxsize=8)
 def known(kind: str, path: str = "") -> Known:
     """The table of one type: the shipped one, or a file's."""
-    table = read_entities(Path(path)) if path else entities()
-    return Known(table, kind)
+    if not path:
+        return Known(entities(), kind)
+    file = Path(path)
+    names = file.with_name(f"{file.stem}_names{file.suffix}")
+    return Known(read_entities(file, names if names.exists() else None), kind)
 
 
 def _plainly(entity: Entity, question: str, language: str) -> bool | None:

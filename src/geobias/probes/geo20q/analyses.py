@@ -6,10 +6,8 @@ here too.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, Literal
 
-from geobias.probes.geo20q.estimating import two_groups
 from geobias.probes.geo20q.scores import (
     By,
     by_setting,
@@ -18,9 +16,10 @@ from geobias.probes.geo20q.scores import (
     grouped,
     over_countries,
 )
-from geobias.stats import rate
-from geobias.stats.bootstrap import DRAWS, resampled
+from geobias.stats import two_groups
+from geobias.stats.intervals import LEAST_UNITS, around
 from geobias.stats.multiple import holm
+from geobias.stats.rates import unvaried
 from geobias.stats.student import quantile_95
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ HALVES: dict[Half, tuple[str, str]] = {
 MOST_TURNS = 150
 
 
-def curve(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:
+def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Success against allowed turns, 1 to 150 (the paper's Figure 4), with a 95% band.
 
     Of games without a limit where there are any, else of canonical ones up to their 20 turns. A
@@ -57,13 +56,7 @@ def curve(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame
         names, index = np.unique(part["country"].to_numpy(), return_inverse=True)
         totals = np.zeros((len(names), most + 1))
         np.add.at(totals, index, np.column_stack([reached, np.ones(len(won))]))
-        half = _half_widths(totals, seed)
-        for limit, value in zip(limits.tolist(), reached.mean(axis=0).tolist(), strict=True):
-            wide = half[limit - 1] if half is not None else 0.0
-            wilson = rate(round(value * len(won)), len(won))
-            low, high = wilson.low, wilson.high
-            if wide > 1e-12:
-                low, high = max(0.0, value - wide), min(1.0, value + wide)
+        for limit, (value, low, high) in enumerate(_band(totals, len(won)), start=1):
             rows.append(
                 group
                 | {"allowed_turns": limit, "success": value, "success_low": low}
@@ -75,16 +68,25 @@ def curve(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame
     return pl.DataFrame(rows, schema=schema | {"played": pl.Int64, "countries": pl.Int64})
 
 
-def _half_widths(totals: Any, seed: int) -> Any:
-    """Half of each limit's interval, from resampling countries; None for a single country."""
+def _band(totals: Any, rows: int) -> list[tuple[float, float | None, float | None]]:
+    """Share and interval for each limit, from leaving out each country in turn (the jackknife).
+
+    `totals` has a row for each country: games won within each limit, and games in the last column.
+    """
     import numpy as np
 
     n = len(totals)
-    if n < 2:
-        return None
-    drawn = np.concatenate([counts @ totals for counts in resampled(n, DRAWS, seed)])
-    spread = (drawn[:, :-1] / drawn[:, -1:]).std(axis=0)
-    return quantile_95(n - 1) * math.sqrt(n / (n - 1)) * spread
+    whole = totals.sum(axis=0)
+    shares = whole[:-1] / whole[-1]
+    if n < LEAST_UNITS:
+        return [(float(share), None, None) for share in shares]
+    rest = whole - totals
+    spread = (rest[:, :-1] / rest[:, -1:]).var(axis=0, ddof=1) * (n - 1) ** 2 / n
+    half = quantile_95(n - 1) * np.sqrt(spread)
+    return [
+        (share, *(around(share, wide, (0, 1)) if wide > 1e-12 else unvaried(share, rows, (0, 1))))
+        for share, wide in zip(shares.tolist(), half.tolist(), strict=True)
+    ]
 
 
 def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
@@ -110,7 +112,9 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
             for said, games in (("all", part), ("judge right", kept)):
                 means = country_means(games)
                 sides = [means.filter(pl.col(half) == name) for name in (first, second)]
-                found = two_groups(*(side["value"].to_list() for side in sides))
+                found = two_groups(
+                    *(side["value"].to_list() for side in sides), draws=1, bounds=(-1, 1)
+                )
                 row: dict[str, Any] = {"halves": half} | group | {"games": said}
                 for name, side in zip(("first", "second"), sides, strict=True):
                     row |= fields(name, over_countries(side, seed=seed))
@@ -118,7 +122,8 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
                     row
                     | fields("difference", found.difference)
                     | fields("shift", found.shift)
-                    | {"effect": found.effect, "u": found.u, "p": found.p}
+                    | fields("effect", found.effect)
+                    | {"u": found.u, "p": found.p}
                     | {
                         f"{name}_{what}": int(side["games"].sum()) if what == "games" else len(side)
                         for name, side in zip(("first", "second"), sides, strict=True)
@@ -129,10 +134,10 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
         tests = [row for row in rows if row["games"] == said]
         for row, adjusted in zip(tests, holm([row["p"] for row in tests]), strict=True):
             row["p_holm"] = adjusted
-    names = ("first", "second", "difference", "shift")
+    names = ("first", "second", "difference", "shift", "effect")
     numbers = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
     schema: dict[str, Any] = dict.fromkeys(("halves", "type", "setting", "games"), pl.String)
-    schema |= dict.fromkeys((*numbers, "effect", "u", "p", "p_holm"), pl.Float64)
+    schema |= dict.fromkeys((*numbers, "u", "p", "p_holm"), pl.Float64)
     counts = [f"{name}_{what}" for name in ("first", "second") for what in ("countries", "games")]
     schema |= dict.fromkeys(counts, pl.Int64)
     clean = [{name: row[name] for name in schema} for row in rows]

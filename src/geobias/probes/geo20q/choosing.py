@@ -5,9 +5,10 @@
     paper      the 100 most viewed people and things of each continent; or, in the design
                "countries", the 10 most viewed of each country
 
-"Most viewed" is by English Wikipedia page views where they are known; entities without a figure
-come after those that have one, in the order of the table. A continent or country that has fewer
-gives all it has, and the plan says so.
+"Most viewed" is by English Wikipedia page views where known. Entities without a figure come
+after those that have one: first the first of every country, then the second of every country, and
+so on, since the table puts the best known of a country first and says nothing across countries. A
+continent or country that has fewer gives all it has.
 """
 
 from __future__ import annotations
@@ -102,11 +103,17 @@ def most_viewed(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
     for one in pool:
         place = economies()[one.country].continent if by == "continents" else one.country
         cells.setdefault((one.type, place), []).append(one)
-    return [one for cell in cells.values() for one in sorted(cell, key=_views)[:each]]
+    return [one for cell in cells.values() for one in _best_known_first(cell)[:each]]
 
 
-def _views(one: Entity) -> float:
-    return -one.views if one.views is not None else math.inf
+def _best_known_first(cell: Sequence[Entity]) -> list[Entity]:
+    """By views, then by rank in the own country."""
+    rank: dict[str, int] = {}
+    keys = {}
+    for one in cell:
+        rank[one.country] = rank.get(one.country, 0) + 1
+        keys[one.id] = (-one.views if one.views is not None else math.inf, rank[one.country])
+    return sorted(cell, key=lambda one: keys[one.id])
 
 
 def _quick(pool: Sequence[Entity]) -> list[Entity]:
@@ -117,7 +124,7 @@ def _quick(pool: Sequence[Entity]) -> list[Entity]:
         here = [one for one in marked if economies()[one.country].continent == continent]
         kind = ("thing", "person")[index % 2]
         fitting = [one for one in here if one.type == kind] or here
-        chosen += sorted(fitting, key=_views)[:1]
+        chosen += _best_known_first(fitting)[:1]
     return chosen
 
 

@@ -9,11 +9,28 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from geobias.probes.geo20q.analyses import HALVES
-from geobias.probes.geo20q.estimating import Fit, linear, logistic
 from geobias.probes.geo20q.scores import by_setting, fields, grouped
+from geobias.stats import Estimate, Regression, linear, logistic
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+LOG, HALF = "log", "half"
+
+
+class _Fit:
+    """One predictor's part in a regression, and why it is missing."""
+
+    def __init__(self, found: Regression, name: str = LOG) -> None:
+        part = found.coefficients.get(name)
+        self.slope = part.estimate if part else Estimate(None, None, None, found.clusters)
+        self.p = part.p if part else None
+        self.r_squared = found.r_squared
+        self.rows, self.clusters = found.rows, found.clusters
+        self.reason = found.reason or self.slope.reason
+        if not found.rows:
+            self.reason = "no game has a figure"
 
 
 def regression(frame: pl.DataFrame) -> pl.DataFrame:
@@ -40,13 +57,11 @@ def regression(frame: pl.DataFrame) -> pl.DataFrame:
             with np.errstate(divide="ignore", invalid="ignore"):
                 logs = np.where(logs > 0, np.log(logs), np.nan)
             countries = played["country"].to_list()
-            chance = logistic(played["won"].to_numpy().astype(float), logs, countries)
+            chance = _Fit(logistic(played["won"].to_numpy().astype(float), {LOG: logs}, countries))
             won = (played["won"] == 1).to_numpy()
-            pace = linear(
-                played["turns"].to_numpy().astype(float)[won],
-                logs[won],
-                [c for c, w in zip(countries, won.tolist(), strict=True) if w],
-            )
+            of_won = [country for country, w in zip(countries, won.tolist(), strict=True) if w]
+            taken = played["turns"].to_numpy().astype(float)
+            pace = _Fit(linear(taken[won], {LOG: logs[won]}, of_won))
             rows.append({"type": group["type"], "predictor": name, "setting": group["setting"]})
             rows[-1] |= _odds(chance) | _pace(pace) | {"undefined": _why(chance, pace)}
     names = ("odds_ratio", "odds_ratio_doubling", "turns_per_doubling")
@@ -59,7 +74,7 @@ def regression(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def _odds(fit: Fit) -> dict[str, Any]:
+def _odds(fit: _Fit) -> dict[str, Any]:
     row: dict[str, Any] = {"success_p": fit.p, "games": fit.rows, "countries": fit.clusters}
     for name, rise in (("odds_ratio", 0.01), ("odds_ratio_doubling", math.log(2))):
         row |= {end: _exp(rise, slope) for end, slope in fields(name, fit.slope).items()}
@@ -70,7 +85,7 @@ def _exp(rise: float, slope: float | None) -> float | None:
     return None if slope is None else math.exp(rise * slope)
 
 
-def _pace(fit: Fit) -> dict[str, Any]:
+def _pace(fit: _Fit) -> dict[str, Any]:
     slope, r = fit.slope, fit.r_squared
     row: dict[str, Any] = {"turns_p": fit.p, "won": fit.rows, "r_squared": r}
     for end, turns in fields("turns_per_doubling", slope).items():
@@ -79,7 +94,7 @@ def _pace(fit: Fit) -> dict[str, Any]:
     return row | {"r_squared_signed": signed}
 
 
-def _why(chance: Fit, pace: Fit) -> str | None:
+def _why(chance: _Fit, pace: _Fit) -> str | None:
     if chance.reason and chance.reason == pace.reason:
         return chance.reason
     said = [
@@ -110,8 +125,8 @@ def held_constant(frame: pl.DataFrame) -> pl.DataFrame:
             won, countries = games["won"].to_numpy().astype(float), games["country"].to_list()
             row: dict[str, Any] = {"type": group["type"], "setting": group["setting"]}
             row |= {"half": second}
-            alone = logistic(won, there, countries)
-            beside = logistic(won, there, countries, beside=logs)
+            alone = _Fit(logistic(won, {HALF: there}, countries), HALF)
+            beside = _Fit(logistic(won, {HALF: there, LOG: logs}, countries), HALF)
             for name, fit in (("odds_ratio", alone), ("odds_ratio_equal_views", beside)):
                 row |= {end: _exp(1, slope) for end, slope in fields(name, fit.slope).items()}
             rows.append(

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q.analyses import HALVES
-from geobias.probes.geo20q.estimating import two_groups
 from geobias.probes.geo20q.scores import BYS, TYPES, fields, over_countries, share
-from geobias.stats.multiple import holm
+from geobias.stats import holm, two_groups
 
 if TYPE_CHECKING:
     import polars as pl
@@ -125,7 +124,7 @@ def judge_halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     )
     for half, both in HALVES.items():
         sides = [means.filter(pl.col(half) == name) for name in both]
-        found = two_groups(*(side["value"].to_list() for side in sides))
+        found = two_groups(*(side["value"].to_list() for side in sides), draws=1, bounds=(-1, 1))
         row: dict[str, Any] = {"halves": half}
         for name, side in zip(("first", "second"), sides, strict=True):
             row |= fields(name, over_countries(side, seed=seed))
@@ -134,14 +133,15 @@ def judge_halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
             row
             | fields("difference", found.difference)
             | fields("shift", found.shift)
-            | {"effect": found.effect, "u": found.u, "p": found.p}
+            | fields("effect", found.effect)
+            | {"u": found.u, "p": found.p}
         )
     for row, adjusted in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = adjusted
-    names = ("first", "second", "difference", "shift")
+    names = ("first", "second", "difference", "shift", "effect")
     numbers = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
     schema: dict[str, Any] = {"halves": pl.String} | dict.fromkeys(numbers, pl.Float64)
-    schema |= dict.fromkeys(("effect", "u", "p", "p_holm"), pl.Float64)
+    schema |= dict.fromkeys(("u", "p", "p_holm"), pl.Float64)
     counts = [f"{n}_{what}" for n in names[:2] for what in ("countries", "questions")]
     schema |= dict.fromkeys(counts, pl.Int64)
     return pl.DataFrame([{name: row[name] for name in schema} for row in rows], schema=schema)

@@ -40,7 +40,7 @@ from geobias.probes.plan import Plan, fingerprint
 from geobias.trials import Ask, Dialogue, Steps, Trial
 
 PROBE = "geo20q_judge"
-SAMPLE = {"quick": 120, "standard": 400, "paper": 1200}
+SAMPLE = {"quick": 24, "standard": 400, "paper": 1200}
 """Questions in a run of the game of each size."""
 
 _NEAR = {

@@ -68,6 +68,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     firm           understood, and of a place that excludes others ("located in", not "found in")
     either         whether it offers alternatives
     origin         whether it asks where somebody is from rather than where something is
+    impersonal     "is it in …?", which of a person can only mean where they are from
     yes_no         whether yes or no is an answer to it
     """
 
@@ -79,6 +80,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     firm: bool = False
     either: bool = False
     origin: bool = False
+    impersonal: bool = False
 
     def possible_places(self) -> int:
         """Economies of which a yes may be true."""
@@ -112,7 +114,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     def _place(self, place: Place, entity: Entity) -> bool | None:
         here = bit(entity.country)
-        if entity.type == "person" and not self.origin:
+        if entity.type == "person" and not (self.origin or self.impersonal):
             return None  # people live and work abroad
         if here & place.sure:
             return True
@@ -257,7 +259,7 @@ def understand(text: str, language: str) -> Question:
     left = set(rest)
     loose = left & known.loose
     understood = bool(tokens) and len(text) <= READ and not left - known.plain - known.loose
-    asks_origin = bool(left & known.origin) or not left & known.position
+    position = left & known.position
     return Question(
         key=" ".join(tokens),
         yes_no=_is_yes_no(shown, tokens, known, language),
@@ -266,7 +268,8 @@ def understand(text: str, language: str) -> Question:
         understood=understood,
         firm=understood and not loose,
         either=bool(left & known.either),
-        origin=asks_origin,
+        origin=bool(left & known.origin) or not position,
+        impersonal="it" in left and position == {"in"},
     )
 
 

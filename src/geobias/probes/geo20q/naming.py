@@ -134,7 +134,7 @@ class Names:
         return next(self.found(text), None) is not None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def names_of(entity_id: str, spellings: tuple[str, ...]) -> Names:
     """One entity's names."""
     return Names([(entity_id, spellings)])

@@ -54,6 +54,8 @@ SETTINGS = ("canonical", "unlimited")
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
 """The ends of a game that was played to its end."""
+DRAWS = 2_000
+"""Resamples behind an interval: a table has hundreds of them."""
 _WORDS = ("trial", "country", "outcome", "entity", "name", "type", "category", "language")
 _SAID = ("canonical", "unlimited", "last_question", "final_guess", "guessed", "guessed_country")
 _PLACES = ("continent", "region", "north_south", "west_east")
@@ -248,7 +250,9 @@ def share(games: pl.DataFrame, column: str, *, seed: int = 0) -> tuple[Estimate,
     if unit == "games":
         return rate(int(values.sum()), len(values)), unit
     return (
-        ratio_over_units(values.to_numpy(), [1.0] * len(values), units, seed=seed, bounds=(0, 1)),
+        ratio_over_units(
+            values.to_numpy(), [1.0] * len(values), units, draws=DRAWS, seed=seed, bounds=(0, 1)
+        ),
         unit,
     )
 
@@ -262,7 +266,12 @@ def mean(
     if unit == "games":
         units = games["trial"].to_numpy()
     found = ratio_over_units(
-        values.to_numpy(), [1.0] * len(values), units, seed=seed, bounds=(least, math.inf)
+        values.to_numpy(),
+        [1.0] * len(values),
+        units,
+        draws=DRAWS,
+        seed=seed,
+        bounds=(least, math.inf),
     )
     return found, unit
 
@@ -278,6 +287,7 @@ def per(
         games[over].cast(float).to_numpy(),
         games[under].cast(float).to_numpy(),
         units,
+        draws=DRAWS,
         seed=seed,
         bounds=(0, most),
     )
@@ -394,6 +404,7 @@ def over_countries(means: pl.DataFrame, *, seed: int = 0) -> Estimate:
         means["value"].to_list(),
         [1.0] * means.height,
         means["country"].to_numpy(),
+        draws=DRAWS,
         seed=seed,
         bounds=(0, 1),
     )

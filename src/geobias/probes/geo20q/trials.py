@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -76,7 +76,7 @@ def plan(
             ask_give_up=give_up == "ask",
             system=system,
             seed=seed,
-            directory=_directory(table, code),
+            directory=_Directory(table, code),
         )
         for code, one in spoken.items()
     }
@@ -188,9 +188,19 @@ def _codes(language: Sequence[str]) -> list[str]:
     return codes
 
 
-def _directory(table: Mapping[str, Entity], language: str) -> Callable[[], Directory]:
-    """Made when first wanted: a game that is won needs none."""
-    return cache(lambda: Directory(table, language))
+class _Directory:
+    """Made when first wanted: a game that is won needs none, and another process makes its own."""
+
+    def __init__(self, table: Mapping[str, Entity], language: str) -> None:
+        self._given = (table, language)
+        self._made: Directory | None = None
+
+    def __call__(self) -> Directory:
+        self._made = self._made or Directory(*self._given)
+        return self._made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Directory, self._given
 
 
 def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:

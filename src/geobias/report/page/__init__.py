@@ -4,8 +4,8 @@
     write_figures(findings, folder)     its figures as SVG, PNG and CSV
 
 The page carries a content security policy that allows its own style and script by their hashes and
-nothing else. What models said reaches it through the template's escaping or as JSON that the
-script sets as text.
+nothing else. What models said reaches it through the template's escaping, or in packed data that
+the script sets as text.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from geobias.report.findings import Findings, Section
 from geobias.report.page import contents, geo20q, namebbq, worldbench
 from geobias.report.page.colours import by_name, variables
 from geobias.report.page.drawing import Figure, composed, csv_of
-from geobias.report.page.replies import replies
-from geobias.report.page.text import harmless, readable, script_json
+from geobias.report.page.replies import fitted, replies
+from geobias.report.page.text import finalized, packed, readable
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
-SMALLEST_LIMIT = 2_600_000
-"""Bytes of a page that is kept under 3 MB; counts of replies and the like take some more."""
-MOST_REPLIES = 1_400_000
-_DATA = '<script type="application/json" id="page-data">'
+MOST_BYTES = 2_950_000
+"""Of a page: under 3 MB."""
+MOST_REPLIES, LEAST_REPLIES = 6_000_000, 50_000
+"""Bytes of replies before they are packed."""
+_DATA = '<script type="text/plain" id="page-data">'
 """Nothing else in the page can read like this: all other text is escaped."""
 FIGURES: dict[str, Callable[[Findings, Sequence[Section]], list[Figure]]] = {
     "worldbench": worldbench.figures,
@@ -76,7 +77,7 @@ def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
         loader=FileSystemLoader(HERE),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=harmless,
+        finalize=finalized,
     )
     probes = [_probe(findings, probe, made) for probe, made in drawn.items()]
     page = environment.get_template("page.html").render(
@@ -100,7 +101,7 @@ def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
         script=Markup(script),  # noqa: S704
         script_hash=_hash(script),
     )
-    data = _data(findings, runs, drawn, room=SMALLEST_LIMIT - len(page.encode(errors="replace")))
+    data = _data(findings, runs, drawn, room=MOST_BYTES - len(page.encode(errors="replace")))
     before, after = page.split(_DATA)
     return f"{before}{_DATA}{data}{after}"
 
@@ -152,22 +153,23 @@ def _placed(figure: Figure) -> dict[str, Any]:
 def _data(
     findings: Findings, runs: Sequence[RunReader], drawn: dict[str, list[Figure]], room: int
 ) -> str:
-    """What the script needs, as JSON. The replies take the room that the rest leaves."""
+    """What the script needs, packed. Where it does not fit the room, there are fewer replies."""
     place = {model: i for i, model in enumerate(findings.models)}
-    rest = script_json(
-        {
-            "models": findings.models,
-            "probes": contents.NAMES,
-            "files": [readable(run.file, 200) for run in findings.runs],
-            "csv": {one.name: csv_of(one.data) for made in drawn.values() for one in made},
-            "countries": contents.profiles(findings),
-        }
-    )
-    told = replies(
-        [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)],
-        max(0, min(MOST_REPLIES, room - len(rest))),
-    )
-    return f'{rest[:-1]},"replies":{script_json(told)}}}'
+    readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
+    rest = {
+        "models": findings.models,
+        "probes": contents.NAMES,
+        "files": [readable(run.file, 200) for run in findings.runs],
+        "csv": {one.name: csv_of(one.data) for made in drawn.values() for one in made},
+        "countries": contents.profiles(findings),
+    }
+    told = replies(readers)
+    most = MOST_REPLIES
+    while True:
+        data = packed(rest | {"replies": fitted(told, most)})
+        if len(data) <= room or most == 0:
+            return data
+        most = most // 2 if most > LEAST_REPLIES else 0
 
 
 def _style() -> str:

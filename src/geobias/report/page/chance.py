@@ -9,6 +9,7 @@ from __future__ import annotations
 from geobias.report.findings import Findings, Section
 
 DEALS = 2000
+BINS = 44
 
 
 def deals(findings: Findings, section: Section, metric: str, by: str) -> list[float]:
@@ -36,3 +37,15 @@ def deals(findings: Findings, section: Section, metric: str, by: str) -> list[fl
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     means = np.add.reduceat(dealt, starts, axis=1) / sizes
     return [round(float(gap), 6) for gap in means.max(axis=1) - means.min(axis=1)]
+
+
+def histogram(values: list[float], end: float) -> list[dict[str, float]]:
+    """How many values lie between `from` and `to`, in even steps from 0 to `end`; empty ones go."""
+    import numpy as np
+
+    counts, edges = np.histogram(values, bins=BINS, range=(0, end))
+    return [
+        {"from": round(float(a), 6), "to": round(float(b), 6), "deals": int(n)}
+        for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
+        if n
+    ]

@@ -8,7 +8,7 @@ it on hover or with the arrow keys, and a screen reader reads it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geobias.report.page.colours import SCALE, SERIES, light
@@ -59,8 +59,8 @@ def _either(test: str, then: object, otherwise: object) -> Spec:
     return {"condition": {"test": test, "value": then}, "value": otherwise}
 
 
-def _colours(series: Sequence[str]) -> Spec:
-    """One colour, or one for each series with a legend above the chart."""
+def _colours(series: Sequence[str], offset: int = 6) -> Spec:
+    """One colour, or one for each series with a legend `offset` pixels above the chart."""
     if len(series) < 2:
         return {"value": light("accent")}
     shades = [light(name) for name in SERIES[: len(series)]]
@@ -69,7 +69,8 @@ def _colours(series: Sequence[str]) -> Spec:
         "type": "nominal",
         "sort": list(series),
         "scale": {"domain": list(series), "range": shades},
-        "legend": {"symbolOpacity": 1, "symbolType": "circle", "symbolStrokeWidth": 0},
+        "legend": {"symbolOpacity": 1, "symbolType": "circle", "symbolStrokeWidth": 0}
+        | {"offset": offset},
     }
 
 
@@ -175,18 +176,13 @@ def against_chance(frame: pl.DataFrame, *, title: str, domain: tuple[float, floa
 
 
 def null_distribution(
-    deals: Sequence[float], *, observed: float, said: str, title: str, end: float
+    bars: Sequence[Mapping[str, float]], *, observed: float, said: str, title: str, end: float
 ) -> str:
-    """A histogram of what chance gives, with a line where the observed value stands."""
-    import numpy as np
+    """A histogram of what chance gives, with a line where the observed value stands.
 
-    counts, edges = np.histogram(deals, bins=44, range=(0, end))
-    bars = [
-        {"from": float(a), "to": float(b), "count": int(n)}
-        for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
-        if n
-    ]
-    top = max(1, int(counts.max()))
+    A bar goes `from` … `to` and is as high as its `deals`.
+    """
+    top = max((bar["deals"] for bar in bars), default=1)
     domain = (0, end)
     y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, top * 1.25]}}
     right = observed > 0.62 * end
@@ -201,12 +197,12 @@ def null_distribution(
     mark = {"values": [{"at": observed, "top": top * 1.22, "said": said}]}
     layers = [
         {
-            "data": {"values": bars},
+            "data": {"values": [dict(bar) for bar in bars]},
             "mark": {"type": "bar", "color": light("faint"), "opacity": 0.45, "aria": False},
             "encoding": {
                 "x": _number("from", title, domain),
                 "x2": {"field": "to"},
-                "y": y | {"field": "count"},
+                "y": y | {"field": "deals"},
                 "y2": {"datum": 0},
             },
         },
@@ -248,7 +244,8 @@ def heatmap(
         "type": "nominal",
         "sort": list(columns),
         "title": x_title or None,
-        "axis": {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False},
+        "axis": {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False}
+        | {"labelFontSize": 11, "labelPadding": 4},
         "scale": {"domain": list(columns), "paddingInner": 0.04, "paddingOuter": 0},
     }
     y = _rows(names, bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
@@ -261,7 +258,7 @@ def heatmap(
     layers = [
         {
             "transform": [_VALUED],
-            "mark": {"type": "rect", "cornerRadius": 1},
+            "mark": {"type": "rect"},
             "encoding": {
                 "x": x,
                 "y": y,
@@ -317,7 +314,7 @@ def curves(
     Columns: x, value, said; series, low and high where known; `best` (bool) rings a point. A dot
     stands at every so many steps.
     """
-    colour = _colours(series)
+    colour = _colours(series, offset=26)  # above the axis's title
     x = {
         "field": "x",
         "type": "quantitative",

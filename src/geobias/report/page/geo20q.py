@@ -41,6 +41,7 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
             for name, table in section.tables.items()
             if _has(table, "type", "setting", "group", "success", "won", "played")
             and len({row["group"] for row in table.rows}) > 1
+            and not {row["group"] for row in table.rows} & set(HALVES["north_south"])
             and name not in ("countries", "country")
         )
     )
@@ -83,10 +84,6 @@ def _of_setting(rows: Rows) -> Rows:
     return [row for row in rows if row["setting"] == "canonical"]
 
 
-def _turns(rows: Rows) -> str:
-    return "150" if rows and rows[0].get("setting") == "unlimited" else "20"
-
-
 def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None]:
     measured = dict.fromkeys(
         one.metric
@@ -102,7 +99,8 @@ def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None
             ramp=SCALE,
             limits=worldmap.classes,
             name=f"geo20q-map{'' if i == 0 else f'-{i + 1}'}",
-            title="How often it finds people and things from each economy",
+            title="How often it finds people and things from each economy"
+            + _LIMITS.get(metric.rpartition("_")[2], ""),
             note="Share of games won about entities from each economy, with intervals over "
             "entities. An economy has a few games: read the interval.",
             alt="World map in an equal-area projection, each economy shaded by the share of games "
@@ -112,6 +110,9 @@ def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None
         )
         for i, metric in enumerate(measured)
     ]
+
+
+_LIMITS = {"canonical": ", within 20 turns", "unlimited": ", within 150 turns"}
 
 
 def _share(row: dict[str, Any], label: str, series: str, counted: str) -> dict[str, Any]:
@@ -212,6 +213,10 @@ def _halves(sections: Sequence[Section]) -> Figure | None:
 
 def _curve(sections: Sequence[Section], kind: str) -> Figure | None:
     def rows(section: Section) -> Rows:
+        tables = [t for t in section.tables.values() if _has(t, "allowed_turns", "success")]
+        if not tables:
+            return []
+        most = max(tables, key=lambda one: len({row["group"] for row in one.rows}))
         return [
             {
                 "x": row["allowed_turns"],
@@ -224,9 +229,7 @@ def _curve(sections: Sequence[Section], kind: str) -> Figure | None:
                 f"{estimate(row['success'], row['success_low'], row['success_high'])}, "
                 f"{row['played']:,} games",
             }
-            for table in section.tables.values()
-            if _has(table, "allowed_turns", "success", "group")
-            for row in _dicts(table)
+            for row in _dicts(most)
             if row["type"] == kind
         ]
 
@@ -397,6 +400,7 @@ def _published(sections: Sequence[Section], kind: str) -> Figure | None:
         sections,
         rows,
         draw,
+        among=lambda row: not row["here"],
         name=f"geo20q-published-{kind}",
         title=f"Beside the models of the Geo20Q+ paper: {kind}",
         note="Share of games won within 20 turns, by continent. The paper played its own list of "

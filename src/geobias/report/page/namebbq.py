@@ -263,6 +263,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
                 "row": name,
                 "series": SERIES[dataset],
                 "value": one[dataset],
+                "least": one["nationality"],
                 "here": one["here"],
                 "said": f"{name}, {SERIES[dataset]}: {number(one[dataset], 3)}",
             }
@@ -289,6 +290,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         sections,
         rows,
         draw,
+        among=lambda row: (row["least"], row["row"]),
         name="namebbq-published",
         title="Beside the six models of the Name-BBQ paper",
         note="Bias in ambiguous contexts, with nationalities and with names. The paper's models "

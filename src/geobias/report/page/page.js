@@ -1,12 +1,13 @@
 "use strict";
 /* The page works without this: it adds tooltips, sorting, searching, saving and country profiles.
    Everything a model said goes through textContent. */
-(() => {
+(async () => {
   const root = document.documentElement;
-  root.classList.remove("no-script");
   const one = (selector, within = document) => within.querySelector(selector);
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const data = JSON.parse(one("#page-data").textContent);
+  const packed = Uint8Array.from(atob(one("#page-data").textContent), (c) => c.charCodeAt(0));
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const data = await new Response(unpacked).json();
   const SVG = "http://www.w3.org/2000/svg";
 
   const made = (tag, words = "", kind = "") => {
@@ -25,7 +26,7 @@
   const live = made("div", "", "skip");
   live.setAttribute("aria-live", "polite");
   document.body.append(live);
-  const MARKS = '[role="graphics-symbol"][aria-label]';
+  const MARKS = ".panel svg [aria-label]";
 
   /* Neighbours are drawn over half of an economy's own outline; this one lies on top of them. */
   const outline = document.createElementNS(SVG, "use");
@@ -64,7 +65,8 @@
     live.textContent = tip.textContent;
   };
   for (const svg of all(".panel svg")) {
-    const marks = all(MARKS, svg);
+    const marks = all("[aria-label]", svg);
+    for (const mark of marks) mark.setAttribute("role", "graphics-symbol");
     if (!marks.length) continue;
     svg.tabIndex = 0;
     if (one(".economy", svg)) {
@@ -251,13 +253,13 @@
     box.append(head);
     if (shown.turns) {
       const list = made("ol");
-      for (let i = 0; i < shown.turns.length; i += 2) {
-        const item = made("li", `${shown.turns[i]} `);
-        if (i + 1 < shown.turns.length) item.append(made("span", shown.turns[i + 1]));
+      for (const [asked, answer] of shown.turns) {
+        const item = made("li", `${asked} `);
+        item.append(made("span", answer));
         list.append(item);
       }
       box.append(list);
-      if (shown.more) box.append(made("p", `… ${shown.more} more lines`, "asked"));
+      if (shown.more) box.append(made("p", `… ${shown.more} more turns`, "asked"));
     } else {
       box.append(made("p", shown.asked, "asked"), made("p", shown.said, "words"));
     }
@@ -322,4 +324,5 @@
     const place = event.target.closest?.("[data-iso]");
     if (place) openProfile(place.dataset.iso);
   });
+  root.classList.remove("no-script");
 })();

@@ -10,7 +10,7 @@ from geobias.report.findings import Findings, Section
 from geobias.report.page import worldmap
 from geobias.report.page.drawing import Figure, Panel
 from geobias.report.page.said import measure
-from geobias.report.page.text import harmless
+from geobias.report.page.text import finalized
 
 Rows = list[dict[str, Any]]
 
@@ -25,12 +25,15 @@ def figure(
     note: str,
     alt: str,
     same_order: bool = False,
+    among: Callable[[dict[str, Any]], Any] | None = None,
 ) -> Figure | None:
     """A figure with a panel for each section that has rows, or None where none has.
 
     `draw` takes the rows of a panel as a frame and the rows of all panels, from which it takes the
     scale they share. In the `same_order` rows stand in all panels as in the first, so that models
-    can be compared line by line. The data are those of all panels, with a column for the model.
+    can be compared line by line. Where the rows set a model among published ones (`here` marks the
+    run's), all of the report's models go into one panel, sorted by what `among` gives. The data
+    are those of all panels, with a column for the model.
     """
     import polars as pl
 
@@ -41,6 +44,10 @@ def figure(
         order = {row["row"]: i for _, made in reversed(found) for i, row in enumerate(made)}
         for _, made in found:
             made.sort(key=lambda row: order[row["row"]])
+    if among is not None:
+        own = [row for _, made in found[1:] for row in made if row["here"]]
+        found = [(found[0][0], sorted([*found[0][1], *own], key=among))]
+        sections = [found[0][0]]
     everything = [made for _, made in found]
     panels = [
         Panel(
@@ -50,10 +57,11 @@ def figure(
         )
         for section, made in found
     ]
+    left_out = {"said", "shown", "label"}
     data = pl.DataFrame(
         [
-            {"model": section.model}
-            | {key: value for key, value in row.items() if key not in ("said", "shown", "label")}
+            ({"model": section.model} if among is None else {})
+            | {key: value for key, value in row.items() if key not in left_out}
             for section, made in found
             for row in made
         ],
@@ -64,7 +72,7 @@ def figure(
 
 def _clean(rows: Rows) -> Rows:
     """Names in tables may come from users' files; a drawing is XML, which forbids some letters."""
-    return [{key: harmless(value) for key, value in row.items()} for row in rows]
+    return [{key: finalized(value) for key, value in row.items()} for row in rows]
 
 
 def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> float:
@@ -90,7 +98,7 @@ def both_sides(
         for part in everything
         for row in part
     ]
-    end = reach([rows], *columns, least=least)
+    end = min(1.05, reach([rows], *columns, least=least) * 1.05)  # a dot at the end stays whole
     return -end, end
 
 

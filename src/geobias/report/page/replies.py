@@ -8,13 +8,14 @@ all of them: `geobias replies RUN --country KEN`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from geobias.atlas.indicators import indicators
 from geobias.report.page.said import number
-from geobias.report.page.text import readable, script_json
+from geobias.report.page.text import readable
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
@@ -23,8 +24,8 @@ MOST = {"worldbench": 11, "namebbq": 6, "geo20q": 3}
 """Replies (or games) of one probe about one economy, of one model."""
 LETTERS = 420
 """Of a question or a reply; BBQ's longest stories have about 400."""
-TURNS = 40
-"""Of a game: twenty questions and their answers."""
+TURNS = 20
+"""Of a game."""
 DIGEST = 16
 """Bytes, as the run file's schema says."""
 _KINDS = {
@@ -36,7 +37,7 @@ _KINDS = {
 
 
 class Shown(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A reply as the page shows it. `turns` are a game's: question and answer in turn."""
+    """A reply as the page shows it. `turns` are a game's: question and answer."""
 
     model: int
     probe: str
@@ -44,7 +45,7 @@ class Shown(msgspec.Struct, frozen=True, omit_defaults=True):
     verdict: str
     asked: str = ""
     said: str = ""
-    turns: list[str] = []
+    turns: list[tuple[str, str]] = []
     more: int = 0
     """Turns that were left out."""
 
@@ -57,11 +58,8 @@ class Told(msgspec.Struct, frozen=True):
     """Model, probe, number of trials."""
 
 
-def replies(runs: Sequence[tuple[RunReader, int]], room: int) -> dict[str, Told]:
-    """Examples for each economy, in `room` bytes of JSON at most.
-
-    Runs come with the place of their model in the report.
-    """
+def replies(runs: Sequence[tuple[RunReader, int]]) -> dict[str, Told]:
+    """Examples for each economy; runs come with the place of their model in the report."""
     shown: dict[str, list[Shown]] = {}
     counts: dict[str, list[tuple[int, str, int]]] = {}
     for run, model in runs:
@@ -76,8 +74,7 @@ def replies(runs: Sequence[tuple[RunReader, int]], room: int) -> dict[str, Told]
                 counts.setdefault(country, []).append((model, probe, n))
             for country, one in _examples(run, probe, model):
                 shown.setdefault(country, []).append(one)
-    fitting = _fitted(shown, room)
-    return {iso3: Told(fitting.get(iso3, []), counts[iso3]) for iso3 in counts}
+    return {iso3: Told(shown.get(iso3, []), counts[iso3]) for iso3 in counts}
 
 
 def _examples(run: RunReader, probe: str, model: int) -> list[tuple[str, Shown]]:
@@ -110,13 +107,12 @@ def _examples(run: RunReader, probe: str, model: int) -> list[tuple[str, Shown]]
 def _shown(
     run: RunReader, probe: str, model: int, record: Mapping[str, Any], digests: list[bytes]
 ) -> Shown | None:
-    saved = [reply for digest in digests if (reply := run.reply(digest)) is not None]
-    if not saved:
-        return None
     if probe == "geo20q":
-        return _game(model, record, saved)
+        return _game(run, model, record, digests)
+    last = run.reply(digests[-1]) if digests else None
+    if last is None:
+        return None
     title, verdict = (_worldbench if probe == "worldbench" else _namebbq)(record)
-    last = saved[-1]
     return Shown(
         model,
         probe,
@@ -155,41 +151,53 @@ def _namebbq(record: Mapping[str, Any]) -> tuple[str, str]:
     return f"{about} · {record['social_value'] or record['template']} · {context}", verdict
 
 
-def _game(model: int, record: Mapping[str, Any], saved: Sequence[Any]) -> Shown:
-    """Guesser and judge in turn; the judge may not be asked at the last turn."""
-    turns = [
-        readable(reply.text, 160) for reply in saved if reply.role in ("guesser", "judge", "model")
+def _game(run: RunReader, model: int, record: Mapping[str, Any], digests: list[bytes]) -> Shown:
+    """The first turns: what the guesser asked, and the judge's last word on it."""
+    turns: list[tuple[str, str]] = []
+    for digest in digests:
+        reply = run.reply(digest)
+        if reply is None:
+            continue
+        if reply.role == "judge":
+            if turns:
+                turns[-1] = (turns[-1][0], readable(reply.text, 60))
+        elif len(turns) == TURNS:
+            break
+        else:
+            turns.append((readable(reply.text, 160), ""))
+    ends = [
+        f"{said}: {record[setting].replace('_', ' ')} at turn {record.get(f'{setting}_turns')}"
+        for setting, said in (("canonical", "20 turns"), ("unlimited", "150 turns"))
+        if record.get(setting)
     ]
-    ending = record.get("canonical") or record.get("unlimited") or record["outcome"]
+    last = max(record.get("canonical_turns") or 0, record.get("unlimited_turns") or 0)
     return Shown(
         model,
         "geo20q",
-        readable(f"{record['name']} · {record['type']} · {record['language']}", 120),
-        readable(str(ending).replace("_", " "), 60),
-        turns=turns[:TURNS],
-        more=max(0, len(turns) - TURNS),
+        readable(f"{record['name']} · {record['category'] or record['type']}", 120),
+        readable(" · ".join(ends) or record["outcome"], 120),
+        turns=turns,
+        more=max(0, last - len(turns)),
     )
 
 
-def _fitted(shown: dict[str, list[Shown]], room: int) -> dict[str, list[Shown]]:
-    """As many as fit, each economy with the same room, in turn from each model and probe."""
-    sizes = {iso3: [len(script_json(one)) + 1 for one in found] for iso3, found in shown.items()}
-    share = room // max(1, len(shown))
-    if sum(map(sum, sizes.values())) <= room:
+def fitted(told: Mapping[str, Told], most: int) -> dict[str, Told]:
+    """As many as fit into `most` bytes, each economy with the same room, in turn from each model
+    and probe."""
+    share = most // max(1, len(told))
+    return {iso3: Told(_within(one.shown, share), one.counts) for iso3, one in told.items()}
+
+
+def _within(shown: list[Shown], room: int) -> list[Shown]:
+    sizes = [len(msgspec.json.encode(one)) + 1 for one in shown]
+    if sum(sizes) <= room:
         return shown
-    kept: dict[str, list[Shown]] = {}
-    for iso3, found in shown.items():
-        left = share
-        queues: dict[tuple[int, str], list[int]] = {}
-        for i, one in enumerate(found):
-            queues.setdefault((one.model, one.probe), []).append(i)
-        taken = []
-        while any(queues.values()):
-            for queue in queues.values():
-                if queue:
-                    i = queue.pop(0)
-                    if sizes[iso3][i] <= left:
-                        left -= sizes[iso3][i]
-                        taken.append(i)
-        kept[iso3] = [found[i] for i in sorted(taken)]
-    return kept
+    queues: dict[tuple[int, str], list[int]] = {}
+    for i, one in enumerate(shown):
+        queues.setdefault((one.model, one.probe), []).append(i)
+    taken = []
+    for i in (i for layer in zip_longest(*queues.values()) for i in layer if i is not None):
+        if sizes[i] <= room:
+            room -= sizes[i]
+            taken.append(i)
+    return [shown[i] for i in sorted(taken)]

@@ -1,10 +1,13 @@
 """What models said, made fit to be read on a page.
 
-Escaping is the template's and the JSON encoder's work; this takes out what would still disturb a
+Escaping is the template's work; this takes out what would still disturb a
 reader: control characters, terminal escapes, marks that turn a line around, and sheer length.
 """
 
 from __future__ import annotations
+
+import base64
+import gzip
 
 import msgspec
 
@@ -13,18 +16,23 @@ from geobias.report.text import printable
 
 def readable(text: str, most: int) -> str:
     """The text's first `most` characters, harmless; says how many there were where it is cut."""
-    shown = printable(text[:most]).strip()
+    shown = harmless(text[:most]).strip()
     return shown if len(text) <= most else f"{shown} … ({len(text):,} characters)"
 
 
-def harmless(value: object) -> object:
-    """Any text without what disturbs a page; markup of our own and other things as they are."""
-    return printable(value) if type(value) is str and not value.isprintable() else value
+def harmless(text: str) -> str:
+    """Text without what disturbs a page; nearly all text is harmless, and is found so quickly."""
+    return text if text.replace("\n", " ").isprintable() else printable(text)
 
 
-def script_json(value: object) -> str:
-    """JSON that may stand inside a script element: nothing in it can end the element."""
-    text = msgspec.json.encode(value).decode()
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+def finalized(value: object) -> object:
+    """What the template prints: text made harmless, markup of our own as it is."""
+    return harmless(value) if type(value) is str else value
+
+
+def packed(value: object) -> str:
+    """A value as JSON, compressed, in letters that mean nothing to HTML. Equal values, equal text.
+
+    A profile's replies take a fifth of their size so, and no reply can end the element it is in.
+    """
+    return base64.b64encode(gzip.compress(msgspec.json.encode(value), mtime=0)).decode()

@@ -7,7 +7,7 @@ from typing import Any
 
 from geobias.report.findings import Findings, Section
 from geobias.report.page import charts, worldmap
-from geobias.report.page.chance import deals
+from geobias.report.page.chance import deals, histogram
 from geobias.report.page.colours import SCALE
 from geobias.report.page.drawing import Figure, Panel
 from geobias.report.page.panels import Rows, figure, map_figure, reach
@@ -96,27 +96,30 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
     for section in sections:
         gap = metric(section, f"worldbench.{by}_disparity")
         if gap is not None and gap.value is not None:
-            found.append((section, gap, deals(findings, section, "worldbench.error", by)))
+            plain = gap.value if gap.observed is None else gap.observed
+            found.append((section, gap, plain, deals(findings, section, "worldbench.error", by)))
     if not found:
         return None
-    end = max(max([gap.value, gap.high or 0, *dealt]) for _, gap, dealt in found) * 1.08
+    end = max(max([plain, *dealt]) for _, _, plain, dealt in found) * 1.08
     panels, data = [], []
-    for section, gap, dealt in found:
+    for section, gap, plain, dealt in found:
         said = (
-            f"Observed gap {estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
+            f"Observed gap {number(plain, 3)}; freed of noise "
+            f"{estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
             f"{number(gap.chance, 3)} on average; p {chance(gap.p)}"
         )
+        bars = histogram(dealt, end)
         svg = charts.null_distribution(
-            dealt,
-            observed=gap.value,
+            bars,
+            observed=plain,
             said=said,
             title=f"gap between the worst and the best {GROUPS[plural]}",
             end=end,
         )
         label = section.model if len(sections) > 1 else ""
         panels.append(Panel(svg, label, section.measurable))
-        data += [{"model": section.model, "kind": "observed", "gap": gap.value}]
-        data += [{"model": section.model, "kind": "random deal", "gap": one} for one in dealt]
+        data += [{"model": section.model, "kind": "observed", "from": plain, "to": plain}]
+        data += [{"model": section.model, "kind": "random deals"} | bar for bar in bars]
     return Figure(
         name=f"worldbench-chance-{plural}",
         title=f"Is the gap between {GROUPS[plural]}s more than chance?",
@@ -124,7 +127,7 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
         "same sizes. Line: the gap that was observed. A gap inside the grey needs no explanation.",
         alt="A histogram of gaps under chance, with the observed gap marked.",
         panels=panels,
-        data=pl.DataFrame(data),
+        data=pl.DataFrame(data, infer_schema_length=None),
     )
 
 
@@ -317,8 +320,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
                 "row": row["model"],
                 "value": row["error"],
                 "here": row["here"],
-                "rank": row["rank"],
-                "said": f"{row['model']}: {number(row['error'], 3)}, rank {row['rank']}",
+                "said": f"{row['model']}: {number(row['error'], 3)}",
             }
             for row in table(section, "published_models", "error", "here")
             if row["error"] is not None
@@ -331,6 +333,7 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         sections,
         rows,
         draw,
+        among=lambda row: row["value"],
         name="worldbench-published",
         title="Beside the twenty models of the WorldBench paper",
         note="Mean over the indicators that were asked. The paper's models were asked in 2023 and "

@@ -68,10 +68,7 @@ def world_map(spots: Mapping[str, Spot], limits: Sequence[float], ramp: Sequence
         shade = (
             ramp[bisect.bisect_right(limits, spot.value)] if spot.value is not None else "no-data"
         )
-        words = (
-            f'data-iso="{iso3}" fill="{light(shade)}" role="graphics-symbol" '
-            f"aria-label={attribute(spot.said)}"
-        )
+        words = f'data-iso="{iso3}" fill="{light(shade)}" aria-label={attribute(spot.said)}'
         outline = f'd="{shape.path}"'
         if shape.dot:
             land.append(f'<path class="land" {outline} fill="{light(shade)}"/>')
