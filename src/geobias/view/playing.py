@@ -84,9 +84,9 @@ class Table:
 
 
 def playable(language: str) -> list[Entity]:
-    """Entities that a game in this language can be about, those of the standard set first."""
+    """Entities that a game in this language can be about: those of the standard set, if any."""
     named = [one for one in entities().values() if one.name_in(language)]
-    return sorted(named, key=lambda one: (not one.standard, one.name))
+    return sorted([one for one in named if one.standard] or named, key=lambda one: one.name)
 
 
 def chosen(language: str, wanted: str) -> Entity:

@@ -6,6 +6,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from geobias.errors import BadRequest
@@ -60,4 +61,5 @@ def serve(
         if browser:
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         started(url)
-        uvicorn.Server(settings).run(sockets=[open_socket])
+        with suppress(KeyboardInterrupt):  # the usual way to end it
+            uvicorn.Server(settings).run(sockets=[open_socket])
