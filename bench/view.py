@@ -4,7 +4,9 @@
 
 A simulated model answers WorldBench with sampling until there are enough trials. The application
 then runs as a user runs it, and every request goes over a socket, 50 of each kind with different
-filters and words, after one that is not counted. `index` is the one-time making of the index.
+filters and words, after one that is not counted. Where there is a Chromium, some are opened in it
+as well, from the request until the page is ready to be used. `index` is the one-time making of the
+index.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import http.client
 import os
 import random
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -91,6 +94,32 @@ def main() -> None:
         measure(run, Path(scratch) / "cache")
 
 
+def show(kind: str, taken: list[float]) -> None:
+    taken.sort()
+    p95 = taken[int(0.95 * len(taken))]
+    print(f"{kind:<36} {statistics.median(taken):>8.1f} {p95:>8.1f}")
+
+
+def in_chromium(port: int, queries: dict[str, list[dict[str, str]]]) -> None:
+    """The same in a browser."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        return
+    from playwright.sync_api import sync_playwright
+
+    ready = "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page()
+        for kind in ("list, a page in the middle", "search: a country's name"):
+            taken = []
+            for query in queries[kind]:
+                page.goto(f"http://127.0.0.1:{port}/run/many/trials?{urlencode(query)}")
+                taken.append(float(page.evaluate(ready)))
+            show(f"{kind} (Chromium)", taken[1:])
+        browser.close()
+
+
 def measure(run: Path, cache: Path) -> None:
     """Start the application, wait for its index, and ask."""
     command = [sys.executable, "-m", "geobias", "view", str(run), "--no-browser"]
@@ -114,8 +143,8 @@ def measure(run: Path, cache: Path) -> None:
         for kind, queries in kinds(random.Random(0), total).items():
             ask(connection, queries[0])
             taken = sorted(1000 * ask(connection, query)[0] for query in queries)
-            p95 = taken[int(0.95 * len(taken))]
-            print(f"{kind:<36} {statistics.median(taken):>8.1f} {p95:>8.1f}")
+            show(kind, taken)
+        in_chromium(port, kinds(random.Random(1), total))
     finally:
         server.terminate()
         server.wait(timeout=20)

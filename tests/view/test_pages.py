@@ -159,6 +159,15 @@ def test_a_game_marks_what_is_repeated_contradicted_and_named(
     assert "Thinking of towers" in turns[4]
 
 
+def test_a_game_won_by_a_spelling_of_the_runs_own_table_is_marked_as_won(
+    tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
+) -> None:
+    record = play(raw_server, tmp_path, Script(["Is it La Dame de fer?"]))
+    assert record["canonical"] == "won"
+    page = serve(tmp_path / "game.geobias").ask("/run/game/trial/geo20q/en/eiffel-tower/0").text
+    assert "names it" in page
+
+
 def test_the_runs_page_tells_state_and_cost(site: Site) -> None:
     page = site.ask("/").text
     assert page.count("complete") >= 3

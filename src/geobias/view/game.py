@@ -94,18 +94,33 @@ def turns(record: Mapping[str, Any], saved: Sequence[SavedReply]) -> list[Turn]:
             continue
         _answered(found, pending, language, name)
         pending = []
-        final = language.final_guess in reply.question()
+        # The record knows too, where the words of the run's own prompts are not ours.
+        due = bool(record.get("final_guess")) and number + 1 == record.get("canonical_turns")
+        final = (due or language.final_guess in reply.question()) and not any(
+            one.final for one in found
+        )
         turn = _guess(reply, language, entity, name)
         turn.final = final
         # The final guess of the canonical game stands beside turn 20 of the other one.
         number += not final
         turn.number = number + final
         found.append(turn)
+    _won_by_another_spelling(record, found)
     gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
     _answered(found, pending, language, name, last=True, gave_up=gave_up)
     if entity.country in economies():
         _mark(found, entity, language.code)
     return found
+
+
+def _won_by_another_spelling(record: Mapping[str, Any], found: Sequence[Turn]) -> None:
+    """A run with an entity table of its own knew spellings that ours does not: it has the word."""
+    if any(turn.won for turn in found):
+        return
+    if record.get("canonical") == "won" and any(turn.final for turn in found):
+        next(turn for turn in found if turn.final).won = True
+    elif found and "won" in (record.get("canonical"), record.get("unlimited")):
+        found[-1].won = True
 
 
 def _guess(reply: SavedReply, language: Language, entity: Entity, name: Names) -> Turn:

@@ -58,7 +58,6 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     others: list[tuple[str, str]] = []
     turns: list[game.Turn] = []
     map: str = ""
-    economy: str = ""
 
 
 def load(reader: RunReader, trial: str) -> tuple[dict[str, Any], list[SavedReply]] | None:
@@ -88,7 +87,6 @@ def shown(reader: RunReader, trial: str) -> Shown | None:
         title=safe(line.title),
         read=safe(line.read or line.outcome),
         record=safe(msgspec.json.format(msgspec.json.encode(record), indent=2).decode()),
-        economy=rows.place(line.country),
         **parts,
     )
 
