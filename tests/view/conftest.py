@@ -8,6 +8,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
@@ -103,9 +104,9 @@ def runs(made_runs: Path, tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Site]]:
-    """Start the application over files or folders."""
+@contextmanager
+def serving(cache: Path) -> Iterator[Callable[..., Site]]:
+    """Start the application over files or folders; all are stopped at the end of the block."""
     from geobias.view.app import build
     from geobias.view.server import listen
     from geobias.view.viewer import Viewer
@@ -115,7 +116,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Site]]:
     def start(*named: Path) -> Site:
         socket = listen(0)
         port: int = socket.getsockname()[1]
-        viewer = Viewer(named, cache=tmp_path / "cache", port=port)
+        viewer = Viewer(named, cache=cache, port=port)
         config = uvicorn.Config(
             build(viewer),
             log_level="error",
@@ -138,6 +139,12 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Site]]:
         server.should_exit = True
         thread.join(timeout=10)
         socket.close()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Site]]:
+    with serving(tmp_path / "cache") as start:
+        yield start
 
 
 @pytest.fixture

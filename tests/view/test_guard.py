@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import http.client
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geobias.runfile import RunReader
-from tests.view.conftest import Site
+from tests.view.conftest import Site, serving
+
+
+@pytest.fixture(scope="module")
+def site(made_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One for all of these: none of them may change anything."""
+    with serving(tmp_path_factory.mktemp("guard") / "cache") as start:
+        yield start(made_runs)
+
 
 SAMPLE = "/run/knows/check/worldbench.parsed"
 
