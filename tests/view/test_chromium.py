@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+import geobias
+from geobias.probes import worldbench
 from geobias.report.checks import checks
 from geobias.runfile import RunReader
 from tests.view.conftest import Site
@@ -73,8 +75,11 @@ def test_browse_search_and_open_by_keyboard(site: Site, page: Any) -> None:
 
 
 def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
-    site: Site, page: Any
+    tmp_path: Path, serve: Callable[..., Site], page: Any
 ) -> None:
+    plan = worldbench.plan(size="quick")
+    geobias.run([plan], "sim/?chatty=0.6", tmp_path / "runs" / "knows.geobias")
+    site = serve(tmp_path / "runs")
     site.settled("knows")
     page.goto(f"{site.url}/run/knows/check/worldbench.parsed?n=20")
     page.keyboard.type("Ada")
