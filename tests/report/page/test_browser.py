@@ -261,7 +261,7 @@ def test_paper_is_white_and_has_no_buttons(opened: Open) -> None:
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("name", ["one", "two"])
+@pytest.mark.parametrize("name", ["one", "two", "names"])
 def test_a_phone_needs_no_sideways_scrolling(opened: Open, name: str) -> None:
     wide = opened(name, width=390).evaluate("document.documentElement.scrollWidth")
     assert wide <= 390

@@ -31,7 +31,9 @@ def screens(frame: pl.DataFrame, scored: pl.DataFrame | None = None) -> list[Scr
         value=share,
         threshold=LEAST_READ,
         n=asked,
-        says=f"{'' if ok else 'only '}{read:,} of {asked:,} replies could be read",
+        says=f"{'' if ok else 'only '}{read:,} of {asked:,} replies could be read"
+        if asked
+        else "nothing has been asked yet",
     )
     found = scores(frame) if scored is None else scored
     return [parsed, *_accuracy_screens(found), _position_screen(frame, read)]

@@ -56,7 +56,9 @@ def screens(frame: pl.DataFrame, found: Dealt | None = None) -> list[Screen]:
         value=share,
         threshold=LEAST_READ,
         n=asked,
-        says=f"a number could be read from {_only(share)}{read:,} of {asked:,} replies",
+        says=f"a number could be read from {_only(share)}{read:,} of {asked:,} replies"
+        if asked
+        else "nothing has been asked yet",
     )
     return [parsed, _variety_screen(frame), _chance_screen(found or dealt(frame))]
 

@@ -50,7 +50,8 @@ MEASURES = {
 _IN_TABLE = ("worldbench.error", "namebbq.bias_ambiguous", "namebbq.bias_ambiguous_names")
 _GAMES = "geo20q.success"
 _INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
-MOST_ROWS = 60
+MOST_ROWS, FEW_ROWS, MANY = 60, 20, 3
+"""Rows of a table on the page; fewer where there are many models, for the page's size."""
 MOST_LETTERS = 60
 """Of a model's name anywhere on the page."""
 FITS_HEADING = 36
@@ -190,6 +191,7 @@ def _metric(one: Metric | None, measurable: bool) -> dict[str, Any] | None:
 def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
     """The tables of a probe; models below each other, bounds beside their value in one cell."""
     several = len(sections) > 1
+    most = MOST_ROWS if len(sections) <= MANY else FEW_ROWS
     names = list(dict.fromkeys(name for section in sections for name in section.tables))
     made = []
     for name in names:
@@ -217,8 +219,8 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
                 "title": first.title,
                 "note": first.note.replace("`", ""),
                 "heads": heads,
-                "rows": rows[:MOST_ROWS],
-                "left_out": max(0, len(rows) - MOST_ROWS),
+                "rows": rows[:most],
+                "left_out": max(0, len(rows) - most),
             }
         )
     return made
@@ -273,7 +275,7 @@ def countries(findings: Findings) -> dict[str, Any]:
                 cells.append({"key": "", "value": "no value", "interval": ""})
             else:
                 limits = bounds(one.low, one.high)
-                key = f"{one.value:.6f}"
+                key = f"{one.value:.4f}"
                 cells.append({"key": key, "value": number(one.value), "interval": limits})
         income = country.income or ""
         rows.append(

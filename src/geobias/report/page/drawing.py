@@ -108,7 +108,8 @@ _LEFT_OUT = re.compile(
     r'| pointer-events="none"| aria-hidden="true"'
     r'|<rect width="\d+" height="\d+" fill="(?:white|transparent)"/>'
     r'| font-family="[^"]*"| role="graphics-(?:object|symbol)"| class="mark-[^"]*"'
-    r'| stroke-miterlimit="10"| transform="translate\(0,0\)"'
+    r'| stroke-miterlimit="10"| transform="translate\(0,0\)"| [xy]2="0"| stroke-width="1"'
+    r'| font-weight="normal"'
 )
 _LONG = re.compile(r"(\d+\.\d)\d+")
 _AXIS = re.compile(r' aria-label="[^"]*(?:axis|legend) titled[^"]*"| aria-label="[XY]-axis[^"]*"')

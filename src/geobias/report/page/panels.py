@@ -98,7 +98,7 @@ def both_sides(
         for part in everything
         for row in part
     ]
-    end = reach([rows], *columns, least=least)
+    end = min(1.05, reach([rows], *columns, least=least) * 1.05)  # a dot at the end stays whole
     return -end, end
 
 
