@@ -668,6 +668,18 @@ def scenarios() -> Iterator[Scenario]:
     ]
     for name, says, study, why in hard:
         yield Scenario(name, says, study, False, why)
+    few: tuple[tuple[tuple[int, ...], str], ...] = (
+        ((4, 4), "even"),
+        ((8, 8, 8, 8), "two apart"),
+        ((10,) * 20, "even"),
+        ((54, 48, 44, 23, 14, 12), "smallest out"),
+    )
+    for groups, shape in few:
+        yield Scenario(
+            f"gap, {len(groups)} groups, {shape}",
+            f"true gap 0.15, groups of {' '.join(map(str, sorted({*groups})))}, normal",
+            partial(true_gap, sizes=groups, shape=shape, gap=0.15, skewed=False),
+        )
 
 
 class Result(NamedTuple):
