@@ -108,7 +108,7 @@ def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
         )
     numbers = [f"{name}{end}" for name in ("mean", "median") for end in ("", "_low", "_high")]
     counts = ["countries", "questions", "asked"]
-    schema = {"group": pl.String} | dict.fromkeys(numbers, pl.Float64)
+    schema: dict[str, Any] = {"group": pl.String} | dict.fromkeys(numbers, pl.Float64)
     schema |= dict.fromkeys(counts, pl.Int64) | {"note": pl.String}
     table = pl.DataFrame(rows, schema=schema)
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
