@@ -54,6 +54,8 @@ def _section(section: Section, number: int, details: list[str]) -> list[str]:
     if section.why_not:
         lines.append(f"\\paragraph{{{escaped(where)}}} {escaped(because(section.why_not))}")
     lines += _list(details)
+    for check in section.checks:
+        lines.append(f"\\paragraph{{Checked by people}} {escaped(check.text)}")
     label = f"{section.probe}-{number}"
     lines += _table(metrics_grid(section.metrics), f"Measures: {where}", f"{label}-measures")
     for name, table in section.tables.items():

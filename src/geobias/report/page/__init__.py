@@ -162,6 +162,7 @@ def _probe(
         "figures": [figure for figure in made if figure["name"] not in left_out],
         "left_out": [figure["title"] for figure in made if figure["name"] in left_out],
         "tables": contents.tables(sections),
+        "checks": [check for section in sections for check in section.checks],
         "notes": list(dict.fromkeys(note for section in sections for note in section.notes)),
     }
 
