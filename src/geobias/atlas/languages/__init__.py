@@ -46,11 +46,21 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Answers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words and phrases that mean each answer."""
+    """Words and phrases that mean each answer, and what turns them round.
+
+    weak      those of `yes` that also open a no ("Of course, no"): any other answer outweighs them
+    alone     those that count only where they are a whole clause (是, right)
+    negators  words that make a no of a yes in the same clause ("not correct")
+    but       words between clauses
+    """
 
     yes: tuple[str, ...]
     no: tuple[str, ...]
     maybe: tuple[str, ...]
+    weak: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+    negators: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
 
 
 class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -184,8 +194,13 @@ def _faults(language: Language) -> Iterator[str]:
         yield "give_up.question lacks the place {text}"
     if not language.final_guess.strip():
         yield "final_guess is empty"
-    for answer in language.answers.__struct_fields__:
-        if not getattr(language.answers, answer):
+    answers = language.answers
+    for answer in ("yes", "no", "maybe"):
+        if not getattr(answers, answer):
             yield f"answers.{answer} names no word"
+    for stray in sorted(set(answers.weak) - set(answers.yes)):
+        yield f"answers.weak has {stray!r}, which answers.yes has not"
+    for stray in sorted(set(answers.alone) - {*answers.yes, *answers.no, *answers.maybe}):
+        yield f"answers.alone has {stray!r}, which is no answer"
     for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
         yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"

@@ -129,6 +129,11 @@ class Names:
                     if reading.holds(phrase, place):
                         yield len(phrase), owner
 
+    def opens(self, words: list[str]) -> int:
+        """The length in words of the longest name that these words begin with; 0 if none."""
+        begun = self._by_first.get(words[0], ()) if words else ()
+        return max((len(one) for one, _ in begun if words[: len(one)] == one), default=0)
+
     def any(self, text: str) -> bool:
         """Whether a text holds one of the names."""
         return next(self.found(text), None) is not None
