@@ -78,7 +78,9 @@ class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What makes a yes/no question: how it begins or ends, or words it holds.
 
-    Questions that begin with a word of `open`, or have one of `open_within`, ask for more.
+    Questions that begin with a word of `open`, or have one of `open_within`, ask for more, but for
+    words of `unlike` (Japanese 誰か, someone, is not 誰, who). Questions that begin with `begging`
+    ask for a hint. An end of `settle` makes a yes/no question of whatever stands before it.
     """
 
     begin: tuple[str, ...]
@@ -86,6 +88,9 @@ class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hold: tuple[str, ...]
     open: tuple[str, ...]
     open_within: tuple[str, ...]
+    begging: tuple[str, ...] = ()
+    settle: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
 
 
 class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -194,7 +199,12 @@ def _faults(language: Language) -> Iterator[str]:
         yield "give_up.question lacks the place {text}"
     if not language.final_guess.strip():
         yield "final_guess is empty"
-    answers = language.answers
+    yield from _answer_faults(language.answers)
+    for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
+        yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"
+
+
+def _answer_faults(answers: Answers) -> Iterator[str]:
     for answer in ("yes", "no", "maybe"):
         if not getattr(answers, answer):
             yield f"answers.{answer} names no word"
@@ -202,5 +212,3 @@ def _faults(language: Language) -> Iterator[str]:
         yield f"answers.weak has {stray!r}, which answers.yes has not"
     for stray in sorted(set(answers.alone) - {*answers.yes, *answers.no, *answers.maybe}):
         yield f"answers.alone has {stray!r}, which is no answer"
-    for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
-        yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"

@@ -12,8 +12,9 @@ not go on. So it is always told the language's own word: the answer that was rea
 for maybe where none was.
 
 A reply is read clause by clause. A negator turns a yes of its clause into a no ("Absolutely not",
-"Ce n'est pas vrai"), and alone is one ("It is not."); a yes that is hardly more than a filler gives
-way to any other answer ("Right, no"). A clause that asks, or that repeats the options, says nothing.
+"Ce n'est pas vrai"), and alone is one ("It is not."); a yes that is hardly more than a filler
+gives way to any other answer ("Right, no"). A clause that asks, or repeats the options, says
+nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _CLAUSES = re.compile(r"([\n.,;:!?…。，、；：！？।|()（）\[\]<>«»
 _OPTIONS = re.compile(r"[/／]")
 _MOST_CLAUSES = 40
 _READ_WITHIN = 6
-"""Clauses in which an answer may stand among other words: what comes later is no answer any more."""
+"""Clauses in which an answer may stand among other words: what comes later is none any more."""
 _KNOW = re.compile(r"\bsé\b", re.I)
 """Spanish "I know" is "sé" and "itself" is "se": the one accent that must not be dropped."""
 _A_NOT_A = re.compile(r"[他她它这那]?(.)[不没]\1")
@@ -70,12 +71,10 @@ def verdict(reply: str, language: Language, name: Names) -> Verdict:
     found = [known.read(one.words) for one in clauses if not (one.whole or one.asks)]
     found = sorted((one for one in found[:_READ_WITHIN] if one.answer), key=lambda one: one.rank)
     said = [one.answer for one in found if not one.weak]
-    if said:
-        return Verdict(said[0], "ramble", leak)
-    if whole:
-        return Verdict(whole[0], "plain" if len(whole) == len(clauses) else "ramble", leak)
-    if found:
-        return Verdict(found[0].answer, "ramble", leak)
+    if said or whole or found:
+        answer = said[0] if said else whole[0] if whole else found[0].answer
+        alone = not said and len(whole) == len(clauses)
+        return Verdict(answer, "plain" if alone else "ramble", leak)
     return Verdict("", "unread", leak)
 
 
