@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q import analyses, fame, manner, published, scores
 from geobias.probes.geo20q.analyses import HALVES
+from geobias.probes.geo20q.grouping import By
 from geobias.probes.geo20q.judge_scores import judge_frame_of, judge_groups
+from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.screens import GUESSING, screens
 from geobias.probes.geo20q.summary import sentences
 from geobias.probes.screens import because, reasons
@@ -46,9 +49,9 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         measurable=not why,
         why_not=why,
         screens=seen,
-        replies=_replies(frame, manifest.planned.get(PROBE, 0) - judge.height),
+        replies=_replies(frame, _planned_games(manifest.planned, judge.height)),
         metrics=_metrics(frame, judge, halves),
-        tables=_tables(frame, judge, halves),
+        tables=_tables(frame, judge, halves, _limits(manifest.probes[PROBE])),
         notes=[],
     )
     return Part(
@@ -56,6 +59,12 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         _measures(frame, model),
         _sentences(section, frame, judge, manifest.probes[PROBE].get("size")),
     )
+
+
+def _planned_games(planned: dict[str, int], asked_of_judge: int) -> int:
+    """Games, without questions to the judge: a converted log counts both under one name."""
+    together = 0 if JUDGE in planned else asked_of_judge
+    return planned.get(PROBE, 0) - together
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -86,8 +95,8 @@ def _metrics(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> 
         if not played.height:
             continue
         found += [_success(played, setting), _turns(played, setting), _disparity(played, setting)]
-    found += [_half(row) for row in halves.filter(games="all").to_dicts()]
-    return adjusted([*found, *_judged(judge)])
+    gaps = [_half(row) for row in halves.filter(games="all").to_dicts()]
+    return [*adjusted(found), *gaps, *_judged(judge)]
 
 
 def _success(played: pl.DataFrame, setting: str) -> Metric:
@@ -161,8 +170,10 @@ def _half(row: dict[str, Any]) -> Metric:
         unit="difference of success",
         chance=0.0,
         p=row["p"],
+        p_adjusted=row["p_holm"],  # one family: the table, the sentence and this metric agree
         better="zero",
-        note="Difference of the means over countries; p is Mann and Whitney's.",
+        note="Difference of the means over countries; p is Mann and Whitney's, adjusted for all "
+        "comparisons of halves.",
         undefined_because="" if row["difference"] is not None else "a half has no games",
     )
 
@@ -189,7 +200,7 @@ def _judged(judge: pl.DataFrame) -> list[Metric]:
     ]
 
 
-_GROUPINGS: dict[str, scores.By] = {
+_GROUPINGS: dict[str, By] = {
     "continents": "continent",
     "regions": "region",
     "halves_success": "north_south",
@@ -198,7 +209,15 @@ _GROUPINGS: dict[str, scores.By] = {
 }
 
 
-def _tables(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> dict[str, Table]:
+def _limits(settings: Mapping[str, Any]) -> dict[str, int]:
+    """Turns that a game of each setting may take; nothing where the settings are not known."""
+    names = {"canonical": "turns", "unlimited": "most_turns"}
+    return {setting: settings[name] for setting, name in names.items() if settings.get(name)}
+
+
+def _tables(
+    frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame, limits: Mapping[str, int]
+) -> dict[str, Table]:
     unit = {"success": SUCCESS}
     note = "Intervals come from resampling countries; `units` says where they could not."
     tables = {"success": table_of(scores.success(frame), "Success", note, unit)}
@@ -223,16 +242,18 @@ def _tables(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> d
             halves,
             "Halves of the world",
             "On country means. `p_holm` allows for all rows; the rows `judge right` leave out "
-            "games in which the judge said something that the entity table contradicts.",
+            f"games in which one of the judge's first {EARLY} answers that can be checked goes "
+            "against the entity table. Later ones do not count: lost games have more of them. "
+            "`few`: games with fewer such answers.",
         ),
         "curve": table_of(
-            analyses.curve(frame),
+            analyses.curve(frame, limits=limits),
             "Success against allowed turns",
             "The band is for each number of turns alone.",
             unit,
         ),
         "curve_halves": table_of(
-            analyses.curve(frame, "north_south"),
+            analyses.curve(frame, "north_south", limits),
             "Success against allowed turns, by half of the world",
             "The band is for each number of turns alone.",
             unit,

@@ -240,6 +240,8 @@ def words_of(language: str) -> Words:
 
 _LEAD = re.compile(r"^\W*(?:(?:(?:question|turn|q|pregunta)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*", re.I)
 """What a model puts before its question: "Question 7:", "3)", a mark that opens it."""
+_A_NOT_A = re.compile(r"([是在有来])[不没]\1")
+"""是不是 asks whether it is, and denies nothing."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -247,6 +249,8 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 def understand(text: str, language: str) -> Question:
     """What a question says. Any text is allowed; only its first `READ` characters count."""
     shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
+    if language == "zh":
+        shown = _A_NOT_A.sub(r"\1", shown)
     known = words_of(language)
     tokens = words(shown)
     found_places, found_kinds, rest = _mentions(tokens, _capitals(shown, tokens), known, language)
