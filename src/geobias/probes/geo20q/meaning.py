@@ -249,6 +249,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 def understand(text: str, language: str) -> Question:
     """What a question says. Any text is allowed; only its first `READ` characters count."""
     shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
+    asked = shown
     if language == "zh":
         shown = _A_NOT_A.sub(r"\1", shown)
     known = words_of(language)
@@ -260,7 +261,7 @@ def understand(text: str, language: str) -> Question:
     position = left & known.position
     return Question(
         key=" ".join(tokens),
-        yes_no=_can_be_confirmed(shown, tokens, known, language),
+        yes_no=_can_be_confirmed(asked, tokens, known, language),
         places=tuple(dict.fromkeys(found_places)),
         kinds=tuple(dict.fromkeys(found_kinds)),
         understood=understood,

@@ -58,8 +58,8 @@ def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
         ),
         most_items=10_000,
         assumptions=[
-            "A gap counts as seen where the Mann–Whitney test of country means has p ≤ 0.05, before "
-            "any correction for several tests.",
+            "A gap counts as seen where the Mann–Whitney test of country means has p ≤ 0.05, "
+            "before any correction for several tests.",
             "People and things are tested apart, as `geobias geo20q groups` does: this is the test "
             f"of {TYPES[type]}" + (", which have fewer games." if len(designs) > 1 else "."),
             f"{north} countries of the North and {south} of the South, whose true rates differ "

@@ -49,21 +49,25 @@ def _unbroken(frame: pl.DataFrame) -> Screen:
 
 
 def _some_won(games: pl.DataFrame) -> Screen:
-    ended = games["won"].drop_nulls()
-    won = int(ended.sum())
-    if not len(ended):
+    """Whether games end differently, in one setting at least; a game in both counts as one."""
+    import polars as pl
+
+    name = "games that differ"
+    ended = games.filter(pl.col("won").is_not_null())
+    each = ended.group_by("trial").agg(pl.col("won").max())["won"]
+    if not len(each):
         says = "no game came to an end"
-        name = "games that differ"
         return Screen(name=name, ok=False, value=None, threshold=0, n=0, says=says)
-    word = {0: "none was", len(ended): "every one was"}.get(won, f"{won:,} were")
-    same = ", so that no group can differ" if won in (0, len(ended)) else ""
+    won = int(each.sum())
+    same = ended["won"].n_unique() == 1
+    word = f"{won:,} were" if not same else "every one was" if won else "none was"
     return Screen(
-        name="games that differ",
+        name=name,
         ok=not same,
-        value=won / len(ended),
+        value=won / len(each),
         threshold=0,
-        n=len(ended),
-        says=f"of {len(ended):,} games {word} won{same}",
+        n=len(each),
+        says=f"of {len(each):,} games {word} won" + same * ", so that no group can differ",
     )
 
 
