@@ -24,8 +24,10 @@ ALLOWED = {
     "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
     | {"api", "report"},
     "auditing": {"errors", "api", "probes", "report"},
+    "view": {"errors", "trials", "atlas", "sources", "probes", "runfile", "stats", "report"}
+    | {"models", "engine", "api"},
     "cli": {"errors", "trials", "atlas", "sources", "probes", "runfile", "models", "engine"}
-    | {"stats", "report", "api", "auditing", "integrations"},
+    | {"stats", "report", "api", "auditing", "integrations", "view"},
 }
 
 

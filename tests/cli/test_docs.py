@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [DOCS / "worldbench.md", DOCS / "namebbq.md", DOCS / "geo20q.md"]
 COMMANDS_ON = [
     *PAGES,
-    *(DOCS / f"{name}.md" for name in ("audit", "compare-and-gate", "report-json")),
+    *(DOCS / f"{name}.md" for name in ("audit", "compare-and-gate", "report-json", "view")),
 ]
 LINES = [
     line
