@@ -251,6 +251,19 @@ def true_gap(dice: Dice, sizes: tuple[int, ...], shape: str, gap: float, skewed:
     return interval(stats.disparity(values, groups, draws=2).corrected, gap)
 
 
+def corrected(number: int, studies: int) -> tuple[str, float, float, float]:
+    """A scenario's true gap, and the means of the plain and of the corrected one."""
+    made = [*scenarios()][number]
+    assert isinstance(made.study, partial)
+    dice = np.random.default_rng((2025, number))
+    found = [
+        stats.disparity(*regions(dice, **made.study.keywords), draws=2) for _ in range(studies)
+    ]
+    plain = float(np.mean([one.value for one in found if one.value is not None]))
+    freed = [one.corrected.value for one in found if one.corrected.value is not None]
+    return made.name, float(made.study.keywords["gap"]), plain, float(np.mean(freed))
+
+
 def no_gap(dice: Dice, sizes: tuple[int, ...], skewed: bool) -> Study:
     values, groups = regions(dice, sizes, "none", 0, skewed)
     return rejection(stats.disparity(values, groups, draws=499).p)
@@ -655,6 +668,18 @@ def scenarios() -> Iterator[Scenario]:
     ]
     for name, says, study, why in hard:
         yield Scenario(name, says, study, False, why)
+    few: tuple[tuple[tuple[int, ...], str], ...] = (
+        ((4, 4), "even"),
+        ((8, 8, 8, 8), "two apart"),
+        ((10,) * 20, "even"),
+        ((54, 48, 44, 23, 14, 12), "smallest out"),
+    )
+    for groups, shape in few:
+        yield Scenario(
+            f"gap, {len(groups)} groups, {shape}",
+            f"true gap 0.15, groups of {' '.join(map(str, sorted({*groups})))}, normal",
+            partial(true_gap, sizes=groups, shape=shape, gap=0.15, skewed=False),
+        )
 
 
 class Result(NamedTuple):
@@ -714,15 +739,27 @@ def lines(made: list[Scenario], found: list[Result], markdown: bool) -> Iterator
                 cells = [f"{result.coverage:.1%}", f"{result.below:.1%}", f"{result.above:.1%}"]
                 cells += [f"{result.width:.3f}", f"{result.without:.0%}" if result.without else ""]
             rows.append([one.name, one.says, *cells, verdict(one, result)])
-        yield f"\n### {title}\n" if markdown else f"\n{title}"
-        if markdown:
-            yield "| " + " | ".join(head) + " |"
-            yield "|" + "---|" * 2 + "---:|" * (len(head) - 3) + "---|"
-            yield from ("| " + " | ".join(row) + " |" for row in rows)
-        else:
-            wide = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
-            for row in [head, *rows]:
-                yield "  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip()
+        yield from table(title, head, rows, markdown)
+
+
+def gap_lines(freed: list[tuple[str, float, float, float]], markdown: bool) -> Iterator[str]:
+    head = ["scenario", "true gap", "plain, on average", "corrected, on average", ""]
+    rows = [[name, *(f"{x:.3f}" for x in numbers), ""] for name, *numbers in freed]
+    return table("What correcting a gap does", head, rows, markdown)
+
+
+def table(title: str, head: list[str], rows: list[list[str]], markdown: bool) -> Iterator[str]:
+    yield f"\n### {title}\n" if markdown else f"\n{title}"
+    if markdown:
+        numbers = sum(head.index("") > i > 0 for i in range(len(head)))
+        texts = 1 + ("studies of" in head)
+        yield "| " + " | ".join(head) + " |"
+        yield "|" + "---|" * texts + "---:|" * (numbers + 1 - texts) + "---|"
+        yield from ("| " + " | ".join(row) + " |" for row in rows)
+        return
+    wide = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    for row in [head, *rows]:
+        yield "  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip()
 
 
 def main() -> int:
@@ -737,8 +774,12 @@ def main() -> int:
     start = time.perf_counter()
     with ProcessPoolExecutor(chosen.workers) as pool:
         found = [*pool.map(partial(run, studies=chosen.studies), numbers)]
+        gaps = [i for i in numbers if every[i].name.startswith("gap")]
+        freed = [*pool.map(partial(corrected, studies=chosen.studies // 4), gaps)]
     made = [every[i] for i in numbers]
     print("\n".join(lines(made, found, chosen.markdown)))
+    if freed:
+        print("\n".join(gap_lines(freed, chosen.markdown)))
     seconds = time.perf_counter() - start
     print(
         f"\n{len(made)} scenarios of {chosen.studies:,} studies: {seconds:.0f} s", file=sys.stderr

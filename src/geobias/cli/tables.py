@@ -43,13 +43,17 @@ def print_tables(
 
 
 def as_table(frame: pl.DataFrame, title: str = "") -> Table:
-    """A frame as a table; a number and its `_low` and `_high` share a column."""
+    """A frame as a table; a number and its `_low` and `_high` share a column, and a column of notes
+    is left out where there are none.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     names = [n for n in frame.columns if not _is_bound(n, frame.columns)]
+    if "note" in names and not any(frame["note"]):
+        names.remove("note")
     for name in names:
         numeric = frame.schema[name].is_numeric()
         table.add_column(

@@ -9,7 +9,7 @@ average, which Student's t over units tests.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geobias.stats.bootstrap import known_units
@@ -52,49 +52,51 @@ def median_over_units(
         return Estimate(value, None, None, n, why)
     if len(values) == n and n < LEAST_SINGLE:
         return Estimate(value, None, None, n, f"{n} values: no interval for a median")
-    order = np.argsort(values, kind="stable")
-    ranked, owner = values[order], index[order]
-    low, high = _ends(ranked, owner, n, quantile_95(n - 1))
-    ends = (
-        bounds[0] if low < 0 else float(ranked[low]),
-        bounds[1] if high >= len(ranked) else float(ranked[high]),
-    )
+    ends = _ends(values, index, n, bounds)
     if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
         return Estimate(value, None, None, n, f"{n} units that differ much: no interval")
     return Estimate(value, min(ends[0], value), max(ends[1], value), n)
 
 
-def _ends(ranked: Floats, owner: Index, n: int, most: float) -> tuple[int, int]:
-    """Places of the smallest and the largest value that may be the median; −1 or len: none is
-    contradicted on that side.
+def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, float]:
+    """The interval's ends: a bound where no number on that side is contradicted.
 
-    "Below a candidate" are the first i values; i is searched by halving, from either end.
+    Candidates are the gaps between distinct values; gap j has the first j of them below it. The
+    outermost gap that is not contradicted is searched by halving, on either side of the middle.
+    Where even the gaps beside the median are contradicted (most values are the same), the ends
+    are turned inside out, and the median takes their place.
     """
     import numpy as np
 
+    order = np.argsort(values, kind="stable")
+    owner, (distinct, counts) = index[order], np.unique(values, return_counts=True)
+    below = np.concatenate([[0], np.cumsum(counts)])
     sizes = np.bincount(owner, minlength=n)
-    rows = len(ranked)
+    most = quantile_95(n - 1)
 
-    def contradicted(below: int) -> bool:
-        counts = np.bincount(owner[:below], minlength=n) - sizes / 2
-        mean = counts.mean()
-        spread = math.sqrt(float(((counts - mean) ** 2).sum()) / (n - 1) / n)
+    def contradicted(gap: int) -> bool:
+        leans = np.bincount(owner[: below[gap]], minlength=n) - sizes / 2
+        mean = leans.mean()
+        spread = math.sqrt(float(((leans - mean) ** 2).sum()) / (n - 1) / n)
         return bool(abs(mean) > most * spread)
 
-    low, high = 0, rows // 2  # so many below: `low` is contradicted, `high` taken to be fine
-    if not contradicted(low):
-        return -1, _upper(contradicted, rows)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if contradicted(middle) else (low, middle)
-    return high - 1, _upper(contradicted, rows)
+    half = len(values) / 2
+    inner = int(np.searchsorted(below, half, "right")) - 1, int(np.searchsorted(below, half))
+    low = _outermost(contradicted, 0, inner[0], 1)
+    high = _outermost(contradicted, len(distinct), inner[1], -1)
+    return (
+        float(distinct[low - 1]) if low else bounds[0],
+        float(distinct[high]) if high < len(distinct) else bounds[1],
+    )
 
 
-def _upper(contradicted: Any, rows: int) -> int:
-    low, high = (rows + 1) // 2, rows
-    if not contradicted(high):
-        return rows
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if contradicted(middle) else (middle, high)
-    return low
+def _outermost(contradicted: Callable[[int], bool], outer: int, inner: int, inward: int) -> int:
+    """The gap farthest out that is not contradicted; next to `inner`, where all are."""
+    if not contradicted(outer):
+        return outer
+    if contradicted(inner):
+        return inner + inward
+    while abs(inner - outer) > 1:
+        middle = outer + inward * (abs(inner - outer) // 2)
+        outer, inner = (middle, inner) if contradicted(middle) else (outer, middle)
+    return inner

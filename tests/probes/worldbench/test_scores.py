@@ -72,6 +72,15 @@ def test_rates_are_of_all_questions_asked() -> None:
     assert found["parsed_low"] is None  # one country
 
 
+def test_a_group_without_an_interval_says_why() -> None:
+    frame = frame_of([row("KEN", error=0.1), row("UGA", error=0.3), row("FRA", error=0.2)])
+    assert group_errors(frame, "region")["note"].unique().sort().to_list() == [
+        "2 units: no interval",
+        "one unit: no interval",
+    ]
+    assert group_errors(frame, "all")["note"].to_list() == [""]
+
+
 def test_a_country_that_is_declined_throughout_counts_as_one_piece_of_evidence() -> None:
     names = [f"indicator {i}" for i in range(10)]
     frame = frame_of(

@@ -83,7 +83,8 @@ def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
 
     Intervals come from resampling countries; for single countries, from resampling indicators.
     `countries` and `questions` count those with an answer, `asked` all questions. A group that
-    was asked about and gave no answer stands last, with nulls.
+    was asked about and gave no answer stands last, with nulls. `note` says why a mean has no
+    interval, or why that may be too narrow; "" where there is nothing to say.
     """
     import polars as pl
 
@@ -102,12 +103,14 @@ def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
                 "countries": answered["country"].n_unique(),
                 "questions": answered.height,
                 "asked": part.height,
+                "note": mean.reason or mean.caution,
             }
         )
     numbers = [f"{name}{end}" for name in ("mean", "median") for end in ("", "_low", "_high")]
     counts = ["countries", "questions", "asked"]
-    schema = {"group": pl.String} | dict.fromkeys(numbers, pl.Float64)
-    table = pl.DataFrame(rows, schema=schema | dict.fromkeys(counts, pl.Int64))
+    schema: dict[str, Any] = {"group": pl.String} | dict.fromkeys(numbers, pl.Float64)
+    schema |= dict.fromkeys(counts, pl.Int64) | {"note": pl.String}
+    table = pl.DataFrame(rows, schema=schema)
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
 
 
