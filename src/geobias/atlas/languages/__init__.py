@@ -52,6 +52,8 @@ class Answers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     alone     those that count only where they are a whole clause (是, right)
     negators  words that make a no of a yes in the same clause ("not correct")
     but       words between clauses
+
+    Words of `weak` and `alone` that are no answer any more, after an edit, do nothing.
     """
 
     yes: tuple[str, ...]
@@ -199,16 +201,8 @@ def _faults(language: Language) -> Iterator[str]:
         yield "give_up.question lacks the place {text}"
     if not language.final_guess.strip():
         yield "final_guess is empty"
-    yield from _answer_faults(language.answers)
+    for answer in ("yes", "no", "maybe"):
+        if not getattr(language.answers, answer):
+            yield f"answers.{answer} names no word"
     for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
         yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"
-
-
-def _answer_faults(answers: Answers) -> Iterator[str]:
-    for answer in ("yes", "no", "maybe"):
-        if not getattr(answers, answer):
-            yield f"answers.{answer} names no word"
-    for stray in sorted(set(answers.weak) - set(answers.yes)):
-        yield f"answers.weak has {stray!r}, which answers.yes has not"
-    for stray in sorted(set(answers.alone) - {*answers.yes, *answers.no, *answers.maybe}):
-        yield f"answers.alone has {stray!r}, which is no answer"
