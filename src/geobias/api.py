@@ -225,7 +225,7 @@ def make_manifest(
         models={role: model.name for role, model in models.items()},
         editions={name: digest for plan in plans for name, digest in plan.editions.items()},
         prompts={name: text for plan in plans for name, text in plan.prompts.items()},
-        planned={plan.probe: plan.count for plan in plans},
+        planned={name: count for plan in plans for name, count in plan.planned.items()},
         prices=prices,
         command=command,
     )

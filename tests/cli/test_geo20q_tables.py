@@ -50,10 +50,10 @@ def test_a_run_holds_what_its_judge_knows(run: Path) -> None:
     assert geobias("geo20q", "judging", run).code == 0
 
 
-def test_a_run_counts_its_judges_questions_among_its_trials(run: Path) -> None:
+def test_a_run_counts_its_games_and_its_judges_questions_apart(run: Path) -> None:
     facts = geobias("show", run, "--json").json()
-    assert facts["done"]["geo20q"] == facts["planned"]["geo20q"] == 60 * 2 + 40
-    assert "160 of 160" in geobias("show", run).out
+    assert facts["done"] == facts["planned"] == {"geo20q": 60 * 2, "geo20q_judge": 40}
+    assert "geo20q_judge 40 of 40 trials" in geobias("show", run).out
 
 
 def test_a_judge_is_asked_on_its_own_and_a_second_time_for_nothing(

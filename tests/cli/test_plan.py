@@ -53,6 +53,20 @@ def test_games_are_planned_for_with_what_they_usually_take() -> None:
     assert found["sight"]["needed_items_per_unit"] > 0
 
 
+def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted() -> None:
+    words = ("--entities", "Taj Mahal,Eiffel Tower", "--judge-questions", "5000", "--gap", "0.2")
+    found = geobias("plan", "geo20q", *words, "--json").json()
+    assert found["trials"] < 100
+    assert 0 < found["cost"]["calls"] <= found["calls"][1]
+
+
+def test_games_are_planned_for_the_test_of_one_type() -> None:
+    words = ("plan", "geo20q", "--size", "standard", "--gap", "0.2")
+    both, people = (geobias(*words, *more).out for more in ((), ("--type", "people")))
+    assert "People and things are tested apart" in both
+    assert "this is the test of people." in people
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

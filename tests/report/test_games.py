@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import geobias
+from geobias.errors import Stopped
 from geobias.probes import geo20q
 from geobias.report.comparable import differences
 from geobias.report.findings import Findings, collect
@@ -58,6 +59,38 @@ def test_a_judge_that_knows_passes_its_screen(findings: Findings) -> None:
 def test_games_and_questions_to_the_judge_are_counted_apart(findings: Findings) -> None:
     assert findings.sections[0].replies.planned == 160
     assert findings.runs[0].done == findings.runs[0].planned
+
+
+def test_games_not_played_yet_are_told_from_questions_not_asked_yet(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "made.csv", 1, countries=10)
+    plan = geo20q.plan(entities=str(table), setting="canonical", judge_questions=30)
+    path = tmp_path / "r.geobias"
+    spec = f"sim/?play=0.9&entities={table}"
+    with pytest.raises(Stopped):
+        geobias.run([plan], spec, path, options=geobias.Options(max_calls=10, concurrency=1))
+    with RunReader(path) as run:
+        findings = collect([run])
+    replies = findings.sections[0].replies
+    assert (replies.planned, replies.missing) == (20, 20 - replies.asked)
+    assert findings.runs[0].planned["geo20q_judge"] == plan.count - 20
+
+
+def test_a_gap_has_one_adjusted_p_in_metric_table_and_sentence(findings: Findings) -> None:
+    section = findings.sections[0]
+    metrics = {one.name: one.p_adjusted for one in section.metrics}
+    rows = [row for row in section.tables["halves"].rows if dict(row)["games"] == "all"]
+    for row in map(dict, rows):
+        name = f"geo20q.{row['halves']}_gap_{row['type']}_{row['setting']}"
+        assert metrics[name] == row["p_holm"]
+
+
+def test_a_curve_ends_at_the_runs_own_limit(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "made.csv", 1, countries=4)
+    plan = geo20q.plan(entities=str(table), setting="both", turns=8, most_turns=12)
+    path = geobias.run([plan], f"sim/?play=0.5&entities={table}", tmp_path / "r.geobias").path
+    with RunReader(path) as run:
+        rows = collect([run]).sections[0].tables["curve"].rows
+    assert {dict(row)["allowed_turns"] for row in rows} == set(range(1, 13))
 
 
 def test_every_country_that_was_played_has_its_success(findings: Findings) -> None:

@@ -34,6 +34,17 @@ _COLUMNS = (
     "worldbank_name",
 )
 
+REGION_CODES = {
+    "East Asia & Pacific": "EAS",
+    "Europe & Central Asia": "ECS",
+    "Latin America & Caribbean": "LCN",
+    "Middle East & North Africa": "MEA",
+    "North America": "NAC",
+    "South Asia": "SAS",
+    "Sub-Saharan Africa": "SSF",
+}
+"""The World Bank's codes of its regions, for the heads of narrow columns."""
+
 
 class Economy(msgspec.Struct, frozen=True):
     """One economy. A grouping is None where its publisher puts the economy in no group."""

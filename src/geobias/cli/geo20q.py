@@ -11,13 +11,12 @@ import click
 from geobias.cli.options import SPENDING_OPTIONS, with_options
 from geobias.cli.probes.geo20q import LANGUAGE_OPTION, WORDING_OPTION
 from geobias.errors import BadRequest
+from geobias.probes.geo20q.grouping import BYS
 
 if TYPE_CHECKING:
     import polars as pl
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-GROUPS = ["all", "continent", "region", "north_south", "west_east", "country", "language"]
-GROUPS += ["category", "profession"]
 _SHOWN = (1, 5, 15, *range(10, 151, 10))
 """Allowed turns that people see; programs get every one."""
 
@@ -43,7 +42,7 @@ def _table(command: Command) -> Command:
     return runs(json(command))
 
 
-def _by(usual: str, groups: Sequence[str] = GROUPS) -> Callable[[Command], Command]:
+def _by(usual: str, groups: Sequence[str] = BYS) -> Callable[[Command], Command]:
     return click.option("--by", type=click.Choice(groups), default=usual, show_default=True)
 
 
@@ -107,8 +106,11 @@ def groups(runs: tuple[Path, ...], as_json: bool) -> None:
     \b
     geobias geo20q groups RUN
 
-    Each comparison is made twice: of all games, and without those in which the judge said what the
-    entity table contradicts. Where the two differ, the judge is part of the gap.
+    Each comparison is made twice: of all games, and without those in which one of the judge's
+    first three checkable answers goes against the entity table. Where the two differ, the judge is
+    part of the gap. Later answers do not count: lost games are long and have more of them, so that
+    leaving out games with any error would leave out losses. Columns "few" count the games with
+    fewer than three such answers.
     """
     _print("groups", runs, as_json)
 
@@ -190,7 +192,7 @@ def published(runs: tuple[Path, ...], as_json: bool, entities: str | None) -> No
     _print("published", runs, as_json, entities=entities)
 
 
-_JUDGE_GROUPS = [group for group in GROUPS if group not in ("category", "profession")]
+_JUDGE_GROUPS = [group for group in BYS if group not in ("category", "profession")]
 _JUDGE_BY = _by("region", [*_JUDGE_GROUPS, "question", "type"])
 
 

@@ -178,12 +178,13 @@ class Stage:
         language = self._rules.language
         if ask.role == "guesser":
             self._turn += 1
-            turn = turn_of(reply.text, language) if reply.outcome == "ok" else None
+            named = self._rules.directory().any
+            turn = turn_of(reply.text, language, named) if reply.outcome == "ok" else None
             if self._human != "guesser":
                 said = turn.asked if turn else f"[{reply.outcome}] {reply.text}"
                 self._print(f"{self._turn:>3}  {one_line(said)}")
         elif self._human != "judge":
-            name = names_of(self._target.id, self._target.spellings(language.code))
+            name = names_of(self._target, language.code)
             found = verdict(reply.text, language, name)
             note = "" if found.kind == "plain" and not found.leak else f"  ({found.kind})"
             note += "  (says the name)" if found.leak and self._human != "guesser" else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,19 +52,11 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "manifest": msgspec.to_builtins(manifest),
         "answered_as": reader.models_answered(),
         "planned": manifest.planned,
-        "done": {
-            probe: sum(sum(done[part].values()) for part in _parts(probe, done))
-            for probe in manifest.probes
-        },
+        "done": manifest.done(done),
         "outcomes": done,
         "spent": msgspec.to_builtins(reader.spent()),
         "sessions": msgspec.to_builtins(reader.sessions()),
     }
-
-
-def _parts(probe: str, done: Iterable[str]) -> list[str]:
-    """The names under which a probe leaves records: a game leaves those of its judge as well."""
-    return [name for name in done if name == probe or name.startswith(f"{probe}_")]
 
 
 def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
@@ -79,16 +70,14 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         answered = ", ".join(facts["answered_as"].get(role, []))
         alias = f" (answered as {answered})" if answered and answered != model else ""
         console.print(f"{role:<9} {one_line(model + alias)}", markup=False)
-    for probe, planned in manifest.planned.items():
-        done = facts["done"][probe]
-        outcomes = ", ".join(
-            f"{n:,} {word}"
-            for part in _parts(probe, facts["outcomes"])
-            for word, n in facts["outcomes"][part].items()
-        )
-        settings = ", ".join(f"{k}={v}" for k, v in manifest.probes[probe].items() if v)
-        console.print(f"{probe:<9} {done:,} of {planned:,} trials: {outcomes}", markup=False)
-        console.print(f"{'':<9} {settings}", markup=False)
+    for name, planned in manifest.planned.items():
+        done = facts["done"][name]
+        found = facts["outcomes"].get(name, {})
+        outcomes = ", ".join(f"{n:,} {word}" for word, n in found.items())
+        settings = manifest.probes.get(name, {})
+        console.print(f"{name:<9} {done:,} of {planned:,} trials: {outcomes}", markup=False)
+        if said := ", ".join(f"{k}={v}" for k, v in settings.items() if v):
+            console.print(f"{'':<9} {said}", markup=False)
     print_spending(console, reader)
     for number, session in enumerate(reader.sessions(), start=1):
         began = datetime.fromtimestamp(session.started, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -17,9 +17,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     `trials` starts the list anew at each call and makes each trial when it is its turn, in an
     order in which dialogues that begin alike stand together. `calls` is the least and the most
     that the trials can take; `naive` what the published protocol would take for the same, where
-    that is more. `notes` are sentences about what is not asked. `settings`, `editions` (digests of
-    the tables the trials rest on) and `prompts` go into the run's manifest: equal ones mean equal
-    trials.
+    that is more. `parts` says how many of `count` leave records under which name, where that is not
+    the probe's alone (a game leaves those of its judge as well). `notes` are sentences about what
+    is not asked. `settings`, `editions` (digests of the tables the trials rest on) and `prompts` go
+    into the run's manifest: equal ones mean equal trials.
     """
 
     probe: str
@@ -29,8 +30,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     trials: Callable[[], Iterator[Trial]]
     editions: dict[str, str] = {}
     prompts: dict[str, str] = {}
+    parts: dict[str, int] = {}
     naive: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def planned(self) -> dict[str, int]:
+        """Trials by the name under which they leave records."""
+        return self.parts or {self.probe: self.count}
 
 
 def fingerprint(text: str) -> str:

@@ -312,12 +312,6 @@ def labels(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
     return labelled
 
 
-def _done(outcomes: dict[str, dict[str, int]], probe: str) -> int:
-    """Trials of a probe and of its side questions, such as those to Geo20Q+'s judge."""
-    parts = (name for name in outcomes if name == probe or name.startswith(f"{probe}_"))
-    return sum(sum(outcomes[name].values()) for name in parts)
-
-
 def _facts(run: RunReader, id_: str, label: str) -> Run:
     manifest = run.manifest()
     done, spent, sessions = run.done(), run.spent(), run.sessions()
@@ -332,7 +326,7 @@ def _facts(run: RunReader, id_: str, label: str) -> Run:
         editions=manifest.editions,
         prompts=manifest.prompts,
         planned=manifest.planned,
-        done={probe: _done(done, probe) for probe in manifest.probes},
+        done=manifest.done(done),
         outcomes=done,
         calls=sum(one.calls for one in spent.values()),
         tokens_in=sum(one.tokens_in for one in spent.values()),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q import analyses, fame, manner, published, scores
 from geobias.probes.geo20q.analyses import HALVES, Half
+from geobias.probes.geo20q.grouping import By
 from geobias.probes.geo20q.judge_scores import judge_frame_of, judge_groups
+from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.screens import GUESSING, screens
 from geobias.probes.screens import reasons
 from geobias.report.findings import Measure, Metric, Part, Replies, Section, Table
@@ -57,9 +60,9 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         measurable=not why,
         why_not=why,
         screens=seen,
-        replies=_replies(frame, manifest.planned.get(PROBE, 0) - judge.height),
+        replies=_replies(frame, _planned_games(manifest.planned, judge.height)),
         metrics=_metrics(frame, judge, halves, manifest.probes[PROBE]),
-        tables=_tables(frame, judge, halves),
+        tables=_tables(frame, judge, halves, _limits(manifest.probes[PROBE])),
         notes=[],
     )
     return Part(
@@ -67,6 +70,12 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         _measures(frame, model),
         sentences(section, frame, judge, manifest.probes[PROBE].get("size")),
     )
+
+
+def _planned_games(planned: dict[str, int], asked_of_judge: int) -> int:
+    """Games, without questions to the judge: a converted log counts both under one name."""
+    together = 0 if JUDGE in planned else asked_of_judge
+    return planned.get(PROBE, 0) - together
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -100,6 +109,7 @@ def _metrics(
     for setting in _played(settings.get("setting"), scores.SETTINGS):
         played = games.filter(setting=setting)
         found += [_success(played, setting), _turns(played, setting), _disparity(played, setting)]
+    found = adjusted(found)
     for half in HALVES:
         for kind in _played(settings.get("type"), tuple(scores.TYPES.values())):
             for setting in _played(settings.get("setting"), scores.SETTINGS):
@@ -107,7 +117,7 @@ def _metrics(
                 found.append(_half(half, kind, setting, next(rows.iter_rows(named=True), {})))
     if judge.height or settings.get("judge_questions"):
         found.append(_judged(judge))
-    return adjusted(found)
+    return found
 
 
 def _played(said: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -194,8 +204,10 @@ def _half(half: Half, kind: str, setting: str, row: dict[str, Any]) -> Metric:
         unit="difference of success",
         chance=0.0,
         p=row.get("p"),
+        p_adjusted=row.get("p_holm"),  # one family: the table, the sentence and this metric agree
         better="zero",
-        note="Difference of the means over countries; p is Mann and Whitney's.",
+        note="Difference of the means over countries; p is Mann and Whitney's, adjusted for all "
+        "comparisons of halves.",
         undefined_because="" if row.get("difference") is not None else none,
     )
 
@@ -219,7 +231,7 @@ def _judged(judge: pl.DataFrame) -> Metric:
     )
 
 
-_GROUPINGS: dict[str, scores.By] = {
+_GROUPINGS: dict[str, By] = {
     "continents": "continent",
     "regions": "region",
     "halves_success": "north_south",
@@ -228,7 +240,15 @@ _GROUPINGS: dict[str, scores.By] = {
 }
 
 
-def _tables(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> dict[str, Table]:
+def _limits(settings: Mapping[str, Any]) -> dict[str, int]:
+    """Turns that a game of each setting may take; nothing where the settings are not known."""
+    names = {"canonical": "turns", "unlimited": "most_turns"}
+    return {setting: settings[name] for setting, name in names.items() if settings.get(name)}
+
+
+def _tables(
+    frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame, limits: Mapping[str, int]
+) -> dict[str, Table]:
     unit = {"success": SUCCESS}
     note = "Intervals come from resampling countries; `units` says where they could not."
     tables = {"success": table_of(scores.success(frame), "Success", note, unit)}
@@ -253,16 +273,18 @@ def _tables(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> d
             halves,
             "Halves of the world",
             "On country means. `p_holm` allows for all rows; the rows `judge right` leave out "
-            "games in which the judge said something that the entity table contradicts.",
+            f"games in which one of the judge's first {EARLY} answers that can be checked goes "
+            "against the entity table. Later ones do not count: lost games have more of them. "
+            "`few`: games with fewer such answers.",
         ),
         "curve": table_of(
-            analyses.curve(frame),
+            analyses.curve(frame, limits=limits),
             "Success against allowed turns",
             "The band is for each number of turns alone.",
             unit,
         ),
         "curve_halves": table_of(
-            analyses.curve(frame, "north_south"),
+            analyses.curve(frame, "north_south", limits),
             "Success against allowed turns, by half of the world",
             "The band is for each number of turns alone.",
             unit,

@@ -91,8 +91,8 @@ def runs_grid(findings: Findings) -> Grid:
     rows = []
     for run in findings.runs:
         answered = sorted({name for names in run.answered_as.values() for name in names})
-        done = ", ".join(f"{probe} {run.done[probe]:,} of {run.planned.get(probe, 0):,}"
-                         for probe in run.probes)  # fmt: skip
+        done = ", ".join(f"{name} {run.done.get(name, 0):,} of {planned:,}"
+                         for name, planned in run.planned.items())  # fmt: skip
         cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
         words = [run.id, run.file, run.model, ", ".join(answered), done]
         rows.append(

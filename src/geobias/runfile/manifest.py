@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -10,7 +11,8 @@ import msgspec
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides a run's results, and nothing secret.
 
-    `probes` maps each probe to its settings. `models` maps each role to the model as asked.
+    `probes` maps each probe to its settings, `planned` the names of records to how many there will
+    be. `models` maps each role to the model as asked.
     `editions` and `prompts` hold content hashes of the data tables and prompt texts used.
     Resuming requires `probes`, `models`, `editions` and `prompts` to be what they were; version
     and prices may move on.
@@ -25,6 +27,21 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     planned: dict[str, int] = {}
     prices: dict[str, tuple[float, float]] = {}
     command: str = ""
+
+    def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+        """Trials done under each name of `planned`, from the outcomes by name.
+
+        Side questions of a probe (those to Geo20Q+'s judge) that are not planned under a name of
+        their own count to their probe.
+        """
+        found = dict.fromkeys((*self.probes, *self.planned), 0)
+        for name, counted in outcomes.items():
+            whose = name
+            while whose not in found and "_" in whose:
+                whose = whose.rpartition("_")[0]
+            if whose in found:
+                found[whose] += sum(counted.values())
+        return found
 
     def cost(self, role: str, tokens_in: int, tokens_out: int) -> float | None:
         """US$ for these tokens by the prices of the run; None where none is known."""

@@ -84,7 +84,7 @@ def language_of(record: Mapping[str, Any]) -> Language:
 def turns(record: Mapping[str, Any], saved: Sequence[SavedReply]) -> list[Turn]:
     """The turns of a game from its replies, in order."""
     entity, language = entity_of(record), language_of(record)
-    name = names_of(entity.id, entity.spellings(language.code))
+    name = names_of(entity, language.code)
     found: list[Turn] = []
     pending: list[SavedReply] = []
     number = 0
@@ -101,6 +101,9 @@ def turns(record: Mapping[str, Any], saved: Sequence[SavedReply]) -> list[Turn]:
         )
         turn = _guess(reply, language, entity, name)
         turn.final = final
+        if final:
+            # The first name of all that was said counts, by the run's whole table.
+            turn.won = record.get("canonical") == "won"
         # The final guess of the canonical game stands beside turn 20 of the other one.
         number += not final
         turn.number = number + final

@@ -140,7 +140,7 @@ def _note(live: Live, language: Language, entity: Entity, ask: Ask, reply: Reply
         final = language.final_guess in ask.dialogue.content
         live.turns.append({"asked": safe(said), "final": final, "read": read is not None})
         return
-    found = verdict(reply.text, language, names_of(entity.id, entity.spellings(language.code)))
+    found = verdict(reply.text, language, names_of(entity, language.code))
     notes: list[str] = [] if found.kind == "plain" else [found.kind]
     notes += ["says the name"] if found.leak else []
     if live.turns:

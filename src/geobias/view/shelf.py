@@ -111,7 +111,8 @@ def _facts(reader: RunReader) -> dict[str, Any]:
             for word, n in counts.items():
                 outcomes[word] = outcomes.get(word, 0) + n
         finished = sum(outcomes.values())
-        planned = manifest.planned.get(probe, finished)
+        named = [n for name, n in manifest.planned.items() if name.split("_")[0] == probe]
+        planned = sum(named) if named else finished
         probes.append(
             {
                 "probe": probe,

@@ -83,6 +83,31 @@ def test_a_game_is_won_on_the_final_guess(raw_server: Server, tmp_path: Path) ->
     assert game["final_guess"] == "My guess: la tour Eiffel"
 
 
+@pytest.mark.parametrize(
+    ("final", "ending"),
+    [
+        ("Okay, I am ready to guess.\n\nMy guess is the Eiffel Tower.", "won"),
+        ("Alright!\n\nThe Eiffel Tower.", "won"),
+        ("Final answer\nEiffel Tower", "won"),
+        ("Hmm, what could it be? It's the Eiffel Tower!", "won"),
+        ("The Taj Mahal, or the Eiffel Tower.", "lost"),
+        ("Is it the Taj Mahal?\nIs it the Eiffel Tower?", "lost"),
+        ("Jack Ma likes it: the Eiffel Tower", "won"),
+    ],
+)
+def test_the_whole_final_guess_is_read_and_its_first_name_counts(
+    raw_server: Server, tmp_path: Path, final: str, ending: str
+) -> None:
+    table = write_table(tmp_path)
+    script = Script(questions(3), final=final)
+    plan = geo20q.plan(judge_questions=0, entities=str(table), setting="canonical", turns=2)
+    geobias.run([plan], raw_server(script).url, tmp_path / "r.geobias")
+    with geobias.open_run(tmp_path / "r.geobias") as run:
+        [game] = [game for game in run.records() if game["entity"] == "eiffel-tower"]
+    assert game["canonical"] == ending
+    assert game["guessed"] == ("" if ending == "won" else "taj-mahal")
+
+
 def test_a_game_is_lost_after_twenty_turns(raw_server: Server, tmp_path: Path) -> None:
     table = write_table(tmp_path)
     script = Script(questions(25), final="Is it the Taj Mahal?")

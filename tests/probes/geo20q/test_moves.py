@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from geobias.atlas.entities import LANGUAGES, Entity
 from geobias.atlas.places import bit, everywhere, lexicon, places
@@ -84,6 +85,38 @@ def test_what_the_table_settles(entity: Entity, question: str, truth: bool) -> N
 )
 def test_what_the_table_does_not_settle(entity: Entity, question: str, why: str) -> None:
     assert understand(question, "en").truth(entity) is None, why
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "Is it in America?"),
+        ("tr", "Amerika'da mı?"),
+        ("hi", "क्या यह अमेरिका में है?"),
+    ],
+)
+def test_america_is_the_united_states_and_may_be_more(language: str, question: str) -> None:
+    redeemer = structs.replace(TOWER, id="redeemer", country="BRA")
+    liberty = structs.replace(TOWER, id="liberty", country="USA")
+    found = understand(question, language)
+    assert (found.truth(redeemer), found.truth(liberty)) == (None, True)
+    assert found.truth(TOWER) is False
+
+
+def test_a_chinese_denial_is_not_understood_and_a_chinese_question_form_is() -> None:
+    assert understand("它不在欧洲吗？", "zh").truth(TOWER) is None
+    assert understand("它不是在欧洲吗？", "zh").truth(TOWER) is None
+    assert understand("它是不是在欧洲？", "zh").truth(TOWER) is True
+
+
+def test_early_errors_are_those_of_the_first_checkable_answers() -> None:
+    wrong = ["Is it in Asia?", "Is it in Africa?", "Is it red?", "Is it in Oceania?"]
+    asked = [*wrong, "Is it in South America?"]
+    found = study(TOWER, "en", asked, ["yes"] * 5)
+    assert (found.errors, found.checked) == (4, 4)
+    assert (found.early_errors, found.early_checked) == (3, 3)
+    short = study(TOWER, "en", asked, ["yes"] * 5, shared=2)
+    assert (short.early_errors, short.early_checked) == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +221,7 @@ def test_a_game_is_counted_turn_by_turn() -> None:
         entered=4,
         errors=1,
         checked=6,
+        early_checked=3,
     )
 
 

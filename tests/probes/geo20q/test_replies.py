@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from geobias.atlas.entities import LANGUAGES
 from geobias.atlas.languages import load_language
+from geobias.probes.geo20q.asking import is_yes_no
+from geobias.probes.geo20q.meaning import understand
 from geobias.probes.geo20q.naming import Names
-from geobias.probes.geo20q.turn import gives_up, is_yes_no, turn_of
+from geobias.probes.geo20q.turn import gives_up, turn_of
 from geobias.probes.geo20q.verdict import verdict
 
 TOWER = Names([("tower", ["Eiffel Tower"])])
@@ -26,7 +28,7 @@ TOWER = Names([("tower", ["Eiffel Tower"])])
         ("en", "No, it is not a food.", "no", "ramble"),
         ("en", "The answer is no.", "no", "ramble"),
         ("en", "Is it in Asia? No.", "no", "ramble"),
-        ("en", "Yes/No/Dunno", "yes", "ramble"),
+        ("en", "Yes/No/Dunno", "", "unread"),
         ("en", "I'm sorry, I cannot answer that.", "", "refusal"),
         ("en", "Bananas are tasty.", "", "unread"),
         ("es", "Sí.", "yes", "plain"),
@@ -42,7 +44,7 @@ TOWER = Names([("tower", ["Eiffel Tower"])])
         ("hi", "नहीं।", "no", "plain"),
         ("hi", "पता नहीं।", "maybe", "plain"),
         ("zh", "不是。", "no", "plain"),
-        ("zh", "是的，它是。", "yes", "ramble"),
+        ("zh", "是的，它是。", "yes", "plain"),
         ("zh", "这不是食物", "no", "ramble"),
         ("zh", "抱歉，无法回答。", "", "refusal"),
         ("ja", "いいえ。", "no", "plain"),
@@ -145,8 +147,66 @@ def test_whoever_asks_a_yes_no_question_goes_on_playing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("reply", "asked"),
+    [
+        ("Alright!\n\nThe Eiffel Tower.", "The Eiffel Tower."),
+        ("Thank you.\nI see.\nIs it big", "Is it big"),
+        ("Hmm.\nI give up.", "I give up."),
+        ("Alright!\nLet me think.", "Alright!"),
+    ],
+)
+def test_lines_that_neither_ask_nor_name_are_passed_over(reply: str, asked: str) -> None:
+    turn = turn_of(reply, load_language("en"), TOWER.any)
+    assert turn is not None
+    assert turn.asked == asked
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "gave_up"),
+    [
+        ("en", "Is the person known for the line 'I quit'?", "no"),
+        ("en", "I won't say I give up! Is it a lake?", "no"),
+        ("en", "I give up. What is it?", "yes"),
+        ("en", "I give up, what is it?", "yes"),
+        ("tr", "Bulamıyorum ama bir göl mü?", "no"),
+        ("fr", "Je ne trouve pas facile, est-ce un lac ?", "no"),
+        ("ja", "降参ではありません。湖ですか？", "no"),
+        ("ja", "降参です。それは何ですか？", "yes"),
+        ("es", "¿Abandono escolar es el tema?", "doubtful"),
+        ("es", "Me rindo. ¿Qué es?", "yes"),
+        ("zh", "我放弃。是什么？", "yes"),
+    ],
+)
+def test_words_of_giving_up_in_a_yes_no_question_end_no_game(
+    code: str, said: str, gave_up: str
+) -> None:
+    turn = turn_of(said, load_language(code))
+    assert turn is not None
+    assert gives_up(turn, load_language(code)) == gave_up
+
+
+@pytest.mark.parametrize(
     ("code", "question", "asks"),
     [
+        ("en", "Could you give me a hint?", False),
+        ("en", "In what country is it?", False),
+        ("en", "Is it known for what it did?", True),
+        ("en", "Is it a country where cocoa grows?", True),
+        ("en", "What a game! Is it alive?", True),
+        ("es", "¿De qué continente es?", False),
+        ("es", "¿Crees que es de Asia?", True),
+        ("es", "¿Nació donde hace frío?", True),
+        ("fr", "Dans quel pays est-ce ?", False),
+        ("fr", "C'est quoi ?", False),
+        ("fr", "Est-ce un lac ou une mer ?", True),
+        ("hi", "यह क्या है?", False),
+        ("hi", "क्या यह भारत में है?", True),
+        ("ja", "何か食べ物ですか？", True),
+        ("ja", "彼は誰かと結婚していますか？", True),
+        ("ja", "日本の何処ですか？", False),
+        ("zh", "它是不是食物", True),
+        ("zh", "有什么特别用途吗？", True),
+        ("tr", "Hangi ülkede?", False),
         ("en", "Is it alive?", True),
         ("en", "The person is male?", True),
         ("en", "What is it?", False),
@@ -167,6 +227,7 @@ def test_whoever_asks_a_yes_no_question_goes_on_playing() -> None:
 )
 def test_a_yes_no_question_is_told_from_an_open_one(code: str, question: str, asks: bool) -> None:
     assert is_yes_no(question, load_language(code)) == asks
+    assert understand(question, code).yes_no == asks
 
 
 @given(st.text(), st.sampled_from(LANGUAGES))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from geobias.probes.geo20q.manner import (
     judging_in_games,
     questions,
 )
-from geobias.probes.geo20q.scores import endings, give_ups, repeats, success, turns
+from geobias.probes.geo20q.scores import broken_off, endings, give_ups, repeats, success, turns
 from tests.probes.geo20q.games import frame, game, members, planted
 
 
@@ -148,6 +149,73 @@ def test_halves_by_hand() -> None:
     assert (row["first_games"], row["second_games"]) == (3, 3)
 
 
+def judged_games(
+    error: dict[str, float], *, harm: float, seed: int, each: int = 8
+) -> list[dict[str, Any]]:
+    """Games of a guesser that wins half of the North's and a quarter of the South's.
+
+    Every second question can be checked. The judge errs with a chance that depends on the half; an
+    early error loses the game with the chance `harm`.
+    """
+    dice = random.Random(seed)
+    games = []
+    for half, chance in (("Global North", 0.5), ("Global South", 0.25)):
+        for country in members(half)[:60]:
+            for number in range(each):
+                early = sum(dice.random() < error[half] for _ in range(3))
+                won = dice.random() < chance and not (early and dice.random() < harm)
+                turns = dice.randint(8, 20) if won else 150
+                later = sum(dice.random() < error[half] for _ in range(turns // 2 - 3))
+                games.append(
+                    game(
+                        country,
+                        unlimited="won" if won else "lost",
+                        unlimited_turns=turns,
+                        number=number,
+                        errors=early + later,
+                        checked=turns // 2,
+                        early_errors=early,
+                        early_checked=3,
+                    )
+                )
+    return games
+
+
+def test_harmless_errors_of_the_judge_leave_the_gap_as_it_is() -> None:
+    everywhere = {"Global North": 0.03, "Global South": 0.03}
+    table = halves(frame(judged_games(everywhere, harm=0, seed=1))).filter(halves="north_south")
+    whole, right = (table.filter(games=said).row(0, named=True) for said in ("all", "judge right"))
+    assert right["first_games"] < whole["first_games"]
+    assert right["difference_low"] < 0.25 < right["difference_high"]
+    assert abs(right["difference"] - whole["difference"]) < 0.03
+
+
+def test_a_judge_that_errs_more_in_the_south_shows_as_a_smaller_gap_without_its_errors() -> None:
+    south = {"Global North": 0.0, "Global South": 0.25}
+    table = halves(frame(judged_games(south, harm=1, seed=2))).filter(halves="north_south")
+    whole, right = (table.filter(games=said).row(0, named=True) for said in ("all", "judge right"))
+    assert whole["difference"] > 0.33
+    assert right["difference_low"] < 0.25 < right["difference_high"]
+
+
+def test_games_whose_judge_could_hardly_be_checked_are_counted() -> None:
+    games = [game("FRA", "won", 5, early_checked=3), game("KEN", "won", 5, early_checked=2)]
+    row = halves(frame(games)).filter(halves="north_south", games="judge right").row(0, named=True)
+    assert (row["first_few"], row["second_few"]) == (0, 1)
+
+
+def test_a_curve_ends_at_the_limit_of_its_games() -> None:
+    games = [game("KEN", "lost", 30), game("FRA", "won", 25)]
+    assert curve(frame(games))["allowed_turns"].max() == 30
+    assert curve(frame(games), limits={"canonical": 35})["allowed_turns"].max() == 35
+
+
+def test_a_game_in_both_settings_breaks_off_once() -> None:
+    broken = game("KEN", "broken", 3, unlimited="broken", unlimited_turns=3)
+    half_broken = game("FRA", "broken", 20, unlimited="won", unlimited_turns=25)
+    assert broken_off(frame([broken, half_broken])) == (1, 2)
+
+
 def test_a_half_without_games_is_undefined() -> None:
     row = halves(frame([game("KEN", "won", 5)])).row(0, named=True)
     assert (row["first"], row["difference"], row["p"], row["p_holm"]) == (None,) * 4
@@ -157,7 +225,7 @@ def test_a_gap_that_the_judge_made_disappears_without_its_errors() -> None:
     games = [game(c, "won", 9) for c in members("Global North")]
     for country in members("Global South")[:40]:
         games.append(game(country, "won", 9))
-        games.append(game(country, "lost", 20, number=1, errors=2, checked=5))
+        games.append(game(country, "lost", 20, number=1, errors=2, early_errors=1))
     table = halves(frame(games)).filter(halves="north_south")
     everything, right = (
         table.filter(games=said).row(0, named=True) for said in ("all", "judge right")

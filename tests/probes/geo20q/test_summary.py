@@ -13,7 +13,13 @@ from geobias.probes.geo20q.published import (
     published,
     stars,
 )
-from geobias.probes.geo20q.summary import saving, score_table, sentences, why_not_measurable
+from geobias.probes.geo20q.summary import (
+    _direction,
+    saving,
+    score_table,
+    sentences,
+    why_not_measurable,
+)
 from geobias.probes.geo20q.tables import TABLES, tables
 from tests.probes.geo20q.games import frame, game, planted
 
@@ -23,6 +29,29 @@ def test_the_gap_is_said_in_words_with_its_n() -> None:
     assert any("the North is found more often (p < 0.001)" in line for line in lines)
     assert any("n = 23 countries" in line for line in lines)
     assert not any("not measurable" in line for line in lines)
+
+
+def test_the_direction_is_that_of_the_means_beside_it() -> None:
+    row = {"p_holm": 0.01, "difference": -0.2, "effect": -0.4}
+    assert _direction(row) == "the South is found more often"
+    assert "different directions" in _direction(row | {"effect": 0.1})
+
+
+def test_games_in_both_settings_are_counted_once_where_they_break_off() -> None:
+    games = [
+        game("KEN", "broken", 2, unlimited="broken", unlimited_turns=2, number=i) for i in range(24)
+    ]
+    assert sentences(frame(games))[0].startswith("24 of 24 games broke off")
+    assert "24 of 24 games broke off" in why_not_measurable(frame(games))
+    assert "no game came to an end" in why_not_measurable(frame(games))
+
+
+def test_games_in_both_settings_are_counted_once_where_all_are_lost() -> None:
+    games = [
+        game("KEN", "lost", 20, unlimited="gave_up", unlimited_turns=30, number=i) for i in range(5)
+    ]
+    said = "of 5 games none was won, so that no group can differ"
+    assert why_not_measurable(frame(games)) == [said]
 
 
 def test_no_gap_is_said_in_words_too() -> None:

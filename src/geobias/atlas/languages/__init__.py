@@ -46,11 +46,23 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Answers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words and phrases that mean each answer."""
+    """Words and phrases that mean each answer, and what turns them round.
+
+    weak      those of `yes` that also open a no ("Of course, no"): any other answer outweighs them
+    alone     those that count only where they are a whole clause (是, right)
+    negators  words that make a no of a yes in the same clause ("not correct")
+    but       words between clauses
+
+    Words of `weak` and `alone` that are no answer any more, after an edit, do nothing.
+    """
 
     yes: tuple[str, ...]
     no: tuple[str, ...]
     maybe: tuple[str, ...]
+    weak: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+    negators: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
 
 
 class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +80,9 @@ class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What makes a yes/no question: how it begins or ends, or words it holds.
 
-    Questions that begin with a word of `open`, or have one of `open_within`, ask for more.
+    Questions that begin with a word of `open`, or have one of `open_within`, ask for more, but for
+    words of `unlike` (Japanese 誰か, someone, is not 誰, who). Questions that begin with `begging`
+    ask for a hint. An end of `settle` makes a yes/no question of whatever stands before it.
     """
 
     begin: tuple[str, ...]
@@ -76,6 +90,9 @@ class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hold: tuple[str, ...]
     open: tuple[str, ...]
     open_within: tuple[str, ...]
+    begging: tuple[str, ...] = ()
+    settle: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
 
 
 class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -184,7 +201,7 @@ def _faults(language: Language) -> Iterator[str]:
         yield "give_up.question lacks the place {text}"
     if not language.final_guess.strip():
         yield "final_guess is empty"
-    for answer in language.answers.__struct_fields__:
+    for answer in ("yes", "no", "maybe"):
         if not getattr(language.answers, answer):
             yield f"answers.{answer} names no word"
     for odd in sorted(set(language.continents) ^ set(CONTINENTS)):

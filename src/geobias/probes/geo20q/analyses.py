@@ -6,10 +6,12 @@ here too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from geobias.probes.geo20q.grouping import By
+from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.scores import (
-    By,
     by_setting,
     country_means,
     fields,
@@ -30,14 +32,19 @@ HALVES: dict[Half, tuple[str, str]] = {
     "north_south": ("Global North", "Global South"),
     "west_east": ("Global West", "Global East"),
 }
-MOST_TURNS = 150
+COUNTS = ("countries", "games", "few")
+TURNS = {"canonical": 20, "unlimited": 150}
 
 
-def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """Success against allowed turns, 1 to 150 (the paper's Figure 4), with a 95% band.
+def curve(
+    frame: pl.DataFrame, by: By = "all", limits: Mapping[str, int] | None = None
+) -> pl.DataFrame:
+    """Success against allowed turns, 1 to the games' limit (Figure 4), with a 95% band.
 
-    Of games without a limit where there are any, else of canonical ones up to their 20 turns. A
-    game won at turn t counts as won for every limit from t on. The band is for each limit alone.
+    Of games without a limit of 20 where there are any, else of canonical ones. A game won at turn t
+    counts as won for every limit from t on. The band is for each limit alone. `limits` by setting
+    are the run's; where nobody says, lost games tell, which end at the limit, and else it is the
+    paper's.
     """
     import numpy as np
     import polars as pl
@@ -48,11 +55,11 @@ def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
         both = games.filter(type=group["type"])["setting"].n_unique() > 1
         if both and group["setting"] == "canonical":
             continue
-        most = MOST_TURNS if group["setting"] == "unlimited" else 20
+        most = (limits or {}).get(group["setting"]) or _limit(games, group["setting"])
         ended = part["turns"].fill_null(most).to_numpy()
         won = part["won"].to_numpy() == 1
-        limits = np.arange(1, most + 1)
-        reached = (won[:, None] & (ended[:, None] <= limits)).astype(float)
+        allowed = np.arange(1, most + 1)
+        reached = (won[:, None] & (ended[:, None] <= allowed)).astype(float)
         names, index = np.unique(part["country"].to_numpy(), return_inverse=True)
         totals = np.zeros((len(names), most + 1))
         np.add.at(totals, index, np.column_stack([reached, np.ones(len(won))]))
@@ -66,6 +73,14 @@ def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     schema |= {"allowed_turns": pl.Int64}
     schema |= dict.fromkeys(("success", "success_low", "success_high"), pl.Float64)
     return pl.DataFrame(rows, schema=schema | {"played": pl.Int64, "countries": pl.Int64})
+
+
+def _limit(games: pl.DataFrame, setting: str) -> int:
+    """The turns a game of this setting may take, from those that took them all."""
+    here = games.filter(setting=setting)
+    lost: list[int] = here.filter(ending="lost")["turns"].drop_nulls().to_list()
+    taken: list[int] = here["turns"].drop_nulls().to_list()
+    return max(lost) if lost else max([TURNS[setting], *taken])
 
 
 def _band(totals: Any, rows: int) -> list[tuple[float, float | None, float | None]]:
@@ -97,15 +112,18 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     shift            Hodges–Lehmann: the median difference over all pairs of countries
     effect           rank-biserial, −1 to 1; u and p are Mann–Whitney's, p_holm for all tests of the
                      same `games` at once
-    games            "all", or "judge right": without games in which the judge said something that
-                     the entity table contradicts. If the judge knows less about one half, that
-                     half's games are lost through no fault of the guesser, and the two rows differ
+    games            "all", or "judge right": without games in which one of the judge's first
+                     `moves.EARLY` checkable answers goes against the entity table. If the judge
+                     knows less about one half, that half's games are lost through no fault of the
+                     guesser, and the two rows differ. Later answers do not count: lost games have
+                     more of them, and leaving out every game with an error would leave out losses
+    first_few, …     games with fewer checkable answers than that; they are kept where none is wrong
     """
     import polars as pl
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     everything = by_setting(frame).filter(pl.col("won").is_not_null())
-    right = everything.filter(pl.col("errors").fill_null(0) == 0)
+    right = everything.filter(pl.col("early_errors").fill_null(0) == 0)
     for half, (first, second) in HALVES.items():
         for group, part in grouped(everything, "all"):
             kept = right.filter(type=group["type"], setting=group["setting"])
@@ -124,11 +142,7 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
                     | fields("shift", found.shift)
                     | fields("effect", found.effect)
                     | {"u": found.u, "p": found.p}
-                    | {
-                        f"{name}_{what}": int(side["games"].sum()) if what == "games" else len(side)
-                        for name, side in zip(("first", "second"), sides, strict=True)
-                        for what in ("countries", "games")
-                    }
+                    | _counts(games, half, (first, second), sides)
                 )
     for said in ("all", "judge right"):
         tests = [row for row in rows if row["games"] == said]
@@ -138,7 +152,21 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     numbers = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
     schema: dict[str, Any] = dict.fromkeys(("halves", "type", "setting", "games"), pl.String)
     schema |= dict.fromkeys((*numbers, "u", "p", "p_holm"), pl.Float64)
-    counts = [f"{name}_{what}" for name in ("first", "second") for what in ("countries", "games")]
+    counts = [f"{name}_{what}" for name in ("first", "second") for what in COUNTS]
     schema |= dict.fromkeys(counts, pl.Int64)
     clean = [{name: row[name] for name in schema} for row in rows]
     return pl.DataFrame(clean, schema=schema)
+
+
+def _counts(
+    games: pl.DataFrame, half: str, names: tuple[str, str], sides: list[pl.DataFrame]
+) -> dict[str, int]:
+    """Countries and games of either side, and games whose judge could hardly be checked."""
+    import polars as pl
+
+    found: dict[str, int] = {}
+    for column, name, side in zip(("first", "second"), names, sides, strict=True):
+        few = games.filter(pl.col(half) == name, pl.col("early_checked").fill_null(0) < EARLY)
+        counted = (len(side), int(side["games"].sum()), few.height)
+        found |= {f"{column}_{what}": n for what, n in zip(COUNTS, counted, strict=True)}
+    return found

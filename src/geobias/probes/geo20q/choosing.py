@@ -1,7 +1,7 @@
 """Which people and things the games of each size are about.
 
     quick      a person or a thing of each continent
-    standard   the entities marked standard: 20 people and 20 things of each continent
+    standard   the entities marked standard: 25 people and 25 things of each continent
     paper      the 100 most viewed people and things of each continent; or, in the design
                "countries", the 10 most viewed of each country
 

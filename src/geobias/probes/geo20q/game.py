@@ -26,7 +26,7 @@ from geobias.atlas.languages import Language, Wording
 from geobias.probes.geo20q.moves import study
 from geobias.probes.geo20q.naming import Directory, Names, names_of
 from geobias.probes.geo20q.record import Ending, GameRecord
-from geobias.probes.geo20q.turn import Turn, gives_up, turn_of
+from geobias.probes.geo20q.turn import Turn, final_turn, gives_up, turn_of
 from geobias.probes.geo20q.verdict import verdict
 from geobias.trials import Ask, Dialogue, Reply, Steps
 
@@ -69,7 +69,7 @@ class Table:
         self.draw = f"{trial} {rules.seed}"
         self.prompts = rules.language.prompts(entity.type, rules.wording)
         self.called = entity.name_in(rules.language.code) or entity.name
-        self.name: Names = names_of(entity.id, entity.spellings(rules.language.code))
+        self.name: Names = names_of(entity, rules.language.code)
         self.outcome: str = "played"
         self.questions: list[str] = []
         self.answers: list[str] = []
@@ -77,7 +77,9 @@ class Table:
             ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "calls"), 0
         )
 
-    def guesser(self, dialogue: Dialogue) -> Generator[Ask, Reply, tuple[Reply, Turn | None]]:
+    def guesser(
+        self, dialogue: Dialogue, read: Callable[..., Turn | None] = turn_of
+    ) -> Generator[Ask, Reply, tuple[Reply, Turn | None]]:
         """The guesser's next turn; None where there are no words to go on with."""
         self.counts["calls"] += 1
         reply = yield Ask(
@@ -87,8 +89,20 @@ class Table:
             role="guesser",
             draw=self.draw,
         )
-        turn = turn_of(reply.text, self.rules.language) if reply.outcome == "ok" else None
-        return reply, turn
+        if reply.outcome != "ok":
+            return reply, None
+        return reply, read(reply.text, self.rules.language, self.names_any)
+
+    def names_any(self, line: str) -> bool:
+        """Whether a line names the target or another entity."""
+        return self.name.any(line) or self.rules.directory().any(line)
+
+    def names_target(self, text: str) -> bool:
+        """Whether a text names the target, and not somebody whose name has the target's in it."""
+        found = max((length for length, _ in self.name.found(text)), default=0)
+        if found != 1:
+            return found > 1
+        return not self.rules.directory().part_of_another(text, self.entity)
 
     def judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
@@ -140,9 +154,8 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
     limit = rules.turns if rules.setting == "canonical" else rules.most_turns
     for number in range(1, limit + 1):
         if canonical in open_games and number == rules.turns:
-            reply, turn = yield from table.guesser(
-                before.user(f"{told} {rules.language.final_guess}")
-            )
+            asked = before.user(f"{told} {rules.language.final_guess}")
+            reply, turn = yield from table.guesser(asked, final_turn)
             final = turn.said.strip() if turn else ""
             canonical.end(_final(reply, turn, table), number)
             open_games = [one for one in open_games if one is not canonical]
@@ -155,7 +168,7 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
             _end_all(open_games, "broken", number)
             break
         last = turn.asked
-        if table.name.any(turn.said):
+        if table.names_target(turn.said):
             _end_all(open_games, "won", number)
             break
         if number == limit:
@@ -192,12 +205,17 @@ def _end_all(games: list[Result], ending: Ending, turn: int) -> None:
 
 
 def _final(reply: Reply, turn: Turn | None, table: Table) -> Ending:
-    """How the canonical game ends with its final guess. Giving up now is losing."""
+    """How the canonical game ends with its final guess. Giving up now is losing.
+
+    All of it is read ("I am ready.\\n\\nIt is …"), and its first name counts, so that a list wins
+    nothing.
+    """
     if turn is None:
         if table.rules.setting == "canonical":
             table.outcome = reply.outcome if reply.outcome != "ok" else "empty"
         return "broken"
-    return "won" if table.name.any(turn.said) else "lost"
+    guessed = table.rules.directory().first(turn.said, like=table.entity)
+    return "won" if guessed is not None and guessed.id == table.entity.id else "lost"
 
 
 def _record(
@@ -214,10 +232,13 @@ def _record(
     longest = unlimited if unlimited.ending else canonical
     instead = None
     if "lost" in (canonical.ending, unlimited.ending) or longest.ending == "gave_up":
-        guesses = [final] if longest.ending == "won" else [last, final]
-        named = (table.rules.directory().named(guess, besides=entity) for guess in guesses)
-        instead = next(filter(None, named), None)
-    moves = study(entity, language, table.questions, table.answers)
+        known = table.rules.directory()
+        if longest.ending != "won":
+            instead = known.named(last, besides=entity)
+        if instead is None:
+            guessed = known.first(final, like=entity) or known.named(final, besides=entity)
+            instead = guessed if guessed is None or guessed.id != entity.id else None
+    moves = study(entity, language, table.questions, table.answers, shared=table.rules.turns - 1)
     facts: dict[str, Any] = {**table.counts, **msgspec.structs.asdict(moves)}
     return GameRecord(
         trial=trial,

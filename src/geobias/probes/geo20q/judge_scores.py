@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q.analyses import HALVES
-from geobias.probes.geo20q.scores import BYS, TYPES, fields, over_countries, share
+from geobias.probes.geo20q.grouping import BYS
+from geobias.probes.geo20q.scores import TYPES, fields, over_countries, share
 from geobias.stats import holm, two_groups
 
 if TYPE_CHECKING:

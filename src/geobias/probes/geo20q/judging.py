@@ -210,7 +210,7 @@ def _asked(fact: Fact, language: Language, wording: Wording, trial: str) -> Step
     reply = yield Ask(dialogue=Dialogue().user(prompt), max_tokens=JUDGE_TOKENS, role="judge")
     answer, outcome = "", str(reply.outcome)
     if reply.outcome == "ok":
-        spelled = names_of(entity.id, entity.spellings(language.code))
+        spelled = names_of(entity, language.code)
         answer = verdict(reply.text, language, spelled).answer
         outcome = "read" if answer else "unread"
     return JudgeRecord(

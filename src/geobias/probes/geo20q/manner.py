@@ -9,23 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from geobias.atlas.economies import economies
-from geobias.probes.geo20q.scores import SETTINGS, By, fields, grouped, mean, per, share
+from geobias.atlas.economies import REGION_CODES, economies
+from geobias.probes.geo20q.grouping import By
+from geobias.probes.geo20q.scores import SETTINGS, fields, grouped, mean, per, share
 
 if TYPE_CHECKING:
     import polars as pl
-
-
-SHORT = {
-    "East Asia & Pacific": "EAS",
-    "Europe & Central Asia": "ECS",
-    "Latin America & Caribbean": "LCN",
-    "Middle East & North Africa": "MEA",
-    "North America": "NAC",
-    "South Asia": "SAS",
-    "Sub-Saharan Africa": "SSF",
-}
-"""The World Bank's codes of its regions, for the heads of columns."""
 
 
 def instead(
@@ -47,7 +36,7 @@ def instead(
     )
     column = f"guessed_{by}"
     groups = sorted({e for e in (getattr(one, by) for one in economies().values()) if e})
-    heads = {group: SHORT[group] if by == "region" else group for group in groups}
+    heads = {group: REGION_CODES[group] if by == "region" else group for group in groups}
     rows = []
     for kind in ("people", "things"):
         for group in groups:

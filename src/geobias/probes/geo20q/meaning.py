@@ -18,7 +18,9 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.entities import CATEGORIES, LANGUAGES, Entity
+from geobias.atlas.languages import load_language
 from geobias.atlas.places import Place, bit, folded, lexicon, words
+from geobias.probes.geo20q.asking import ASKED, is_yes_no
 
 READ = 400
 """Characters of a question that are looked at: nobody needs more, and a model may write more."""
@@ -163,11 +165,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     origin: frozenset[str]
     position: frozenset[str]
     either: frozenset[str]
-    open_question: tuple[str, ...]
-    closed_question: frozenset[str]
     guess: tuple[str, ...]
-    begging: tuple[str, ...]
-    ending: tuple[str, ...]
     kinds: Mapping[str, tuple[tuple[tuple[str, ...], Kind], ...]]
 
 
@@ -232,11 +230,7 @@ def words_of(language: str) -> Words:
         origin=bag("origin"),
         position=bag("position"),
         either=bag("either"),
-        closed_question=bag("closed_question"),
-        open_question=tuple(folded(table["open_question"]).split()),
         guess=phrases("guess"),
-        begging=phrases("begging"),
-        ending=phrases("ending"),
         kinds={
             word: tuple(sorted(found, key=lambda one: -len(one[0])))
             for word, found in first.items()
@@ -246,6 +240,8 @@ def words_of(language: str) -> Words:
 
 _LEAD = re.compile(r"^\W*(?:(?:(?:question|turn|q|pregunta)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*", re.I)
 """What a model puts before its question: "Question 7:", "3)", a mark that opens it."""
+_A_NOT_A = re.compile(r"([是在有来])[不没]\1")
+"""是不是 asks whether it is, and denies nothing."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -253,6 +249,9 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 def understand(text: str, language: str) -> Question:
     """What a question says. Any text is allowed; only its first `READ` characters count."""
     shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
+    asked = shown
+    if language == "zh":
+        shown = _A_NOT_A.sub(r"\1", shown)
     known = words_of(language)
     tokens = words(shown)
     found_places, found_kinds, rest = _mentions(tokens, _capitals(shown, tokens), known, language)
@@ -262,7 +261,7 @@ def understand(text: str, language: str) -> Question:
     position = left & known.position
     return Question(
         key=" ".join(tokens),
-        yes_no=_is_yes_no(shown, tokens, known, language),
+        yes_no=_can_be_confirmed(asked, tokens, known, language),
         places=tuple(dict.fromkeys(found_places)),
         kinds=tuple(dict.fromkeys(found_kinds)),
         understood=understood,
@@ -321,19 +320,10 @@ def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
     return frozenset(i for i, shape in enumerate(shapes) if shape[:1].isupper())
 
 
-def _is_yes_no(text: str, tokens: list[str], known: Words, language: str) -> bool:
-    low, plain = folded(text).strip(), " ".join(tokens)
-    if not tokens or plain.startswith(known.begging):
-        return False
-    asks = low.endswith(("?", "？"))
+def _can_be_confirmed(text: str, tokens: list[str], known: Words, language: str) -> bool:
+    """Whether yes or no answers it: a yes/no question, or a guess, however that is put."""
+    if is_yes_no(text, load_language(language if language in LANGUAGES else "en")):
+        return True
     if language in ("zh", "ja"):
-        if any(word in low for word in known.open_question):
-            return False
-        ends = low.rstrip(" ?？!.。！\"'»)").endswith(known.ending)
-        return ends or asks or any(guess in low for guess in known.guess)
-    starts = tokens[0] in known.closed_question
-    if any(word in tokens[:4] for word in known.open_question):
-        # "Is it where …?" is closed, "In which country …?" is not.
-        return starts and tokens[0] not in known.open_question
-    marked = any(token in known.ending for token in tokens)
-    return starts or marked or asks or plain.startswith(known.guess)
+        return any(guess in folded(text) for guess in known.guess) and not ASKED.search(text)
+    return " ".join(tokens).startswith(known.guess) and not ASKED.search(text)

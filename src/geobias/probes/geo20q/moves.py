@@ -15,6 +15,14 @@ from geobias.atlas.entities import Entity
 from geobias.atlas.places import Place, bit, everywhere
 from geobias.probes.geo20q.meaning import ALL_KINDS, Question, understand
 
+EARLY = 3
+"""Checkable answers at a game's beginning by which its judge is called right or wrong.
+
+A lost game is long and holds many answers, so that a judge that errs now and then errs in most lost
+games and in few won ones. Leaving out games with any error would leave out losses. Every game has a
+beginning; its first few answers err as often whether it is won or lost in the end.
+"""
+
 
 class Moves(msgspec.Struct, frozen=True, kw_only=True):
     """Fields of `GameRecord`, which says what each of them is."""
@@ -29,18 +37,29 @@ class Moves(msgspec.Struct, frozen=True, kw_only=True):
     entered: int | None = None
     errors: int = 0
     checked: int = 0
+    early_errors: int = 0
+    early_checked: int = 0
 
 
-def study(entity: Entity, language: str, questions: Sequence[str], answers: Sequence[str]) -> Moves:
+def study(
+    entity: Entity,
+    language: str,
+    questions: Sequence[str],
+    answers: Sequence[str],
+    *,
+    shared: int = 19,
+) -> Moves:
     """The moves of one game. Questions without an answer count as questions.
 
     `answers` holds "yes", "no", "maybe" or "" for each question, and may be shorter. Turns count
     from 1. A question that was asked before counts as repeated and not as contradicting as well.
+    Early answers are among the first `shared` ones, which the game of 20 turns has too.
     """
     here = bit(entity.country)
     said = _Said(here)
     asked: dict[str, str] = {}
     repeated = not_yes_no = contradicted = flips = outside = errors = checked = 0
+    early_errors = early_checked = 0
     first_place, first_turn, entered = "", None, None
     for turn, text in enumerate(questions, start=1):
         answer = answers[turn - 1] if turn <= len(answers) else ""
@@ -66,7 +85,11 @@ def study(entity: Entity, language: str, questions: Sequence[str], answers: Sequ
         truth = question.truth(entity)
         if truth is not None and answer:
             checked += 1
-            errors += answer == ("no" if truth else "yes")
+            wrong = answer == ("no" if truth else "yes")
+            errors += wrong
+            if early_checked < EARLY and turn <= shared:
+                early_checked += 1
+                early_errors += wrong
     return Moves(
         repeated=repeated,
         not_yes_no=not_yes_no,
@@ -78,6 +101,8 @@ def study(entity: Entity, language: str, questions: Sequence[str], answers: Sequ
         entered=entered,
         errors=errors,
         checked=checked,
+        early_errors=early_errors,
+        early_checked=early_checked,
     )
 
 

@@ -7,18 +7,28 @@ are words of their own, which makes a match there a match of substrings; only ka
 words whole, so that インド (India) is not in インドネシア (Indonesia).
 
 Apostrophes, hyphens, dots and the like part words. Since people leave them out as well (Xi'an,
-Xian; Al-Hambra, Alhambra), text and name are both read a second time with those signs dropped.
+Xian; Al-Hambra, Alhambra), text and name are both read a second time with those signs dropped,
+and initials that stand apart (J R R) a third time as one word. Hindi names are the same with and
+without the spaces in them (ताज महल, ताजमहल).
+
+Two rules need capitals, and hold where a text has both cases. An article before a single word of
+five letters or more may be left out where the word has a capital ("Is it Kremlin?", not "does it
+scream?"). And a single word that names a person is no match right before another capitalised word
+that is none of the person's own names and no word of origin: "Marta Roure" is not Marta, while
+"Marta Vieira" and "Is Marta Brazilian?" name her.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Literal
 
 import msgspec
 
+from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
 
 MOST_READ = 2000
@@ -93,11 +103,28 @@ def words_of(text: str, *, joined: bool = False) -> Words:
 
 
 def readings(text: str) -> list[Words]:
-    """A text as words, and once more joined where it has hyphens or apostrophes."""
+    """A text as words; once more joined where it has hyphens or apostrophes, or initials apart."""
     apart = words_of(text)
-    if not any(sign in text for sign in _JOINERS):
-        return [apart]
-    return [apart, words_of(text, joined=True)]
+    found = [apart]
+    if any(sign in text for sign in _JOINERS):
+        found.append(words_of(text, joined=True))
+    if not apart.runs_on and (close := _initials_joined(apart.words)) != apart.words:
+        found.append(Words(close))
+    return found
+
+
+def _initials_joined(words: list[str]) -> list[str]:
+    """Single letters one after another as one word: j r r tolkien → jrr tolkien."""
+    joined: list[str] = []
+    running = False
+    for word in words:
+        initial = len(word) == 1 and word.isalpha() and not _ANY_UNSPACED.match(word)
+        if initial and running:
+            joined[-1] += word
+        else:
+            joined.append(word)
+        running = initial
+    return joined
 
 
 def phrases(spellings: Iterable[str]) -> list[list[str]]:
@@ -111,38 +138,115 @@ def phrases(spellings: Iterable[str]) -> list[list[str]]:
     return [list(one) for one in found if one]
 
 
+_SHAPE = re.compile(r"[^\W_]+")
+_HINDI = re.compile(r"[\u0900-\u097f]")
+_FEWEST_LETTERS = 5
+"""Of a single word that may go without its article: "Who?" does not ask for The Who."""
+_MOST_PARTS = 4
+"""Words that a Hindi name may be written apart in."""
+
+
+class _Spelled(msgspec.Struct, frozen=True, gc=False):
+    """A way to write a name, and where it counts: everywhere, with a capital, or not before one."""
+
+    words: list[str]
+    owner: str
+    rule: Literal["", "capital", "person"] = ""
+
+
 class Names:
     """Names by their first word, so that looking for thousands costs what looking for one does."""
 
-    def __init__(self, spelled: Iterable[tuple[str, Iterable[str]]]) -> None:
-        """`spelled` pairs each id with its spellings."""
-        self._by_first: dict[str, list[tuple[list[str], str]]] = {}
+    def __init__(
+        self, spelled: Iterable[tuple[str, Iterable[str]]], people: Container[str] = ()
+    ) -> None:
+        """`spelled` pairs each id with its spellings; `people` are the ids of persons."""
+        self._by_first: dict[str, list[_Spelled]] = {}
+        self._hindi: dict[str, list[_Spelled]] = {}
+        self._own: dict[str, set[str]] = {}
         for owner, spellings in spelled:
-            for phrase in phrases(spellings):
-                self._by_first.setdefault(phrase[0], []).append((phrase, owner))
+            known = phrases(spellings)
+            if owner in people:
+                self._own[owner] = {word for phrase in known for word in phrase}
+            for phrase in known:
+                lone = len(phrase) == 1 and owner in people
+                self._add(_Spelled(phrase, owner, "person" if lone else ""))
+                if phrase[0] == "the" and len(phrase) == 2 and len(phrase[1]) >= _FEWEST_LETTERS:
+                    self._add(_Spelled(phrase[1:], owner, "capital"))
+
+    def _add(self, one: _Spelled) -> None:
+        if _HINDI.match(one.words[0]):
+            self._hindi.setdefault("".join(one.words), []).append(one)
+        else:
+            self._by_first.setdefault(one.words[0], []).append(one)
 
     def found(self, text: str) -> Iterator[tuple[int, str]]:
         """The length in words and the id of every name in a text, from left to right."""
+        for reading in self.placed(text):
+            for _, length, owner in reading:
+                yield length, owner
+
+    def placed(self, text: str) -> Iterator[Iterator[tuple[int, int, str]]]:
+        """For each reading of a text: place, length in words and id of every name in it."""
         for reading in readings(text):
-            for place, word in enumerate(reading.words):
-                for phrase, owner in self._by_first.get(word, ()):
-                    if reading.holds(phrase, place):
-                        yield len(phrase), owner
+            yield self._in_reading(reading, text)
+
+    def _in_reading(self, reading: Words, text: str) -> Iterator[tuple[int, int, str]]:
+        words = reading.words
+        for place, word in enumerate(words):
+            for one in self._by_first.get(word, ()):
+                if reading.holds(one.words, place) and self._counts(one, text):
+                    yield place, len(one.words), one.owner
+            if self._hindi and _HINDI.match(word):
+                for length in range(1, _MOST_PARTS + 1):
+                    for one in self._hindi.get("".join(words[place : place + length]), ()):
+                        if place + length <= len(words):
+                            yield place, length, one.owner
+
+    def _counts(self, one: _Spelled, text: str) -> bool:
+        """Whether a single word counts here, by what is written large in the text."""
+        if not one.rule or text.isupper() or text.islower():
+            return one.rule != "capital"
+        text = unicodedata.normalize("NFC", text[:MOST_READ])
+        shapes = list(_SHAPE.finditer(text))
+        here = [i for i, shape in enumerate(shapes) if words_of(shape[0]).words == one.words]
+        if one.rule == "capital":
+            return any(shapes[i][0][0].isupper() for i in here)
+        return not here or any(not self._goes_on(one, shapes[i : i + 2], text) for i in here)
+
+    def _goes_on(self, one: _Spelled, pair: list[re.Match[str]], text: str) -> bool:
+        """Whether a first name is followed by the surname of somebody else."""
+        if len(pair) < 2 or text[pair[0].end() : pair[1].start()].strip():
+            return False
+        after = pair[1][0]
+        own = set(words_of(after).words) <= self._own[one.owner]
+        return after[0].isupper() and after != "I" and not own and after not in _demonyms()
+
+    def opens(self, words: list[str]) -> int:
+        """The length in words of the longest name that these words begin with; 0 if none."""
+        begun = self._by_first.get(words[0], ()) if words else ()
+        lengths = (len(one.words) for one in begun if words[: len(one.words)] == one.words)
+        hindi = (n for n in range(1, len(words) + 1) if "".join(words[:n]) in self._hindi)
+        return max((*lengths, *hindi), default=0)
 
     def any(self, text: str) -> bool:
         """Whether a text holds one of the names."""
         return next(self.found(text), None) is not None
 
 
+@cache
+def _demonyms() -> frozenset[str]:
+    return frozenset(one.demonym for one in economies().values())
+
+
 @lru_cache(maxsize=256)
-def names_of(entity_id: str, spellings: tuple[str, ...]) -> Names:
-    """One entity's names."""
-    return Names([(entity_id, spellings)])
+def _names_of(entity_id: str, spellings: tuple[str, ...], person: bool) -> Names:
+    return Names([(entity_id, spellings)], {entity_id} if person else ())
 
 
-def names_entity(text: str, entity: Entity, language: str = "en") -> bool:
-    """Whether a text names this entity in a game in this language."""
-    return names_of(entity.id, entity.spellings(language)).any(text)
+def names_of(entity: Entity, language: str = "en") -> Names:
+    """One entity's names in a game in this language."""
+    return _names_of(entity.id, entity.spellings(language), entity.type == "person")
 
 
 class Directory:
@@ -150,7 +254,12 @@ class Directory:
 
     def __init__(self, table: Mapping[str, Entity], language: str) -> None:
         self._table = table
-        self._names = Names((one.id, one.spellings(language)) for one in table.values())
+        people = {one.id for one in table.values() if one.type == "person"}
+        self._names = Names(((one.id, one.spellings(language)) for one in table.values()), people)
+
+    def any(self, text: str) -> bool:
+        """Whether a text names one of them."""
+        return self._names.any(text)
 
     def named(self, text: str, besides: Entity) -> Entity | None:
         """The entity that a text names; None where it names none, or the target.
@@ -168,3 +277,31 @@ class Directory:
             if here >= rank:
                 best, rank = one, here
         return best
+
+    def first(self, text: str, like: Entity) -> Entity | None:
+        """The first entity of this one's type that a text names: of several, it guesses that.
+
+        Where names begin at the same place, the longest; of equally long ones, `like`.
+        """
+        found: Entity | None = None
+        for reading in self._names.placed(text):
+            fitting = ((p, -n, o) for p, n, o in reading if self._table[o].type == like.type)
+            best = min(fitting, key=lambda one: (*one[:2], one[2] != like.id), default=None)
+            if best is not None and best[2] == like.id:
+                return self._table[best[2]]
+            found = found or (self._table[best[2]] if best else None)
+        return found
+
+    def part_of_another(self, text: str, entity: Entity) -> bool:
+        """Whether a text names an entity only within longer names of others.
+
+        "Is it Lucy Maud Montgomery?" does not ask for the fossil Lucy.
+        """
+        for reading in self._names.placed(text):
+            spans = list(reading)
+            own = [(p, p + n) for p, n, owner in spans if owner == entity.id]
+            others = [(p, p + n) for p, n, owner in spans if owner != entity.id]
+            for start, end in own:
+                if not any(a <= start and end <= b and b - a > end - start for a, b in others):
+                    return False
+        return True

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import entities
+from geobias.atlas.entities import Entity, entities
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.scores import ENDINGS
+from geobias.probes.geo20q.scores import ENDINGS, TYPES
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
 from geobias.stats.planning import Design, unit_spread
@@ -28,37 +28,55 @@ GUESSER, JUDGE, TURN = 150, 130, 30
 
 
 def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
-    """Success of these games, North against South; `spread` (between, within) of one's own."""
+    """Success of these games, North against South; `spread` (between, within) of one's own.
+
+    `groups` tests people and things apart, so the design is that of one type: of two, the one with
+    fewer games, whose test sees less.
+    """
     named = [name.split("/") for trial in plan.trials() if (name := trial.name)]
-    ids = [parts[2] for parts in named if parts[0] == "geo20q"]
     known = entities()
-    games = Counter(half(known[one].country) for one in ids if one in known)
-    countries = {known[one].country for one in ids if one in known}
-    north, south = (sum(half(iso3) == name for iso3 in countries) for name in HALVES)
-    if not (north and south):
+    played = [known[parts[2]] for parts in named if parts[0] == "geo20q" and parts[2] in known]
+    found = [_sides([one for one in played if one.type == type]) for type in TYPES]
+    designs = [(sides, type) for sides, type in zip(found, TYPES, strict=True) if all(sides)]
+    if not designs:
         raise BadRequest("planning needs games of our own entities, from North and South")
+    sides, type = min(designs, key=lambda one: sum(map(sum, (side.values() for side in one[0]))))
+    north, south = map(len, sides)
+    games = sum(sum(side.values()) for side in sides)
     between, within = spread or (BETWEEN, math.sqrt(SUCCESS * (1 - SUCCESS)))
     return Aim(
-        gap="in success between North and South",
+        gap=f"in success between North and South, of {TYPES[type]}",
         unit="country",
         units="countries",
         items="games",
         design=Design(
             test="two_groups",
             groups=(north, south),
-            items=max(1, round(sum(games[name] for name in HALVES) / (north + south))),
+            items=max(1, round(games / (north + south))),
             between=between,
             within=within,
         ),
         most_items=10_000,
         assumptions=[
-            "A gap counts as seen where the Mann–Whitney test of country means has p ≤ 0.05.",
+            "A gap counts as seen where the Mann–Whitney test of country means has p ≤ 0.05, "
+            "before any correction for several tests.",
+            "People and things are tested apart, as `geobias geo20q groups` does: this is the test "
+            f"of {TYPES[type]}" + (", which have fewer games." if len(designs) > 1 else "."),
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
             "Games of other entities; the same entity in another language is not quite one.",
         ],
     )
+
+
+def _sides(played: Iterable[Entity]) -> tuple[Counter[str], Counter[str]]:
+    """Games of each country of the North, and of the South."""
+    games = Counter(one.country for one in played)
+    north, south = (
+        Counter({iso3: n for iso3, n in games.items() if half(iso3) == name}) for name in HALVES
+    )
+    return north, south
 
 
 def half(iso3: str) -> str | None:
@@ -68,17 +86,22 @@ def half(iso3: str) -> str | None:
 
 
 def spread_of(records: Iterable[Mapping[str, Any]]) -> tuple[float, float] | None:
-    """SD between countries of a half of the world and within a country, from a run's games."""
-    won: dict[str, list[tuple[str, float]]] = {name: [] for name in HALVES}
+    """SD between countries of a half of the world and within a country, from a run's games.
+
+    People and things of a country are two units, since they are tested apart.
+    """
+    won: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for record in records:
         ending = record.get("canonical") or record.get("unlimited")
         where = half(record.get("country") or "")
-        if ending in ENDINGS and where in won:
-            won[where].append((record["country"], float(ending == "won")))
+        if ending in ENDINGS and where in HALVES:
+            type = record.get("type", "")
+            unit = f"{record['country']} {type}"
+            won.setdefault((where, type), []).append((unit, float(ending == "won")))
     values, units = [], []
     for part in won.values():
         mean = sum(success for _, success in part) / max(1, len(part))
-        units += [iso3 for iso3, _ in part]
+        units += [unit for unit, _ in part]
         values += [success - mean for _, success in part]
     return unit_spread(values, units)
 
@@ -90,8 +113,7 @@ def expected(plan: Plan) -> tuple[int, int, int]:
     """
     short = plan.settings["setting"] == "canonical"
     turns = 0.9 * plan.settings["turns"] if short else UNLIMITED_TURNS
-    judged = plan.settings["judge_questions"] * len(plan.settings["languages"])
-    games = plan.count - judged
+    games, judged = plan.parts["geo20q"], plan.parts["geo20q_judge"]
     calls = games * 2 * turns + judged
     tokens_in = games * turns * (GUESSER + JUDGE + TURN * turns / 2) + judged * JUDGE
     return round(calls), round(tokens_in), round(games * turns * TURN + judged * 3)

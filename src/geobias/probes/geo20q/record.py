@@ -31,6 +31,8 @@ class GameRecord(Record, frozen=True, kw_only=True):
     refusals         judge's replies that refuse
     errors           judge's answers that the entity table contradicts; `checked` is how many of
                      the questions the table could answer
+    early_errors     the same of the first few checkable answers alone (`moves.EARLY`), within the
+    early_checked    turns that all settings have: how many there are does not grow with the game
     repeated         questions asked before in the same game, but for case and punctuation
     not_yes_no       guesser's turns that are no yes/no question
     contradicted     questions that go against what the judge has said (asks for Asia after a yes
@@ -65,6 +67,8 @@ class GameRecord(Record, frozen=True, kw_only=True):
     refusals: int = 0
     errors: int = 0
     checked: int = 0
+    early_errors: int = 0
+    early_checked: int = 0
     repeated: int = 0
     not_yes_no: int = 0
     contradicted: int = 0

@@ -18,38 +18,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
+from geobias.probes.geo20q.grouping import By
 from geobias.probes.geo20q.record import GameRecord
 from geobias.stats import Estimate, rate, ratio_over_units
 
 if TYPE_CHECKING:
     import polars as pl
 
-By = Literal[
-    "all",
-    "continent",
-    "region",
-    "north_south",
-    "west_east",
-    "country",
-    "language",
-    "category",
-    "profession",
-]
-BYS: tuple[By, ...] = (
-    "all",
-    "continent",
-    "region",
-    "north_south",
-    "west_east",
-    "country",
-    "language",
-    "category",
-    "profession",
-)
 SETTINGS = ("canonical", "unlimited")
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
@@ -128,6 +107,14 @@ def by_setting(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts).with_columns(
         won=pl.when(ended).then((pl.col("ending") == "won").cast(pl.Int64)),
     )
+
+
+def broken_off(frame: pl.DataFrame) -> tuple[int, int]:
+    """Games that broke off in every setting they were played in, and all games."""
+    import polars as pl
+
+    played = by_setting(frame).group_by("trial").agg(pl.col("won").is_null().all())
+    return int(played["won"].sum()), played.height
 
 
 def grouped(games: pl.DataFrame, by: By) -> Iterator[tuple[dict[str, str], pl.DataFrame]]:

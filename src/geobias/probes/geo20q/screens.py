@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from geobias.probes.geo20q.judge_scores import judge_groups
 from geobias.probes.geo20q.manner import questions
-from geobias.probes.geo20q.scores import by_setting
+from geobias.probes.geo20q.scores import broken_off, by_setting
 from geobias.probes.screens import Screen
 
 if TYPE_CHECKING:
@@ -29,15 +29,15 @@ def screens(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[Scre
         none = "no game was played"
         return [Screen(name="games", ok=False, value=None, threshold=MOST, n=0, says=none)]
     return [
-        _unbroken(games),
+        _unbroken(frame),
         _some_won(games),
         *_guesser(frame),
         *_judge(frame, judge),
     ]
 
 
-def _unbroken(games: pl.DataFrame) -> Screen:
-    broken, total = int((games["ending"] == "broken").sum()), games.height
+def _unbroken(frame: pl.DataFrame) -> Screen:
+    broken, total = broken_off(frame)
     return Screen(
         name="games that came to an end",
         ok=broken <= MOST * total,
@@ -49,17 +49,25 @@ def _unbroken(games: pl.DataFrame) -> Screen:
 
 
 def _some_won(games: pl.DataFrame) -> Screen:
-    ended = games["won"].drop_nulls()
-    won = int(ended.sum())
-    word = {0: "none was", len(ended): "every one was"}.get(won, f"{won:,} were")
-    same = ", so that no group can differ" if won in (0, len(ended)) else ""
+    """Whether games end differently, in one setting at least; a game in both counts as one."""
+    import polars as pl
+
+    name = "games that differ"
+    ended = games.filter(pl.col("won").is_not_null())
+    each = ended.group_by("trial").agg(pl.col("won").max())["won"]
+    if not len(each):
+        says = "no game came to an end"
+        return Screen(name=name, ok=False, value=None, threshold=0, n=0, says=says)
+    won = int(each.sum())
+    same = ended["won"].n_unique() == 1
+    word = f"{won:,} were" if not same else "every one was" if won else "none was"
     return Screen(
-        name="games that differ",
+        name=name,
         ok=not same,
-        value=won / len(ended) if len(ended) else None,
+        value=won / len(each),
         threshold=0,
-        n=len(ended),
-        says=f"of {len(ended):,} games {word} won{same}",
+        n=len(each),
+        says=f"of {len(each):,} games {word} won" + same * ", so that no group can differ",
     )
 
 

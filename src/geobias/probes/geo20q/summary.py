@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from geobias.probes.geo20q.analyses import halves
+from geobias.probes.geo20q.grouping import By
 from geobias.probes.geo20q.judge_scores import judge_groups
 from geobias.probes.geo20q.manner import entering, judging_in_games
-from geobias.probes.geo20q.scores import By, endings, success, turns
+from geobias.probes.geo20q.moves import EARLY
+from geobias.probes.geo20q.scores import broken_off, success, turns
 from geobias.probes.geo20q.screens import screens
 from geobias.probes.geo20q.trials import naive_calls
 from geobias.probes.screens import reasons
@@ -53,8 +55,7 @@ def sentences(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[st
     That nothing can be measured is said by `why_not_measurable`, before any of this.
     """
     lines = []
-    counted = endings(frame)
-    broken, total = int(counted["broken"].sum()), int(counted["games"].sum())
+    broken, total = broken_off(frame)
     if broken:
         lines.append(f"{broken:,} of {total:,} games broke off without usable text: in no share.")
     if not why_not_measurable(frame, judge):
@@ -70,15 +71,7 @@ def _gap_sentences(frame: pl.DataFrame) -> list[str]:
         row = everything.row(0, named=True)
         if row["p"] is None:
             continue
-        word = (
-            (
-                "the North is found more often"
-                if row["effect"] > 0
-                else "the South is found more often"
-            )
-            if row["p_holm"] < SURE
-            else "no difference beyond chance"
-        )
+        word = _direction(row)
         other = kept.row(0, named=True)
         without = ""
         if other["p"] is not None and other["first_games"] + other["second_games"] < (
@@ -86,8 +79,9 @@ def _gap_sentences(frame: pl.DataFrame) -> list[str]:
         ):
             left = other["first_games"] + other["second_games"]
             without = (
-                f" Without games in which the judge erred: {other['first']:.0%} and "
-                f"{other['second']:.0%} (n = {left:,})."
+                f" Without games in which the judge erred on one of its first {EARLY} answers "
+                f"that can be checked: {other['first']:.0%} and {other['second']:.0%} "
+                f"(n = {left:,})."
             )
         lines.append(
             f"{str(kind).capitalize()}, {setting}: North {row['first']:.0%} (n = "
@@ -95,6 +89,15 @@ def _gap_sentences(frame: pl.DataFrame) -> list[str]:
             f"{row['second_countries']}); {word} ({_p(row['p_holm'])}).{without}"
         )
     return lines
+
+
+def _direction(row: Mapping[str, Any]) -> str:
+    """Who is found more often, by the means that stand beside it; the test is of ranks."""
+    if row["p_holm"] >= SURE:
+        return "no difference beyond chance"
+    if row["difference"] * row["effect"] <= 0:
+        return "they differ, but their means and their ranks point in different directions"
+    return f"the {'North' if row['difference'] > 0 else 'South'} is found more often"
 
 
 def _search_sentence(frame: pl.DataFrame) -> list[str]:

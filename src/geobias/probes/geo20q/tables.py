@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import analyses, fame, manner, published, scores
-from geobias.probes.geo20q.scores import BYS, By
+from geobias.probes.geo20q.grouping import BYS, By
 
 if TYPE_CHECKING:
     from collections.abc import Callable

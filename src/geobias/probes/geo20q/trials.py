@@ -122,6 +122,7 @@ def plan(
             "system": system,
         },
         count=games + asked,
+        parts={"geo20q": games, "geo20q_judge": asked},
         calls=((openings if shared else games) + asked, games * longest + asked),
         trials=trials,
         editions={"entities": digest},

@@ -10,12 +10,18 @@
 A guesser that hears a ramble would be told more than yes or no, and one that hears nothing could
 not go on. So it is always told the language's own word: the answer that was read, and the word
 for maybe where none was.
+
+A reply is read clause by clause. A negator turns a yes of its clause into a no ("Absolutely not",
+"Ce n'est pas vrai"), and alone is one ("It is not."); a yes that is hardly more than a filler
+gives way to any other answer ("Right, no"). A clause that asks, or repeats the options, says
+nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -28,8 +34,15 @@ from geobias.probes.turns import own_answer
 Kind = Literal["plain", "ramble", "refusal", "unread"]
 Answer = Literal["yes", "no", "maybe", ""]
 
-_CLAUSES = re.compile(r"[\n.,;:!?…。，、；：！？।|()（）\[\]<>«»“”\"*]+")
+_CLAUSES = re.compile(r"([\n.,;:!?…。，、；：！？।|()（）\[\]<>«»“”\"*—–]+)")
+_OPTIONS = re.compile(r"[/／]")
 _MOST_CLAUSES = 40
+_READ_WITHIN = 6
+"""Clauses in which an answer may stand among other words: what comes later is none any more."""
+_KNOW = re.compile(r"\bsé\b", re.I)
+"""Spanish "I know" is "sé" and "itself" is "se": the one accent that must not be dropped."""
+_A_NOT_A = re.compile(r"[他她它这那]?(.)[不没]\1")
+"""How Chinese asks: 是不是, 有没有."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -44,76 +57,166 @@ def verdict(reply: str, language: Language, name: Names) -> Verdict:
     """Read a judge's reply in a game about the entity of this name."""
     text = own_answer(reply).text
     leak = name.any(text)
-    found, alone = _answer(text, language)
-    if found and alone:
-        return Verdict(found, "plain", leak)
-    if found:
-        return Verdict(found, "ramble", leak)
-    refuses = _refusals(language).any(text)
-    return Verdict("", "refusal" if refuses else "unread", leak)
+    known = _known(language.answers)
+    clauses = _clauses(text, known, phrase_book(language.refusals))
+    whole = [one.whole for one in clauses if one.whole]
+    if len(set(whole)) == len(_MEANINGS):
+        return Verdict("", "unread", leak)
+    firm = [one.whole for one in clauses if one.whole and not one.weak]
+    if firm:
+        alone = len(set(whole)) == 1 and len(whole) == len(clauses)
+        return Verdict(firm[0], "plain" if alone else "ramble", leak)
+    if phrase_book(language.refusals).any(text):
+        return Verdict("", "refusal", leak)
+    found = [known.read(one.words) for one in clauses if not (one.whole or one.asks)]
+    found = sorted((one for one in found[:_READ_WITHIN] if one.answer), key=lambda one: one.rank)
+    said = [one.answer for one in found if not one.weak]
+    if said or whole or found:
+        answer = said[0] if said else whole[0] if whole else found[0].answer
+        alone = not said and len(whole) == len(clauses)
+        return Verdict(answer, "plain" if alone else "ramble", leak)
+    return Verdict("", "unread", leak)
 
 
-def _answer(text: str, language: Language) -> tuple[Answer, bool]:
-    """The answer in a reply, and whether the reply says nothing else.
+class _Clause(msgspec.Struct, frozen=True):
+    """A clause's words; the answer that it is as a whole; and whether it asks."""
 
-    A clause that is an answer word counts before one that begins with it, and that before one that
-    ends with it ("The answer is no"): "Is it in Asia? No" repeats the question first.
-    """
-    clauses = [
-        found
-        for clause in _CLAUSES.split(text, maxsplit=_MOST_CLAUSES)
-        if (found := words_of(clause).words)
-    ]
-    known = _answer_words(language)
-    whole = [known[key] for clause in clauses if (key := tuple(clause)) in known]
-    if whole:
-        return whole[0], len(set(whole)) == 1 and len(whole) == len(clauses)
-    for clause in clauses[:3]:
-        if begins := _longest(clause, known, from_start=True):
-            return begins, False
-    for clause in clauses[:3]:
-        if ends := _longest(clause, known, from_start=False):
-            return ends, False
-    # In the middle of a sentence a single word is too little: 是 (yes) is in every second one.
-    for length, answer in _answer_names(language).found(text):
-        if length > 1:
-            return answer, False  # type: ignore[return-value]
-    return "", False
+    words: list[str]
+    whole: Answer
+    weak: bool
+    asks: bool
 
 
-def _longest(
-    clause: Sequence[str], known: dict[tuple[str, ...], Answer], *, from_start: bool
-) -> Answer:
-    for length in range(min(len(clause), 12), 0, -1):
-        part = clause[:length] if from_start else clause[len(clause) - length :]
-        if answer := known.get(tuple(part)):
-            return answer
-    return ""
+class _Said(msgspec.Struct, frozen=True):
+    """An answer among other words. Lower ranks come first: at the beginning of a clause, at its
+    end, in its middle, and last what is only denied."""
+
+    answer: Answer = ""
+    rank: int = 0
+    weak: bool = False
 
 
-def _answer_words(language: Language) -> dict[tuple[str, ...], Answer]:
-    return _read_answers(language.answers)[0]
+_MEANINGS: tuple[Answer, ...] = ("yes", "no", "maybe")
+Words = tuple[str, ...]
 
 
-def _answer_names(language: Language) -> Names:
-    return _read_answers(language.answers)[1]
+def _clauses(text: str, known: _Known, refusals: Names) -> list[_Clause]:
+    found: list[_Clause] = []
+    parts = _CLAUSES.split(_kept(text), maxsplit=_MOST_CLAUSES)
+    for said, stop in zip(parts[::2], [*parts[1::2], ""], strict=True):
+        options = {known.whole(words_of(one).words) for one in _OPTIONS.split(said)}
+        if len(options - {""}) > 1:
+            continue  # "(Yes/No/Dunno)": the prompt's own words
+        asks = "?" in stop or "？" in stop or _A_NOT_A.match(said.strip()) is not None
+        for words in known.parted(words_of(said).words):
+            if known.offers(words):
+                while found and found[-1].whole:
+                    found.pop()  # "Yes, no or maybe": the first of them are on the list too
+                continue
+            rest = words[refusals.opens(words) :]  # "Sorry, no" without its comma
+            whole = known.whole(words) or known.whole(rest)
+            found.append(_Clause(words, whole, tuple(words) in known.weak, asks))
+    return found
+
+
+def _kept(text: str) -> str:
+    return _KNOW.sub("se1", unicodedata.normalize("NFC", text))
+
+
+class _Known:
+    """A language's answer words, ready to be looked for."""
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers: dict[Words, Answer] = {}
+        for answer in _MEANINGS:
+            for phrase in _phrases(getattr(answers, answer)):
+                self.answers.setdefault(phrase, answer)
+        self.weak = frozenset(_phrases(answers.weak))
+        self.alone = frozenset(_phrases(answers.alone))
+        self.negators = frozenset(_phrases(answers.negators))
+        self.but = frozenset(_phrases(answers.but))
+        self.longest = max(map(len, [*self.answers, *self.negators, *self.but, ()]))
+
+    def whole(self, clause: Sequence[str]) -> Answer:
+        """The answer that a clause is, with no other word."""
+        return self.answers.get(tuple(clause), "")
+
+    def parted(self, words: list[str]) -> Iterator[list[str]]:
+        """Clauses between the words for "but"."""
+        start = 0
+        for place, length in self._places(words, self.but):
+            if words[start:place]:
+                yield words[start:place]
+            start = place + length
+        if words[start:]:
+            yield words[start:]
+
+    def offers(self, clause: list[str]) -> bool:
+        """Whether a clause repeats the options: "Yes or no"."""
+        if self.whole(clause):
+            return False
+        found = self._answers_in(clause)
+        said = {answer for _, phrase, answer in found if phrase not in self.weak}
+        other = len(clause) - sum(len(phrase) for _, phrase, _ in found)
+        listed = {"yes", "no"} <= said or (len(said) > 1 and other)
+        return bool(listed) and other <= 2 and found[0][0] == 0
+
+    def read(self, clause: list[str]) -> _Said:
+        """The answer that a clause holds among other words."""
+        found = self._answers_in(clause)
+        # "No doubt" and "I don't know" deny nothing.
+        covered = {
+            place + i
+            for place, phrase, answer in found
+            if answer != "no"
+            for i in range(len(phrase))
+        }
+        denied = [place for place, _ in self._places(clause, self.negators) if place not in covered]
+        for rank, here in enumerate(
+            (
+                [one for one in found if one[0] == 0],
+                [one for one in found if one[0] + len(one[1]) == len(clause)],
+                # In the middle of a sentence a single word is too little.
+                [one for one in found if len(one[1]) > 1],
+            )
+        ):
+            for place, phrase, answer in here:
+                if answer == "yes" and denied:
+                    return _Said("no", rank)
+                if answer == "maybe" and any(one < place for one in denied):
+                    return _Said("no", rank)
+                return _Said(answer, rank, phrase in self.weak)
+        return _Said("no", 3) if denied else _Said()
+
+    def _answers_in(self, clause: list[str]) -> list[tuple[int, Words, Answer]]:
+        """Answers in a clause from left to right, the longest at each place, none in another."""
+        return [
+            (place, phrase, self.answers[phrase])
+            for place, length in self._places(clause, self.answers)
+            if (phrase := tuple(clause[place : place + length])) not in self.alone
+        ]
+
+    def _places(self, words: list[str], wanted: Collection[Words]) -> Iterator[tuple[int, int]]:
+        place = 0
+        while place < len(words):
+            for length in range(min(self.longest, len(words) - place), 0, -1):
+                if tuple(words[place : place + length]) in wanted:
+                    yield place, length
+                    place += length - 1
+                    break
+            place += 1
+
+
+def _phrases(sayings: tuple[str, ...]) -> list[Words]:
+    return [tuple(phrase) for phrase in phrases(map(_kept, sayings))]
 
 
 @lru_cache(maxsize=64)
-def _read_answers(answers: Answers) -> tuple[dict[tuple[str, ...], Answer], Names]:
-    found: dict[tuple[str, ...], Answer] = {}
-    meanings: tuple[Answer, ...] = ("yes", "no", "maybe")
-    for answer in meanings:
-        for phrase in phrases(getattr(answers, answer)):
-            found.setdefault(tuple(phrase), answer)
-    return found, Names((answer, getattr(answers, answer)) for answer in meanings)
+def _known(answers: Answers) -> _Known:
+    return _Known(answers)
 
 
 @lru_cache(maxsize=64)
 def phrase_book(sayings: tuple[str, ...]) -> Names:
     """Phrases of a language, to be looked for in a text."""
     return Names([("", sayings)])
-
-
-def _refusals(language: Language) -> Names:
-    return phrase_book(language.refusals)

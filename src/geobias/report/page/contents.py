@@ -17,6 +17,7 @@ from geobias.report.page.text import readable
 
 VERBS = {"worldbench": "knows", "namebbq": "assumes", "geo20q": "works out"}
 NAMES = {"worldbench": "WorldBench", "namebbq": "Name-BBQ", "geo20q": "Geo20Q+"}
+PARTS = NAMES | {"geo20q_judge": "Geo20Q+'s judge"}
 TITLES = {
     "worldbench": "What it knows",
     "namebbq": "What it assumes",
@@ -331,8 +332,8 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
     made = []
     for run in findings.runs:
         done = ", ".join(
-            f"{NAMES.get(probe, probe)} {run.done.get(probe, 0):,} of {planned:,}"
-            for probe, planned in run.planned.items()
+            f"{PARTS.get(name, name)} {run.done.get(name, 0):,} of {planned:,}"
+            for name, planned in run.planned.items()
         )
         asked = ", ".join(f"{role} {model}" for role, model in run.models.items())
         answered = "; ".join(

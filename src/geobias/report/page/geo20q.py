@@ -264,13 +264,13 @@ def _instead(sections: Sequence[Section], kind: str) -> Figure | None:
         for row in _rows(section, "target", "home", "placed"):
             if row["type"] != kind or not row["placed"]:
                 continue
-            for column, share in row.items():
-                if column.startswith("guessed ") and share is not None:
-                    other = column.removeprefix("guessed ")
+            for other, short in REGIONS.items():
+                share = row.get(short)
+                if share is not None:
                     found.append(
                         {
                             "row": row["target"],
-                            "column": REGIONS.get(other, other),
+                            "column": short,
                             "value": share,
                             "placed": row["placed"],
                             "shown": f"{share:.0%}" if share else "",

@@ -165,9 +165,12 @@ def _game(run: RunReader, model: int, record: Mapping[str, Any], digests: list[b
             break
         else:
             turns.append((readable(reply.text, 160), ""))
+    rules = run.manifest().probes.get("geo20q", {})
+    limits = {"canonical": rules.get("turns", 20), "unlimited": rules.get("most_turns", 150)}
     ends = [
-        f"{said}: {record[setting].replace('_', ' ')} at turn {record.get(f'{setting}_turns')}"
-        for setting, said in (("canonical", "20 turns"), ("unlimited", "150 turns"))
+        f"{limit} turns: {record[setting].replace('_', ' ')} at turn "
+        f"{record.get(f'{setting}_turns')}"
+        for setting, limit in limits.items()
         if record.get(setting)
     ]
     last = max(record.get("canonical_turns") or 0, record.get("unlimited_turns") or 0)

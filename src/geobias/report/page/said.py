@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from geobias.atlas.economies import REGION_CODES
 from geobias.report.findings import Measure, Section
 
 _MINUS = str.maketrans("-", "−")
-REGIONS = {
-    "East Asia & Pacific": "EAP",
-    "Europe & Central Asia": "ECA",
-    "Latin America & Caribbean": "LAC",
-    "Middle East & North Africa": "MNA",
-    "North America": "NAM",
-    "South Asia": "SAS",
-    "Sub-Saharan Africa": "SSA",
-}
-"""The World Bank's own abbreviations, for the heads of narrow columns."""
+REGIONS = REGION_CODES
 
 
 def number(value: float | None, digits: int = 2) -> str:

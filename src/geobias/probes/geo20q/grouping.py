@@ -1,0 +1,18 @@
+"""What games are grouped by. A module of its own, so that the command line need load no more."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+By = Literal[
+    "all",
+    "continent",
+    "region",
+    "north_south",
+    "west_east",
+    "country",
+    "language",
+    "category",
+    "profession",
+]
+BYS: tuple[By, ...] = get_args(By)
