@@ -14,6 +14,7 @@ ALLOWED = {
     "trials": set(),
     "atlas": {"errors"},
     "sources": {"errors", "atlas"},
+    "corpus": {"errors", "atlas"},
     "stats": set(),
     "runfile": {"errors", "trials"},
     "probes": {"errors", "trials", "atlas", "sources", "stats"},
@@ -22,9 +23,9 @@ ALLOWED = {
     "engine": {"errors", "trials", "runfile", "models"},
     "api": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"},
     "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
-    | {"api"},
+    | {"api", "corpus"},
     "cli": {"errors", "trials", "atlas", "sources", "probes", "runfile", "models", "engine"}
-    | {"stats", "report", "api", "integrations"},
+    | {"stats", "report", "api", "integrations", "corpus"},
 }
 
 

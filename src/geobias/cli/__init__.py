@@ -23,6 +23,7 @@ COMMANDS = {
     "namebbq": "geobias.cli.namebbq",
     "data": "geobias.cli.data",
     "names": "geobias.cli.names",
+    "count": "geobias.cli.count",
     "models": "geobias.cli.models",
     "serve": "geobias.cli.models",
 }

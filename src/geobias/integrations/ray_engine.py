@@ -189,7 +189,7 @@ def run(
     Limits on calls, tokens, money and concurrency are shared out evenly among the workers. A call
     that two workers happen to need at the same time is made by both and kept once.
     """
-    ray = _ray()
+    ray = load_ray()
     specs = {"model": models} if isinstance(models, str) else dict(models)
     options = options or api.Options()
     path = Path(out) if out else api.default_path(plans, specs["model"])
@@ -201,7 +201,7 @@ def run(
     reason: Stopped | None = None
     try:
         _absorb(file, parts)
-        with _cluster(ray, address):
+        with cluster(ray, address):
             number = workers or _usual_number(ray)
             parts.mkdir(exist_ok=True)
             works = [
@@ -243,7 +243,8 @@ async def _manifest(
     return api.make_manifest(plans, models, prices, command)
 
 
-def _ray() -> Any:
+def load_ray() -> Any:
+    """The library, or what to install."""
     try:
         import ray
     except ImportError:
@@ -254,7 +255,7 @@ def _ray() -> Any:
 
 
 @contextmanager
-def _cluster(ray: Any, address: str | None) -> Iterator[None]:
+def cluster(ray: Any, address: str | None) -> Iterator[None]:
     """Connected to the cluster, unless the caller is already."""
     if ray.is_initialized():
         yield
