@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.corpus.matching import Matcher
-from geobias.corpus.spellings import forms, names_of, without_accents
+from geobias.corpus.spellings import forms, names_of, noun_forms, without_accents
 from geobias.corpus.tally import Tally
 
 from .made import counted, entity, table_of, tally_of
@@ -64,16 +64,29 @@ def test_letters_with_a_stroke_have_a_plain_form_and_vowel_signs_are_no_accents(
     assert without_accents("बुर्ज") == "बुर्ज"
 
 
-def test_a_common_noun_counts_in_small_letters_too() -> None:
+def test_a_common_noun_counts_in_small_letters_behind_a_space() -> None:
     dragon = entity("Komodo dragon", category="animal")
-    assert counted("komodo dragon Komodo dragon Komodo Dragon KOMODO DRAGON", dragon) == {
-        "Komodo dragon": 4
-    }
-    assert counted("komodo dragon", entity("Komodo dragon")) == {}
+    text = "A komodo dragon, Komodo dragon, Komodo Dragon, KOMODO DRAGON"
+    assert counted(text, dragon) == {"Komodo dragon": 4}
+    assert counted("(komodo dragon) komodo dragons", dragon) == {}
+    assert counted("a komodo dragon", entity("Komodo dragon")) == {}
 
 
-def test_a_proper_name_among_common_nouns_does_not() -> None:
-    assert counted("boca juniors ipl", entity("Boca Juniors", "IPL", category="sport")) == {}
+@pytest.mark.parametrize("name", ["Boca Juniors", "IPL", "Pho"])
+def test_a_proper_name_or_a_short_one_among_them_does_not(name: str) -> None:
+    assert counted(f"a {name.lower()} b", entity(name, category="music")) == {}
+
+
+def test_a_small_name_of_the_table_counts_anywhere_and_before_a_shorter_noun() -> None:
+    noun, named = entity("Fado", category="music"), entity("fado de coimbra", "fado")
+    assert counted("a fado de coimbra (fado", noun, named) == {"fado de coimbra": 2}
+    tally = tally_of("a fado", noun, named)
+    assert (tally.counts, tally.shared) == ([1, 0, 1], [1, 1])
+
+
+def test_a_noun_hidden_by_part_of_a_longer_word_is_found() -> None:
+    noun, name = entity("Fado", category="music"), entity("Old fa")
+    assert counted("Old fado", noun, name) == {"Fado": 1}
 
 
 def test_both_apostrophes_are_one() -> None:
@@ -165,8 +178,8 @@ def test_names_in_the_languages_asked_for_are_looked_for() -> None:
 
 
 def test_every_form_of_a_name_is_found() -> None:
-    for one in (entity("Þórsmörk", "İstiklâl"), entity("Bánh mì", category="food")):
-        for form in forms(one.name, common=one.category == "food"):
+    for one in (entity("Þórsmörk"), entity("İstiklâl"), entity("Bánh mì", category="food")):
+        for form in (*forms(one.name), *(noun_forms(one.name) if one.category == "food" else ())):
             assert counted(f"x {form} y", one) == {one.name: 1}, form
 
 

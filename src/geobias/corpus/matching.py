@@ -43,6 +43,7 @@ class Matcher:
         ).find_matches_as_indexes
         entity = [spelling.entity for spelling in names.spellings]
         self._owners = [tuple((one, entity[one]) for one in whose) for whose in names.owners]
+        self._leads = [pattern[:1] == b" " for pattern in names.patterns]
         edges = [_edges(pattern) for pattern in names.patterns]
         self._edges = [(first, last) for first, last, _ in edges]
         self._spaced = [first == last == "spaced" for first, last, _ in edges]
@@ -72,11 +73,12 @@ class Matcher:
 
     def _taken(self, text: bytes | bytearray, length: int) -> list[tuple[int, int, int]]:
         """The names that count, from left to right, none within another."""
-        beside, spaced, may_hide = _BESIDE, self._spaced, self._may_hide
+        beside, leads, spaced, may_hide = _BESIDE, self._leads, self._spaced, self._may_hide
         taken = []
         free = 0  # where the last name that counts ends
         for match in self._find(memoryview(text)[:length]):
             pattern, start, end = match
+            start += leads[pattern]
             if start >= free:
                 near = beside[text[start - 1]] if start else 0
                 if end < length:
@@ -110,23 +112,24 @@ class Matcher:
         self, text: bytes | bytearray, length: int, start: int, end: int
     ) -> list[tuple[int, int, int]]:
         """Names that are words of their own and begin between these places, leftmost, longest."""
-        window = memoryview(text)[start : min(length, end + self._longest)]
-        whole = [
-            (first + start, -(last + start), pattern)
-            for pattern, first, last in self._all(window, overlapping=True)
-            if first + start < end
-            and self._whole(text, length, pattern, first + start, last + start)
-        ]
+        before = max(0, start - 1)  # where the space is that some patterns begin with
+        window = memoryview(text)[before : min(length, end + self._longest)]
+        whole = []
+        for pattern, first, last in self._all(window, overlapping=True):
+            begins, ends = before + first + self._leads[pattern], before + last
+            if start <= begins < end and self._whole(text, length, pattern, begins, ends):
+                # Of two patterns for the same letters, the one with a space has all owners.
+                whole.append((begins, -ends, not self._leads[pattern], pattern))
         chosen: list[tuple[int, int, int]] = []
-        for first, last, pattern in sorted(whole):
-            if not chosen or first >= chosen[-1][2]:
-                chosen.append((pattern, first, -last))
+        for begins, ends, _, pattern in sorted(whole):
+            if not chosen or begins >= chosen[-1][2]:
+                chosen.append((pattern, begins, -ends))
         return chosen
 
 
 def _edges(pattern: bytes) -> tuple[Script, Script, bool]:
     """How the first and the last character join, and whether a word may begin in between."""
-    kinds = [script(character) for character in pattern.decode()]
+    kinds = [script(character) for character in pattern.decode().removeprefix(" ")]
     return kinds[0], kinds[-1], any(kind != "spaced" for kind in kinds)
 
 
