@@ -48,5 +48,8 @@ $(VENV)/audit.stamp: $(VENV)/pip.stamp pyproject.toml constraints.txt
 
 $(VENV)/test.stamp: $(VENV)/audit.stamp
 	@echo "Installing what the tests need …"
-	@$(PIP) -e '.[dev,retrieval]'
+	@$(PIP) -e '.[dev,retrieval,inspect,ray,count,view]'
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && apt-get install -qq -y chromium >/dev/null 2>&1; } \
+	  || echo "No Chromium: the tests of pages in a browser will be left out (apt install chromium)."
 	@touch $@

@@ -14,6 +14,7 @@ def start(*arguments: str, cwd: Path, **env: str) -> subprocess.Popen[str]:
         [sys.executable, "-m", "geobias", *arguments],
         cwd=cwd,
         env=os.environ | env,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

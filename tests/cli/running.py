@@ -29,9 +29,9 @@ def _through_main(words: tuple[str, ...]) -> None:
         main(list(words))
 
 
-def geobias(*words: object) -> Done:
-    """What `geobias WORDS` does."""
-    result = CliRunner().invoke(_through_main, [str(word) for word in words])
+def geobias(*words: object, typed: str | None = None) -> Done:
+    """What `geobias WORDS` does, with what is typed meanwhile."""
+    result = CliRunner().invoke(_through_main, [str(word) for word in words], input=typed)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Done(result.exit_code, result.stdout, result.stderr)

@@ -28,7 +28,11 @@ def test_help_teaches_by_example(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["audit", "run", "plan", "show", "replies", "export", "models", "serve"]
+    "command",
+    [
+        *("audit", "run", "plan", "report", "compare", "gate"),
+        *("show", "replies", "export", "models", "serve"),
+    ],
 )
 def test_every_command_has_help(tmp_path: Path, command: str) -> None:
     code, out, _ = geobias(command, "--help", cwd=tmp_path)
@@ -40,7 +44,8 @@ def test_an_audit_ends_with_results_and_where_they_are(folder: Path) -> None:
     code, out, err = geobias("audit", "sim/biased", "--probes", "pilot", cwd=folder)
     assert code == 0
     assert "continent known" in out
-    assert "Run file  " in out
+    assert "Run files geobias-runs/" in out
+    assert "Report    geobias-runs/report.html" in out
     assert err == ""  # nobody watches: no progress display
 
 

@@ -10,10 +10,14 @@ import pytest
 from geobias.cli import cli
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = [DOCS / "worldbench.md", DOCS / "namebbq.md"]
+PAGES = [DOCS / "worldbench.md", DOCS / "namebbq.md", DOCS / "geo20q.md"]
+COMMANDS_ON = [
+    *PAGES,
+    *(DOCS / f"{name}.md" for name in ("audit", "compare-and-gate", "report-json")),
+]
 LINES = [
     line
-    for page in PAGES
+    for page in COMMANDS_ON
     for line in re.findall(r"^geobias .+$", page.read_text(encoding="utf-8"), re.M)
 ]
 

@@ -72,6 +72,13 @@ def test_a_reply_carries_the_digest_of_what_it_answers() -> None:
     assert (dialogue.content, dialogue.answers) == ("r", b"d" * 16)
 
 
+def test_only_a_part_of_a_reply_may_go_on() -> None:
+    reply = Reply("Is it big? Yes.", digest=b"d" * 16)
+    dialogue = Dialogue().user("q").reply(reply, "Is it big?")
+    assert (dialogue.content, dialogue.answers, dialogue.cut) == ("Is it big?", b"d" * 16, True)
+    assert not Dialogue().user("q").reply(reply, reply.text).cut
+
+
 def test_a_very_long_dialogue_can_be_built_and_let_go() -> None:
     dialogue = Dialogue()
     for number in range(100_000):

@@ -15,13 +15,19 @@ COMMANDS = {
     "audit": "geobias.cli.audit",
     "run": "geobias.cli.audit",
     "plan": "geobias.cli.audit",
+    "report": "geobias.cli.report",
+    "compare": "geobias.cli.compare",
+    "gate": "geobias.cli.gate",
     "score": "geobias.cli.score",
     "show": "geobias.cli.runs",
     "replies": "geobias.cli.runs",
     "export": "geobias.cli.runs",
     "worldbench": "geobias.cli.worldbench",
     "namebbq": "geobias.cli.namebbq",
+    "geo20q": "geobias.cli.geo20q",
+    "play": "geobias.cli.play",
     "data": "geobias.cli.data",
+    "entities": "geobias.cli.entities",
     "names": "geobias.cli.names",
     "count": "geobias.cli.count",
     "models": "geobias.cli.models",
@@ -55,6 +61,8 @@ def cli() -> None:
     \b
     geobias audit                         the embedded model, no key needed
     geobias audit openai/gpt-4o-mini      a provider's model (export OPENAI_API_KEY first)
+    geobias report RUN                    what was found, as a page
+    geobias compare RUN RUN               what changed from one run to another
     geobias show RUN                      how far a run is and what it cost
     geobias replies RUN --country KEN     what the model actually said
 

@@ -36,7 +36,7 @@ def answers_of(run: Path, figures: Path | None) -> Answers:
 
 def manifest_of(run: Path) -> Manifest:
     """What the run is."""
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
 
     with open_run(run) as reader:
         return reader.manifest()
@@ -53,7 +53,7 @@ def frame_of_runs(runs: Sequence[Path]) -> pl.DataFrame:
     """The questions of the runs in one frame; runs of one model are told apart by their files."""
     import polars as pl
 
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
     from geobias.probes.worldbench.scores import frame_of
 
     frames, names = [], set()

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from geobias.cli.options import PROBE_OPTIONS, SPENDING_OPTIONS, sampling, with_options
+from geobias.cli.options import (
+    ENGINE_OPTIONS,
+    PROBE_OPTIONS,
+    SPENDING_OPTIONS,
+    sampling,
+    with_options,
+)
 from geobias.cli.probes import AUDITED, PROBES, probe_commands
 from geobias.errors import Stopped
 
 if TYPE_CHECKING:
-    from geobias.api import Options
+    from geobias.api import Options, Result
     from geobias.probes.plan import Plan
 
 
 def make_plan(probe: str, **options: Any) -> Plan:
     """The plan of one probe with its options."""
+    options.pop("judge", None)  # who plays, not what
     options["temperature"] = sampling(options["repeats"], options["temperature"])
     return probe_commands(probe).make_plan(**options)
 
@@ -34,31 +43,49 @@ def _default_options(probe: str) -> dict[str, Any]:
 @click.command()
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--probes", default=",".join(AUDITED), show_default=True, help="Which, by commas.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the run files.")
-def audit(models: tuple[str, ...], probes: str, out: Path | None, **rest: Any) -> None:
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for the run files and the report."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
+def audit(
+    models: tuple[str, ...], probes: str, out: Path | None, as_json: bool, **rest: Any
+) -> None:
     """Audit one or more models (the embedded one if none is named).
 
     \b
     geobias audit
-    geobias audit openai/gpt-4o-mini --max-cost 2
+    geobias audit openai/gpt-4o-mini --size standard --max-cost 2
     geobias audit embedded:model.gguf sim/biased --out audits/
 
-    The same command again resumes a run that was stopped and reuses one that is complete.
+    Ends with report.html and report.json in the folder, all models in one report. The same command
+    again resumes a run that was stopped and reuses one that is complete.
     """
     from geobias.api import DEFAULT_FOLDER
+    from geobias.auditing import SIZES, reported
 
     wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
     if unknown := [name for name in wanted if name not in PROBES]:
         raise click.UsageError(f"no probe {unknown[0]!r}; there is {', '.join(PROBES)}")
     if not wanted:
         raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
-    spending = _spending(rest)
+    limits, engine = spending(rest), engine_of(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
-    for model in models or ("embedded",):
-        _run(plans, model, default_path(plans, model, out or DEFAULT_FOLDER), spending)
+    folder = out or DEFAULT_FOLDER
+    paths = {model: default_path(plans, model, folder) for model in models or ("embedded",)}
+    jobs = [({"model": model}, path) for model, path in paths.items()]
+    results = _run_all(plans, jobs, limits, engine)
+    made = reported(dict(zip(paths, (one.path for one in results), strict=True)), folder)
+    if as_json:
+        from geobias.report.formats import as_json as findings_json
+
+        click.echo(findings_json(made.findings), nl=False)
+        return
+    from geobias.cli.summary import print_audit
+
+    print_audit(made, results, SIZES[rest["size"]])
 
 
-with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS], audit)
+with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
 
 
 class PerProbe(click.Group):
@@ -90,10 +117,11 @@ def run() -> None:
 
 @click.group(cls=PerProbe)
 def plan() -> None:
-    """What a probe would ask, before asking it.
+    """What a probe would ask, what that costs, and what it could see, before asking it.
 
     \b
     geobias plan worldbench --size paper --repeats 5
+    geobias plan worldbench --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
     """
 
 
@@ -109,36 +137,83 @@ def _run_command(probe: str) -> click.Command:
     @click.argument("model", default="embedded")
     @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
     def command(model: str, out: Path | None, **rest: Any) -> None:
-        spending = _spending(rest)
+        limits, engine = spending(rest), engine_of(rest)
+        judge = rest.pop("judge", None)
         plans = [make_plan(probe, **rest)]
-        _run(plans, model, out or default_path(plans, model), spending)
+        models = {"model": model} | ({"judge": judge} if judge else {})
+        path = out or default_path(plans, "+".join(models.values()))
+        _run(plans, models, path, limits, engine)
 
-    return with_options(
-        [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS], command
-    )
+    options = [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS, *ENGINE_OPTIONS]
+    return with_options(options, command)
 
 
 def _plan_command(probe: str) -> click.Command:
     @click.command(
         probe,
-        help=f"""What {probe} would ask.
+        help=f"""What {probe} would ask, what that costs, and what it could see.
 
         \b
         geobias plan {probe} --size paper --json
+        geobias plan {probe} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
+        geobias plan {probe} --power 0.8                 the smallest gap this size sees
+
+        Power comes from simulated studies; what they assume is printed. --like takes the spread of
+        answers from a run you have.
         """,
     )
+    @click.option("--gap", type=click.FloatRange(0, 1, min_open=True), help="The gap to see.")
+    @click.option(
+        "--power",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        help="How often to see it (0.8 where only --gap is given).",
+    )
+    @click.option("--like", type=click.Path(path_type=Path), help="A run whose answers vary alike.")
+    @click.option("--model", default="", help="Whose prices to use.")
+    @click.option("--prices", type=click.Path(path_type=Path), help="Your own price table (CSV).")
     @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-    def command(as_json: bool, **rest: Any) -> None:
+    def command(
+        gap: float | None,
+        power: float | None,
+        like: Path | None,
+        model: str,
+        prices: Path | None,
+        as_json: bool,
+        **rest: Any,
+    ) -> None:
         import msgspec
 
+        from geobias.cli.planning import aim_of, cost_of, lines, sight_of
+
         planned = make_plan(probe, **rest)
-        least, most = planned.calls
+        facts: dict[str, Any] = {
+            "probe": probe,
+            "trials": planned.count,
+            "calls": list(planned.calls),
+        }
+        aim = None
+        if gap is not None or power is not None:
+            aim = aim_of(probe, planned, like)
+            sight = sight_of(aim, gap, power or 0.8)
+            facts |= {"cost": cost_of(planned, model, prices), "sight": sight}
+            if items := sight.get("needed_items_per_unit"):
+                share = items / aim.design.items
+                facts["needed_cost"] = cost_of(planned, model, prices, share)
+        elif like or model or prices:
+            raise click.UsageError("--like, --model and --prices go with --gap or --power")
         if as_json:
-            facts = {"probe": probe, "trials": planned.count, "calls": [least, most]}
+            if planned.naive:
+                facts |= {"naive_calls": planned.naive}
+            if planned.notes:
+                facts |= {"notes": planned.notes}
             click.echo(msgspec.json.encode(facts | {"settings": planned.settings}))
             return
-        calls = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        click.echo(f"{probe}: {planned.count:,} trials, {calls} calls")
+        for line in lines(facts, aim, model):
+            click.echo(line)
+        if planned.naive:
+            click.echo("the naive protocol: {:,} to {:,} calls".format(*planned.naive))
+        for note in planned.notes:
+            click.echo(note)
 
     return with_options([*PROBE_OPTIONS, *probe_commands(probe).OPTIONS], command)
 
@@ -154,25 +229,70 @@ def default_path(plans: list[Plan], model: str, folder: Path | None = None) -> P
     return api.default_path(plans, model, folder or api.DEFAULT_FOLDER, usual=usual)
 
 
-def _spending(rest: dict[str, Any]) -> Options:
+def spending(rest: dict[str, Any]) -> Options:
     """Take the spending options out of a command's arguments."""
     from geobias.api import Options
 
     return Options(**{name: rest.pop(name) for name in Options.__struct_fields__})
 
 
-def _run(plans: list[Plan], model: str, path: Path, options: Options) -> None:
-    from geobias import api
-    from geobias.cli.progress import RunDisplay
+def engine_of(rest: dict[str, Any]) -> Callable[..., Result]:
+    """Take the engine out of a command's arguments: a function that is called as `api.run` is."""
+    name, address, workers = rest.pop("engine"), rest.pop("address"), rest.pop("workers")
+    if name == "native":
+        if address or workers:
+            raise click.UsageError("--address and --workers go with --engine ray")
+        from geobias.api import run as native
+
+        return native
+    from geobias.integrations.ray_engine import run as on_cluster
+
+    return partial(on_cluster, address=address, workers=workers)
+
+
+def _run(
+    plans: list[Plan],
+    models: dict[str, str],
+    path: Path,
+    options: Options,
+    engine: Callable[..., Result],
+) -> None:
     from geobias.cli.summary import print_summary
 
+    print_summary(_run_all(plans, [(models, path)], options, engine)[0])
+
+
+def run_plans(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> Result:
+    """Run, with a display; a run that stops early says how to resume and ends the command."""
+    from geobias.api import run as native
+
+    return _run_all(plans, [(models, path)], options, native)[0]
+
+
+def _run_all(
+    plans: list[Plan],
+    jobs: list[tuple[dict[str, str], Path]],
+    options: Options,
+    engine: Callable[..., Result],
+) -> list[Result]:
+    """The same plans with each job's models, into its file, all under one display."""
+    from geobias.cli.progress import RunDisplay
+
     command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
+    for note in (note for plan in plans for note in plan.notes):
+        click.echo(note, err=True)
+    results = []
     try:
         with RunDisplay() as display:
-            result = api.run(plans, model, path, options=options, display=display, command=command)
+            for models, _ in jobs:
+                display.expect(plans, models["model"] if len(jobs) > 1 else "")
+            for models, path in jobs:
+                results.append(
+                    engine(plans, models, path, options=options, display=display, command=command)
+                )
     except Stopped as reason:
         click.echo(f"geobias: {reason}", err=True)
         if path.exists():
             click.echo(f"What was answered is kept in {path}. Resume with:\n  {command}", err=True)
         raise click.exceptions.Exit(reason.exit_code) from None
-    print_summary(result)
+    return results

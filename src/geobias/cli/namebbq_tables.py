@@ -94,7 +94,7 @@ def frame_of_runs(runs: Sequence[Path]) -> pl.DataFrame:
     """The trials of the runs in one frame; runs of one model are told apart by their files."""
     import polars as pl
 
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
     from geobias.probes.namebbq.scores import frame_of
 
     frames, names = [], set()

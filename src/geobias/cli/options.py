@@ -69,6 +69,21 @@ SPENDING_OPTIONS = (
 )
 """How to run: never part of a run's identity."""
 
+ENGINE_OPTIONS = (
+    click.option(
+        "--engine",
+        type=click.Choice(["native", "ray"]),
+        default="native",
+        show_default=True,
+        help="Who drives the trials: this process, or workers on a Ray cluster.",
+    ),
+    click.option("--address", help="The Ray cluster (auto, HOST:PORT); default: one started here."),
+    click.option(
+        "--workers", type=click.IntRange(1), help="Ray workers; default one for each node."
+    ),
+)
+"""Where to run."""
+
 
 def with_options(options: Sequence[Callable[[Any], Any]], command: click.Command) -> click.Command:
     """The command with these options, listed in this order in its help."""

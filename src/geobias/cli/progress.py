@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from types import TracebackType
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -16,7 +18,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from geobias.cli.terminal import one_line
 from geobias.engine import Counts
+from geobias.probes.plan import Plan
 
 
 class RunDisplay:
@@ -36,6 +40,7 @@ class RunDisplay:
             refresh_per_second=4,
             disable=not sys.stderr.isatty(),
         )
+        self._expected: list[TaskID] = []
         self._watched: list[tuple[TaskID, Counts, float]] = []
 
     def __enter__(self) -> RunDisplay:
@@ -51,9 +56,23 @@ class RunDisplay:
         self.refresh()
         self._bars.stop()
 
+    def expect(self, plans: Sequence[Plan], model: str = "") -> None:
+        """A line for each probe to come, so that one sees how much there is."""
+        for plan in plans:
+            name = escape(f"{plan.probe} {one_line(model)[-24:]}".strip())
+            self._expected.append(
+                self._bars.add_task(
+                    name, start=False, total=plan.count, speed="waiting", cost="", trouble=""
+                )
+            )
+
     def begin(self, probe: str, counts: Counts) -> None:
         """See `geobias.api.Display`."""
-        task = self._bars.add_task(probe, total=counts.planned, speed="", cost="", trouble="")
+        if self._expected:
+            task = self._expected.pop(0)
+            self._bars.start_task(task)
+        else:
+            task = self._bars.add_task(probe, total=counts.planned, speed="", cost="", trouble="")
         self._watched.append((task, counts, time.monotonic()))
 
     def refresh(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ def show(run: Path, as_json: bool) -> None:
     """
     import msgspec
 
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
 
     with open_run(run) as reader:
         facts = _facts(reader)
@@ -52,11 +53,19 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "manifest": msgspec.to_builtins(manifest),
         "answered_as": reader.models_answered(),
         "planned": manifest.planned,
-        "done": {probe: sum(done.get(probe, {}).values()) for probe in manifest.probes},
+        "done": {
+            probe: sum(sum(done[part].values()) for part in _parts(probe, done))
+            for probe in manifest.probes
+        },
         "outcomes": done,
         "spent": msgspec.to_builtins(reader.spent()),
         "sessions": msgspec.to_builtins(reader.sessions()),
     }
+
+
+def _parts(probe: str, done: Iterable[str]) -> list[str]:
+    """The names under which a probe leaves records: a game leaves those of its judge as well."""
+    return [name for name in done if name == probe or name.startswith(f"{probe}_")]
 
 
 def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
@@ -73,7 +82,9 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     for probe, planned in manifest.planned.items():
         done = facts["done"][probe]
         outcomes = ", ".join(
-            f"{n:,} {word}" for word, n in facts["outcomes"].get(probe, {}).items()
+            f"{n:,} {word}"
+            for part in _parts(probe, facts["outcomes"])
+            for word, n in facts["outcomes"][part].items()
         )
         settings = ", ".join(f"{k}={v}" for k, v in manifest.probes[probe].items() if v)
         console.print(f"{probe:<9} {done:,} of {planned:,} trials: {outcomes}", markup=False)
@@ -121,7 +132,7 @@ def replies(
     """
     import msgspec
 
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
 
     try:
         wanted = re.compile(pattern, re.I) if pattern else None
@@ -192,7 +203,7 @@ def export(run: Path, out: Path, probe: str | None, what_was_said: bool) -> None
     """
     if out.suffix not in (".parquet", ".csv", ".jsonl"):
         raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
-    from geobias.api import open_run
+    from geobias.cli.opening import open_run
 
     with open_run(run) as reader:
         frame = reader.replies_frame() if what_was_said else reader.frame(probe)

@@ -83,7 +83,9 @@ def score_worldbench(
     Lines that cannot be used are named on standard error with the reason; the rest is scored.
     """
     from geobias.cli.tables import print_tables
+    from geobias.probes.screens import because, reasons
     from geobias.probes.worldbench.predictions import score_lines
+    from geobias.probes.worldbench.screens import screens
     from geobias.probes.worldbench.tables import Answers, tables
 
     settings: dict[str, Any] = {"year": year, "ground_truth": ground_truth}
@@ -95,6 +97,9 @@ def score_worldbench(
     )
     _report(predictions.name, scored.left_out, scored.frame, out)
     answers = Answers(scored.frame, scored.figures, scored.rule)
+    alone = not as_json and scored.frame["model"].n_unique() == 1
+    if alone and (why := reasons(screens(scored.frame))):
+        click.echo(because(why))
     print_tables(tables(table, answers), as_json=as_json)
 
 
@@ -132,14 +137,19 @@ def score_namebbq(
     """
     from geobias.cli.tables import print_tables
     from geobias.probes.namebbq.predictions import score_lines
-    from geobias.probes.namebbq.summary import sentences
+    from geobias.probes.namebbq.summary import sentences, why_not_measurable
     from geobias.probes.namebbq.tables import tables
+    from geobias.probes.screens import because
 
     scored = score_lines(predictions, items=items)
     _report(predictions.name, scored.left_out, scored.frame, out)
+    alone = not as_json and scored.frame["model"].n_unique() == 1
+    why = why_not_measurable(scored.frame) if alone else []
+    if why:
+        click.echo(because(why))
     print_tables(tables(table, scored.frame), as_json=as_json)
-    if not as_json and scored.frame["model"].n_unique() == 1:
-        click.echo("\n".join(sentences(scored.frame)))
+    if alone:
+        click.echo("\n".join(sentences(scored.frame, measurable=not why)))
 
 
 def _report(source: str, left_out: list[tuple[int, str]], frame: Any, out: Path | None) -> None:

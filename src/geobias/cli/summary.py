@@ -2,28 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from geobias.api import Result, open_run
+from geobias.auditing import Audit
 from geobias.cli.probes import probe_commands
-from geobias.engine import cost
+from geobias.cli.terminal import one_line
+from geobias.report.findings import Findings
+from geobias.report.metrics import written
 from geobias.runfile import RunReader
+
+WIDE = 120
+"""Columns of a pipe, which has no width of its own."""
 
 
 def print_summary(result: Result) -> None:
     """The results of a finished run, and the next things to do with it."""
     console = Console(highlight=False)
-    with open_run(result.path) as run:
-        manifest = run.manifest()
-        for probe in manifest.probes:
-            console.print(probe_commands(probe).summary(run))
-        print_spending(console, run)
+    _print_results(console, result)
     for line in (
         f"\nRun file  {result.path}",
         f"Read on   geobias show {result.path}",
         f"          geobias replies {result.path}",
+        f"          geobias report {result.path}",
     ):
         console.print(line, soft_wrap=True, markup=False)
+
+
+def print_audit(audit: Audit, results: Sequence[Result], worth: str) -> None:
+    """The results of all models, what they are worth, and where the report is."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=WIDE)
+    for result in results:
+        _print_results(console, result)
+    if len(results) > 1:
+        console.print(_side_by_side(audit.findings))
+    console.print(f"\n{worth}", markup=False)
+    runs = [f"{'' if i else 'Run files':<9} {one.path}" for i, one in enumerate(results)]
+    for line in (*runs, f"Report    {audit.page}", f"          {audit.data}"):
+        console.print(line, soft_wrap=True, markup=False)
+
+
+def _print_results(console: Console, result: Result) -> None:
+    with open_run(result.path) as run:
+        for probe in run.manifest().probes:
+            console.print(probe_commands(probe).summary(run))
+        print_spending(console, run)
+
+
+def _side_by_side(findings: Findings) -> Table:
+    """A row for each metric that has a value, a column for each model; a note where it has none."""
+    table = Table(box=SIMPLE_HEAD, title="models", title_justify="left", pad_edge=False)
+    table.add_column("measure", no_wrap=True)
+    for model in findings.models:
+        table.add_column(Text(one_line(model)), justify="right", no_wrap=len(findings.models) <= 3)
+    names = dict.fromkeys(one.name for section in findings.sections for one in section.metrics)
+    for name in names:
+        cells = [Text(_cell(findings, model, name)) for model in findings.models]
+        table.add_row(name, *cells)
+    return table
+
+
+def _cell(findings: Findings, model: str, name: str) -> str:
+    section = findings.section(name.partition(".")[0], model)
+    if section is None:
+        return ""
+    metric = next((one for one in section.metrics if one.name == name), None)
+    if metric is None:
+        return ""
+    return written(metric, 3) if section.measurable or not metric.screened else "not measurable"
 
 
 def print_spending(console: Console, run: RunReader) -> None:
@@ -33,7 +86,7 @@ def print_spending(console: Console, run: RunReader) -> None:
     calls = sum(s.calls for s in spent.values())
     tokens_in = sum(s.tokens_in for s in spent.values())
     tokens_out = sum(s.tokens_out for s in spent.values())
-    costs = [cost(manifest.prices, role, s.tokens_in, s.tokens_out) for role, s in spent.items()]
+    costs = [manifest.cost(role, s.tokens_in, s.tokens_out) for role, s in spent.items()]
     known = [price for price in costs if price is not None]
     money = f"${sum(known):.4f}" if len(known) == len(costs) else "cost unknown: no price is known"
     console.print(f"{calls:,} calls, {tokens_in:,} tokens in, {tokens_out:,} out, {money}")

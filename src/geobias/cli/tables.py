@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 NOTHING = "–"
+_COUNTED = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
+"""Numbers of turns and questions: a tenth is as fine as anyone needs."""
 
 
 def print_tables(
@@ -78,9 +81,15 @@ def _written(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, float):
-        if name == "p" or name.endswith(("_p", "p_holm")):
-            return f"{value:.3f}" if value >= 0.001 else "<0.001"
-        return f"{value:.3f}" if abs(value) < 10 else f"{value:,.6g}"
+        return _decimals(name, value)
     if isinstance(value, int):
         return str(value) if name.endswith("year") else f"{value:,}"
     return str(value)
+
+
+def _decimals(name: str, value: float) -> str:
+    if name == "p" or name.endswith(("_p", "p_holm", "p_adjusted")):
+        return f"{value:.3f}" if value >= 0.001 else "<0.001"
+    if _COUNTED.match(name):
+        return f"{value:,.1f}"
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:,.6g}"

@@ -64,7 +64,7 @@ class Budget:
         """
         if self.unlimited:
             return 0, 0.0
-        length = sum(len(m.content.encode()) + 12 for m in ask.dialogue.backwards())
+        length = ask.dialogue.size + 12 * ask.dialogue.length
         prompt = int(length / BYTES_PER_TOKEN) + 8
         answer = ask.max_tokens + thinking
         tokens, cost = prompt + answer, self._price(ask.role, prompt, answer)

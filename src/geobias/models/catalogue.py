@@ -84,13 +84,17 @@ def find_model(spec: str, *, timeout_seconds: float | None = None) -> Model:
         return SimulatedModel(spec)
     if spec.startswith(("http://", "https://")):
         return _by_address(spec, timeout)
+    if spec.startswith("inspect:"):
+        from geobias.models.inspected import InspectedModel
+
+        return InspectedModel(spec)
     provider_name, slash, model = spec.partition("/")
     provider = providers().get(provider_name)
     if provider is None or not slash or not model:
         known = ", ".join(f"{name}/…" for name in providers())
         raise BadRequest(
             f"no model {spec!r}. Models are: embedded, embedded:FILE.gguf, sim/fair, {known}, "
-            "http(s)://host:port/v1/NAME. `geobias models` lists them"
+            "http(s)://host:port/v1/NAME, inspect:PROVIDER/NAME. `geobias models` lists them"
         )
     return _by_provider(provider, model, timeout)
 

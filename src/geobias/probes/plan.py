@@ -16,8 +16,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     `trials` starts the list anew at each call and makes each trial when it is its turn, in an
     order in which dialogues that begin alike stand together. `calls` is the least and the most
-    that the trials can take. `settings`, `editions` (digests of the tables the trials rest on)
-    and `prompts` go into the run's manifest: equal ones mean equal trials.
+    that the trials can take; `naive` what the published protocol would take for the same, where
+    that is more. `notes` are sentences about what is not asked. `settings`, `editions` (digests of
+    the tables the trials rest on) and `prompts` go into the run's manifest: equal ones mean equal
+    trials.
     """
 
     probe: str
@@ -27,6 +29,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     trials: Callable[[], Iterator[Trial]]
     editions: dict[str, str] = {}
     prompts: dict[str, str] = {}
+    naive: tuple[int, int] | None = None
+    notes: tuple[str, ...] = ()
 
 
 def fingerprint(text: str) -> str:

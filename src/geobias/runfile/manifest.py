@@ -26,6 +26,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     prices: dict[str, tuple[float, float]] = {}
     command: str = ""
 
+    def cost(self, role: str, tokens_in: int, tokens_out: int) -> float | None:
+        """US$ for these tokens by the prices of the run; None where none is known."""
+        price = self.prices.get(role) or self.prices.get("model")
+        return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1e6
+
     def same_run(self, other: Manifest) -> str | None:
         """Nothing if `other` asks for this very run, else what differs, in words.
 

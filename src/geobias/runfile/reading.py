@@ -221,16 +221,18 @@ class RunReader:
 
     def transcript(self, reply: SavedReply) -> list[Message]:
         """The whole dialogue that ends in this reply, rebuilt by walking up."""
-        newest_first: list[Message] = []
+        newest_first: list[Message] = [Message("assistant", reply.text)]
         step: SavedReply | None = reply
         while step is not None:
-            newest_first.append(Message("assistant", step.text))
-            newest_first.extend(reversed(self._messages(step.said)))
+            said = self._messages(step.said)
+            newest_first.extend(reversed(said))
             if step.opening is not None:
                 sql = "SELECT messages FROM openings WHERE digest = ?"
                 for (messages,) in self.query(sql, (step.opening,)):
                     newest_first.extend(reversed(self._messages(messages)))
             step = self.reply(step.parent) if step.parent is not None else None
+            if step is not None and said[0].role != "assistant":  # else only a part of it went on
+                newest_first.append(Message("assistant", step.text))
         return newest_first[::-1]
 
     def _messages(self, json: str) -> list[Message]:

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -180,15 +180,19 @@ class RunWriter:
 
     def save_record(self, record: Record, digests: list[bytes]) -> None:
         """Keep a trial's row. It is written after the replies it rests on."""
+        self.save_row(msgspec.structs.asdict(record), digests)
+
+    def save_row(self, row: Mapping[str, Any], digests: Sequence[bytes] = ()) -> None:
+        """The same for a row that has left its struct behind, as in a file of others."""
         self._add(
             _INSERT_RECORD,
             (
-                record.trial,
-                record.probe,
-                record.country,
-                record.outcome,
+                row["trial"],
+                row["probe"],
+                row["country"],
+                row["outcome"],
                 b"".join(digests),
-                _json(record).decode(),
+                _json(row).decode(),
             ),
         )
 
@@ -375,7 +379,10 @@ class RunWriter:
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
-    """Where a question goes on from (a reply, or an opening) and what was said since, as JSON."""
+    """Where a question goes on from (a reply, or an opening) and what was said since, as JSON.
+
+    A reply of which only a part went on is followed by that part.
+    """
     said: list[tuple[str, str]] = []
     node = dialogue
     while node.parent is not None and not node.answers:
@@ -383,5 +390,7 @@ def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None
         node = node.parent
     if not node.answers and len(said) > 1:
         return None, dialogue.parent, _json(said[:1]).decode()
+    if node.cut:
+        said.append((node.role, node.content))
     said.reverse()
     return node.answers or None, None, _json(said).decode()

@@ -1,21 +1,51 @@
 """Estimates with uncertainty. Knows numbers, not benchmarks."""
 
-from geobias.stats.bootstrap import mean_over_units, median_over_units
+from geobias.stats.bootstrap import mean_over_units, nested_mean
 from geobias.stats.correlation import Correlation, pearson, spearman
 from geobias.stats.disparity import Disparity, disparity
+from geobias.stats.groups import Comparison, two_groups
+from geobias.stats.medians import median_over_units
+from geobias.stats.multiple import benjamini_hochberg, holm
+from geobias.stats.paired import McNemar, Paired, mcnemar, paired
+from geobias.stats.planning import Design, Needed, needed, power, smallest_gap, unit_spread
+from geobias.stats.pooling import Pooled, pooled_means, pooled_rates
 from geobias.stats.rates import Estimate, rate
-from geobias.stats.ratios import ratio_over_units, score_over_units
+from geobias.stats.ratios import rate_over_units, ratio_over_units, score_over_units
+from geobias.stats.regression import Coefficient, Regression, linear, logistic
 
 __all__ = [
+    "Coefficient",
+    "Comparison",
     "Correlation",
+    "Design",
     "Disparity",
     "Estimate",
+    "McNemar",
+    "Needed",
+    "Paired",
+    "Pooled",
+    "Regression",
+    "benjamini_hochberg",
     "disparity",
+    "holm",
+    "linear",
+    "logistic",
+    "mcnemar",
     "mean_over_units",
     "median_over_units",
+    "needed",
+    "nested_mean",
+    "paired",
     "pearson",
+    "pooled_means",
+    "pooled_rates",
+    "power",
     "rate",
+    "rate_over_units",
     "ratio_over_units",
     "score_over_units",
+    "smallest_gap",
     "spearman",
+    "two_groups",
+    "unit_spread",
 ]

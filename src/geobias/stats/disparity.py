@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
+from geobias.stats.extremes import group_variances, true_gap
+from geobias.stats.rates import Estimate
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -34,6 +37,9 @@ class Disparity(msgspec.Struct, frozen=True, kw_only=True):
     highest        the group with the largest mean; of equals, the first in alphabetical order
     baseline       mean gap over random deals
     baseline_high  the gap that 5% of random deals reach or exceed
+    excess         value minus baseline: what is beyond chance, negative where it is less
+    corrected      the gap between the groups' true means, freed of what noise adds to the largest
+                   minus the smallest, with its interval (`extremes`); `n` counts units
     p              share of deals, this one counted, with a gap at least as large
     groups, units  how many have a value
     """
@@ -43,6 +49,8 @@ class Disparity(msgspec.Struct, frozen=True, kw_only=True):
     highest: str | None
     baseline: float | None
     baseline_high: float | None
+    excess: float | None
+    corrected: Estimate
     p: float | None
     groups: int
     units: int
@@ -77,6 +85,8 @@ def disparity(
             highest=None,
             baseline=None,
             baseline_high=None,
+            excess=None,
+            corrected=Estimate(None, None, None, len(known), "under two groups"),
             p=None,
             groups=len(names),
             units=len(known),
@@ -95,6 +105,8 @@ def disparity(
         highest=str(names[means.argmax()]),
         baseline=float(dealt.mean()),
         baseline_high=float(np.quantile(dealt, 0.95)),
+        excess=gap - float(dealt.mean()),
+        corrected=true_gap(means, group_variances(ranked, sizes), sizes, seed=seed),
         p=(1 + reached) / (1 + draws),
         groups=len(names),
         units=len(known),

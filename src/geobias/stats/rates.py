@@ -12,20 +12,26 @@ Z_95 = 1.959963984540054
 class Estimate(msgspec.Struct, frozen=True):
     """A number with its 95% interval and the count it rests on. Undefined is None, never 0.
 
-    A number that rests on a single unit has no interval: `low` and `high` are None.
+    Where nothing can be said, or nothing about the uncertainty (one unit alone), the value or
+    `low` and `high` are None and `reason` says why in a few words. `caution` says why an interval
+    that is given may be too narrow.
     """
 
     value: float | None
     low: float | None
     high: float | None
     n: int
+    reason: str = ""
+    caution: str = ""
 
     def __str__(self) -> str:
+        said = self.reason or self.caution
+        why = f"; {said}" if said else ""
         if self.value is None:
-            return "undefined (n = 0)"
+            return f"undefined (n = {self.n}{why})"
         if self.low is None or self.high is None:
-            return f"{self.value:.2f} (n = {self.n})"
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n})"
+            return f"{self.value:.2f} (n = {self.n}{why})"
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{why})"
 
 
 def rate(hits: int, n: int) -> Estimate:
@@ -33,12 +39,12 @@ def rate(hits: int, n: int) -> Estimate:
     near 0 and 1 and in small samples. Undefined for n = 0.
 
     Assumes independent trials; where trials come in clusters (several of one country), the
-    interval is too narrow.
+    interval is too narrow: `rate_over_units` is for those.
     """
     if not 0 <= hits <= n:
         raise ValueError(f"{hits} hits of {n}")
     if n == 0:
-        return Estimate(None, None, None, 0)
+        return Estimate(None, None, None, 0, "no trials")
     share = hits / n
     spread = Z_95**2 / n
     middle = (share + spread / 2) / (1 + spread)
@@ -47,3 +53,17 @@ def rate(hits: int, n: int) -> Estimate:
     return Estimate(
         share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)), n
     )
+
+
+def unvaried(
+    value: float, n: float, bounds: tuple[float, float]
+) -> tuple[float, float] | tuple[None, None]:
+    """The interval of a mean whose `n` parts were all alike, which is no proof that all are.
+
+    Allows for the share of unlike parts that Wilson's interval allows after n without one, each
+    as unlike as the bounds permit. None without two bounds.
+    """
+    if not all(map(math.isfinite, bounds)):
+        return None, None
+    unseen = Z_95**2 / (n + Z_95**2)
+    return value + unseen * (bounds[0] - value), value + unseen * (bounds[1] - value)

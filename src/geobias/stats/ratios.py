@@ -1,12 +1,12 @@
 """Ratios of totals whose uncertainty comes from the units, such as a share of what was answered.
 
 A score like "stereotyped answers among those that name a person" is one total divided by another,
-and both change when other units (templates, countries) are drawn. Each draw of the cluster
-bootstrap (Davison and Hinkley 1997, section 3.8) therefore adds up both totals again. The interval
-is the one of `bootstrap`: estimate ± t · SE, corrected for few units.
+and both change when other units (templates, countries) are drawn. The standard error is the
+jackknife's (each unit left out in turn: Efron and Stein 1981), which does not run short where units
+differ in size; `intervals` says how the interval is made of it.
 
 In all functions here: a ratio whose denominator is 0 is undefined, and `n` of an estimate counts
-units. A single unit gives a value without an interval.
+units. Under three units give a value without an interval.
 """
 
 from __future__ import annotations
@@ -15,9 +15,16 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from geobias.stats.bootstrap import DRAWS, resampled
-from geobias.stats.rates import Estimate, rate
-from geobias.stats.student import quantile_95
+from geobias.stats.intervals import (
+    DRAWS,
+    UNBOUNDED,
+    Bounds,
+    interval,
+    resampled_sums,
+    studentised,
+    too_few,
+)
+from geobias.stats.rates import Z_95, Estimate, unvaried
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,8 +32,9 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-LEAST_DEFINED = 0.5
-"""Where fewer draws than this have a value, their spread says little: there is no interval."""
+ALIKE = 0.1
+"""How alike rows of a unit are taken to be (intraclass correlation) where the data cannot tell,
+because all rows are the same."""
 
 
 def ratio_over_units(
@@ -36,25 +44,51 @@ def ratio_over_units(
     *,
     draws: int = DRAWS,
     seed: int = 0,
-    bounds: tuple[float, float] = (-math.inf, math.inf),
+    bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
     """Sum of numerators over sum of denominators, one pair for each row, rows grouped in units.
 
     Units weigh by their denominators; rows whose denominator is 0 say nothing and are left out, and
-    so are units that have no others. `bounds` is the range that a row's ratio can take; the
-    interval is cut there. See `score_over_units` for what happens where nothing varies.
+    so are units that have no others. `bounds` is the range that a row's ratio can take. The
+    interval is never narrower than that of as many independent rows. See `score_over_units` for
+    what happens where nothing varies.
     """
     import numpy as np
 
     columns = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
     telling = columns[:, 1] != 0
+    columns = columns[telling]
+    least = 0.0
+    if len(columns):
+        over, under = columns.T
+        total = under.sum()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            residuals = over - over.sum() / total * under
+            least = Z_95 * math.sqrt(float(residuals @ residuals)) / abs(float(total))
     return score_over_units(
-        columns[telling],
+        columns,
         np.asarray(units)[telling],
         _ratio,
         draws=draws,
         seed=seed,
         bounds=bounds,
+        least_half=least,
+    )
+
+
+def rate_over_units(
+    hits: Sequence[float] | Floats,
+    units: Sequence[Any] | NDArray[Any],
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Estimate:
+    """The share of rows (games, questions) that are hits, rows grouped in units (countries).
+
+    The clustered form of `rate`: the interval knows that the rows of a unit are alike.
+    """
+    return ratio_over_units(
+        hits, [1.0] * len(hits), units, draws=draws, seed=seed, bounds=(0.0, 1.0)
     )
 
 
@@ -70,17 +104,18 @@ def score_over_units(
     *,
     draws: int = DRAWS,
     seed: int = 0,
-    bounds: tuple[float, float] = (-math.inf, math.inf),
+    bounds: Bounds = UNBOUNDED,
+    least_half: float = 0.0,
 ) -> Estimate:
-    """Any score of column totals: rows × k columns in, `score` from totals (m × k) to m values.
+    """Any smooth score of column totals: rows × k columns in, `score` from totals (m × k) to m
+    values. Twice the totals must give the same score.
 
-    `score` is called with all draws at once, and may divide by 0: what is not finite is undefined.
-    Draws without a value are left out; where they are more than half, or where the score is
-    unbounded and no draw differs from another, there is no interval. Where a bounded score does
-    not vary over draws (every unit alike, as with an accuracy of 1), resampling would claim
-    certainty: the interval then allows for the share of unlike rows that Wilson's interval allows
-    after that many rows without one, each as unlike as `bounds` permit. It takes rows as
-    independent, for want of anything to tell how alike those of a unit are.
+    `score` is called with many totals at once, and may divide by 0: what is not finite is
+    undefined. Where it is undefined as soon as one unit is left out, there is no interval. Where a
+    bounded score does not change whichever unit is left out (every unit alike, as with an accuracy
+    of 1), the units would claim certainty: the interval then allows for the share of unlike rows
+    that Wilson's interval allows after that many rows without one, each as unlike as `bounds`
+    permit, with rows of a unit counted as somewhat alike (`ALIKE`). An unbounded one gets none.
     """
     import numpy as np
 
@@ -88,31 +123,53 @@ def score_over_units(
     names, index = np.unique(np.asarray(units), return_inverse=True)
     n = len(names)
     if n == 0:
-        return Estimate(None, None, None, 0)
+        return Estimate(None, None, None, 0, "nothing to divide by")
     totals = np.zeros((n, table.shape[1]))
     np.add.at(totals, index.ravel(), table)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = float(score(totals.sum(axis=0, keepdims=True))[0])
+    with np.errstate(all="ignore"):
+        total = totals.sum(axis=0, keepdims=True)
+        value = float(score(total)[0])
         if not math.isfinite(value):
-            return Estimate(None, None, None, n)
-        if n == 1:
-            return Estimate(value, None, None, 1)
-        drawn = np.concatenate([score(counts @ totals) for counts in resampled(n, draws, seed)])
-    return Estimate(value, *_interval(value, drawn, n, len(table), bounds), n)
+            return Estimate(None, None, None, n, "nothing to divide by")
+        if why := too_few(n):
+            return Estimate(value, None, None, n, why)
+        left_out = score(total - totals)
+        if not np.isfinite(left_out).all():
+            return Estimate(value, None, None, n, "rests on one unit: no interval")
+        variance = (n - 1) ** 2 / n * float(left_out.var(ddof=1))
+        if variance <= 1e-24 * max(1.0, value * value):
+            rows = len(table) / (1 + ALIKE * (len(table) / n - 1))
+            low, high = unvaried(value, rows, bounds)
+            return Estimate(value, low, high, n, "" if low is not None else "no unit differs")
+
+        def ratios() -> Floats | None:
+            return _ratios(totals, score, value, draws, seed)
+
+        ends = interval(value, variance, n, bounds, ratios, least_half)
+    return Estimate(value, *ends, n)
 
 
-def _interval(
-    value: float, drawn: Floats, n: int, rows: int, bounds: tuple[float, float]
-) -> tuple[float | None, float | None]:
+def _ratios(
+    totals: Floats, score: Callable[[Floats], Floats], value: float, draws: int, seed: int
+) -> Floats | None:
+    """Each resample's distance over its own standard error, by the delta method.
+
+    The score is taken of means instead of totals, which for scores made of ratios is the same.
+    """
     import numpy as np
 
-    defined = drawn[np.isfinite(drawn)]
-    if len(defined) < LEAST_DEFINED * len(drawn):
-        return None, None
-    half = quantile_95(n - 1) * math.sqrt(n / (n - 1)) * float(defined.std())
-    if half > 1e-12:
-        return max(bounds[0], value - half), min(bounds[1], value + half)
-    if not all(map(math.isfinite, bounds)):
-        return None, None
-    unseen = rate(0, rows).high or 0.0
-    return value + unseen * (bounds[0] - value), value + unseen * (bounds[1] - value)
+    n, k = totals.shape
+    scale = np.abs(totals).mean(axis=0)
+    parts = totals / np.where(scale > 0, scale, 1.0)
+    rows, columns = np.triu_indices(k)
+    sums = resampled_sums(np.hstack([parts, parts[:, rows] * parts[:, columns]]), draws, seed)
+    means, products = sums[:, :k] / n, sums[:, k:] / n
+    slopes = np.empty_like(means)
+    for column in range(k):
+        step = np.zeros(k)
+        step[column] = 1e-5
+        slopes[:, column] = (score((means + step) * scale) - score((means - step) * scale)) / 2e-5
+    both = np.where(rows == columns, 1.0, 2.0)
+    spread = (slopes[:, rows] * slopes[:, columns] * both * products).sum(axis=1)
+    spread -= (slopes * means).sum(axis=1) ** 2
+    return studentised(score(means * scale) - value, spread / (n - 1))

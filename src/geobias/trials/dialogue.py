@@ -39,19 +39,25 @@ class Said(Protocol):
 class Dialogue:
     """A chat history. `Dialogue()` is empty; `system`, `user`, `assistant` and `reply` append.
 
-    `digest` identifies the whole history. `answers` is the digest of the ask that the last
-    message answered (empty for all other messages): the run file keeps that text once, as the
-    reply, and not again as part of the next prompt.
+    `digest` identifies the whole history; `length` counts its messages, `size` their bytes.
+    `answers` is the digest of the ask that the last message answered (empty for all other
+    messages): the run file keeps that text once, as the reply, and not again as part of the next
+    prompt, unless it was `cut`.
     """
 
-    __slots__ = ("_buffer", "_end", "answers", "content", "digest", "length", "parent", "role")
+    __slots__ = (
+        *("_buffer", "_end", "answers", "content", "cut", "digest", "length", "parent", "role"),
+        "size",
+    )
 
     parent: Dialogue | None
     role: str
     content: str
     digest: bytes
     answers: bytes
+    cut: bool
     length: int
+    size: int
     _buffer: bytearray | None
     _end: int
 
@@ -61,11 +67,15 @@ class Dialogue:
         self.content = ""
         self.digest = bytes(DIGEST_BYTES)
         self.answers = b""
+        self.cut = False
         self.length = 0
+        self.size = 0
         self._buffer = None
         self._end = 0
 
-    def _append(self, role: Role, content: str, answers: bytes = b"") -> Dialogue:
+    def _append(
+        self, role: Role, content: str, answers: bytes = b"", *, cut: bool = False
+    ) -> Dialogue:
         try:
             text = content.encode()
         except UnicodeEncodeError:  # lone surrogates have no UTF-8; no wire or file could hold them
@@ -81,7 +91,9 @@ class Dialogue:
             self.digest + _ROLE_BYTE[role] + text, digest_size=DIGEST_BYTES
         ).digest()
         longer.answers = answers
+        longer.cut = cut
         longer.length = self.length + 1
+        longer.size = self.size + len(text)
         longer._buffer = None
         longer._end = 0
         return longer
@@ -98,9 +110,15 @@ class Dialogue:
         """The dialogue continued by words put in the model's mouth, as a worked example does."""
         return self._append("assistant", content)
 
-    def reply(self, reply: Said) -> Dialogue:
-        """The dialogue continued by what the model said, word for word."""
-        return self._append("assistant", reply.text, reply.digest)
+    def reply(self, reply: Said, part: str | None = None) -> Dialogue:
+        """The dialogue continued by what the model said, word for word.
+
+        `part` is what to keep of it where the model ran on: the one question of a turn, without
+        the answer it gave itself.
+        """
+        if part is None or part == reply.text:
+            return self._append("assistant", reply.text, reply.digest)
+        return self._append("assistant", part, reply.digest, cut=True)
 
     def __len__(self) -> int:
         return self.length

@@ -5,6 +5,11 @@ A probe's module here offers
     OPTIONS                     click options of its own, on top of those all probes share
     make_plan(**options)        the plan for these options (shared ones and its own)
     summary(run)                what rich should print when a run has ended
+
+and, where its main test can be planned for,
+
+    aim(plan, spread)           that test, with how much answers vary (None: the usual)
+    spread_of(run)              how much the answers in a run file vary
 """
 
 from __future__ import annotations
@@ -22,10 +27,11 @@ if TYPE_CHECKING:
 PROBES = {
     "worldbench": "geobias.cli.probes.worldbench",
     "namebbq": "geobias.cli.probes.namebbq",
+    "geo20q": "geobias.cli.probes.geo20q",
     "pilot": "geobias.cli.probes.pilot",
 }
 """Probe → its module here, imported when the probe is wanted."""
-AUDITED = ("worldbench", "namebbq")
+AUDITED = ("worldbench", "namebbq", "geo20q")
 """The probes of an audit, in the order in which they run."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from geobias.probes.plan import Plan
+    from geobias.probes.power import Aim
     from geobias.runfile import RunReader
 
 ITEMS_OPTION = click.option(
@@ -45,16 +47,36 @@ def make_plan(**settings: Any) -> Plan:
 
 
 def summary(run: RunReader) -> RenderableType:
-    """The scores with intervals, and a plain word on whether they measure anything."""
+    """A plain word on whether anything can be measured, then the scores with intervals."""
     from rich.console import Group
     from rich.text import Text
 
     from geobias.cli.tables import as_table
     from geobias.probes.namebbq.scores import frame_of
-    from geobias.probes.namebbq.summary import score_table, sentences
+    from geobias.probes.namebbq.summary import score_table, sentences, why_not_measurable
+    from geobias.probes.screens import because
 
     model = run.manifest().models["model"]
     frame = frame_of(run.records("namebbq"), model)
-    lines = [Text(line) for line in sentences(frame)]
+    why = why_not_measurable(frame)
+    first = [Text(because(why), style="bold")] if why else []
+    lines = [Text(line) for line in sentences(frame, measurable=not why)]
     title = f"namebbq · {model} · bias from −1 to 1, 0 is none"
-    return Group(as_table(score_table(frame), title), *lines, Text(""))
+    return Group(*first, as_table(score_table(frame), title), *lines, Text(""))
+
+
+def aim(plan: Plan, spread: tuple[float, float] | None) -> Aim:
+    """The test that a run of this plan is made for."""
+    from geobias.probes.namebbq.power import aim as of_plan
+
+    return of_plan(plan, spread)
+
+
+def spread_of(run: Path) -> tuple[float, float] | None:
+    """How much the answers of a run vary between units and within them; None: too few."""
+    from geobias.api import open_run
+    from geobias.probes.namebbq.power import spread_of as of_frame
+    from geobias.probes.namebbq.scores import frame_of
+
+    with open_run(run) as reader:
+        return of_frame(frame_of(reader.records("namebbq")))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from geobias.atlas.figures import Figures
     from geobias.atlas.indicators import Indicator
     from geobias.probes.plan import Plan
+    from geobias.probes.power import Aim
     from geobias.runfile import RunReader
 
 FIGURES_OPTION = click.option(
@@ -125,17 +126,41 @@ def own_indicators(path: Path | None) -> dict[str, Indicator] | None:
 
 
 def summary(run: RunReader) -> RenderableType:
-    """Errors of regions and incomes with intervals, and the disparities with their baseline."""
+    """Errors of regions and incomes with intervals, and the disparities with their baseline.
+
+    Where nothing can be measured, the reason stands first, and no disparity.
+    """
     from rich.console import Group
     from rich.markup import escape
     from rich.text import Text
 
     from geobias.cli.tables import as_table
+    from geobias.probes.screens import because, reasons
     from geobias.probes.worldbench.scores import frame_of
+    from geobias.probes.worldbench.screens import screens
     from geobias.probes.worldbench.summary import disparity_sentences, error_table
 
     model = run.manifest().models["model"]
     frame = frame_of(run.records("worldbench"), model)
-    lines = [Text(line) for line in disparity_sentences(frame)]
+    why = reasons(screens(frame))
+    lines = [] if why else [Text(line) for line in disparity_sentences(frame)]
     title = escape(f"worldbench · {model} · error from 0 to 1, n countries")
-    return Group(as_table(error_table(frame), title), *lines, Text(""))
+    first = [Text(because(why), style="bold")] if why else []
+    return Group(*first, as_table(error_table(frame), title), *lines, Text(""))
+
+
+def aim(plan: Plan, spread: tuple[float, float] | None) -> Aim:
+    """The test that a run of this plan is made for."""
+    from geobias.probes.worldbench.power import aim as of_plan
+
+    return of_plan(plan, spread)
+
+
+def spread_of(run: Path) -> tuple[float, float] | None:
+    """How much the answers of a run vary between units and within them; None: too few."""
+    from geobias.api import open_run
+    from geobias.probes.worldbench.power import spread_of as of_frame
+    from geobias.probes.worldbench.scores import frame_of
+
+    with open_run(run) as reader:
+        return of_frame(frame_of(reader.records("worldbench")))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections import OrderedDict
 
 from geobias.models.simulated import assumptions, knowledge, play
 from geobias.models.simulated.parameters import parse
+from geobias.models.simulated.twenty_questions import Player
 from geobias.trials import Ask, Dialogue, Reply
 
 SKILLS = (knowledge.answer, assumptions.answer, play.answer)
 """Each looks at the dialogue and answers it, or leaves it to the next."""
+REMEMBERED = 4_096
 _FILLER = ("That is hard to say.", "It depends.", "Perhaps.", "I would have to think about it.")
 
 
@@ -24,9 +27,23 @@ class SimulatedModel:
     def __init__(self, spec: str) -> None:
         self.name = spec
         self._chosen = parse(spec)
+        self._player = Player(self._chosen)
+        self._tokens = Tokens()
 
     async def answer(self, ask: Ask) -> Reply:
         """See `Model.answer`; never fails."""
+        text = self._player.answer(ask)
+        if text is None:
+            text = self._said(ask)
+        return Reply(
+            text,
+            finish="stop",
+            tokens_in=self._tokens.of(ask.dialogue),
+            tokens_out=len(text) // 4 + 1,
+            model=self.name,
+        )
+
+    def _said(self, ask: Ask) -> str:
         dice = random.Random(
             b"%d %b %b"
             % (
@@ -37,21 +54,28 @@ class SimulatedModel:
         )
         for skill in SKILLS:
             if (text := skill(ask.dialogue, self._chosen, dice)) is not None:
-                break
-        else:
-            text = dice.choice(_FILLER)
-        return Reply(
-            text,
-            finish="stop",
-            tokens_in=_tokens(ask.dialogue),
-            tokens_out=len(text) // 4 + 1,
-            model=self.name,
-        )
+                return text
+        return dice.choice(_FILLER)
 
     async def close(self) -> None:
         """Nothing to let go of."""
 
 
-def _tokens(dialogue: Dialogue) -> int:
-    """About what a tokenizer would count."""
-    return sum(len(node.content) // 4 + 4 for node in dialogue.backwards())
+class Tokens:
+    """About what a tokenizer would count; a history that went before is not counted again."""
+
+    def __init__(self) -> None:
+        self._counted: OrderedDict[bytes, int] = OrderedDict()
+
+    def of(self, dialogue: Dialogue) -> int:
+        """The tokens of a dialogue."""
+        count = 0
+        for node in dialogue.backwards():
+            if (before := self._counted.get(node.digest)) is not None:
+                count += before
+                break
+            count += len(node.content) // 4 + 4
+        self._counted[dialogue.digest] = count
+        if len(self._counted) > REMEMBERED:
+            self._counted.popitem(last=False)
+        return count

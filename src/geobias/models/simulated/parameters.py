@@ -22,6 +22,10 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     slip             share of choices between two people that it gets wrong though the text says who
     play             chance that it thinks of the right answer in a game
     play_gap         subtracted from that for the group `against`
+    quits            share of hopeless games of Geo20Q+ that it gives up
+    judge_error      share of its answers as judge that are wrong
+    judge_gap        added to that for the group `against`
+    entities         table (CSV) of the people and things it knows; the shipped one if empty
     chatty           share of answers wrapped in a sentence
     against          a region, income group, continent, "Global South" or "Global East"
     seed             another seed is another model of the same kind
@@ -36,6 +40,10 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     slip: float = 0.0
     play: float = 0.7
     play_gap: float = 0.0
+    quits: float = 0.0
+    judge_error: float = 0.0
+    judge_gap: float = 0.0
+    entities: str = ""
     chatty: float = 0.0
     against: str = "Global South"
     seed: int = 0
@@ -68,7 +76,7 @@ def parse(spec: str) -> Parameters:
 
 _SHARES = (
     *("gap", "abstain", "abstain_gap", "stereotype", "name_retention", "slip"),
-    *("play", "play_gap", "chatty"),
+    *("play", "play_gap", "quits", "judge_error", "judge_gap", "chatty"),
 )
 
 

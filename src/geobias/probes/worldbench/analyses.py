@@ -204,8 +204,8 @@ def retrieval_effect(
                 {
                     "by": by,
                     "group": group,
-                    "without": mean_over_units(part["error"].to_numpy(), units, draws=2).value,
-                    "with": mean_over_units(part["error_with"].to_numpy(), units, draws=2).value,
+                    "without": mean_over_units(part["error"].to_numpy(), units).value,
+                    "with": mean_over_units(part["error_with"].to_numpy(), units).value,
                     "difference": change.value,
                     "difference_low": change.low,
                     "difference_high": change.high,

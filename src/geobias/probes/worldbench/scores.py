@@ -9,6 +9,7 @@ median of country means could be. Errors and their intervals lie between 0 and 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from geobias.atlas.economies import economies
@@ -18,7 +19,7 @@ from geobias.stats import (
     disparity,
     mean_over_units,
     median_over_units,
-    rate,
+    rate_over_units,
 )
 from geobias.stats.disparity import DRAWS, PAPER_DRAWS
 from geobias.stats.multiple import holm
@@ -92,7 +93,7 @@ def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
         answered = part.filter(pl.col("error").is_not_null())
         values, units = answered["error"].to_numpy(), answered[unit].to_numpy()
         mean = mean_over_units(values, units, seed=seed, bounds=ERROR_BOUNDS)
-        median = median_over_units(values, units, seed=seed, bounds=ERROR_BOUNDS)
+        median = median_over_units(values, units, bounds=ERROR_BOUNDS)
         rows.append(
             {"group": group}
             | _fields("mean", mean)
@@ -110,29 +111,25 @@ def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
 
 
-def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
+def rates(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
     """How often each group's questions were answered with a number, declined, or not readable.
 
-    Shares of all questions asked, with Wilson's intervals. `other` are questions without a text
-    to read (filtered, empty, too long). The intervals take questions as independent; where a model
-    declines country by country, they are somewhat too narrow.
+    Shares of all questions asked, with intervals over countries (over indicators for a single
+    country), since a model declines country by country. `other` are questions without a text to
+    read (filtered, empty, too long).
     """
     import polars as pl
 
-    group = pl.lit("all") if by == "all" else pl.col(by)
-    counted = (
-        frame.group_by(group.alias("group"))
-        .agg(pl.len().alias("asked"), *((pl.col("outcome") == o).sum().alias(o) for o in _READ))
-        .filter(pl.col("group").is_not_null())
-        .sort("group")
-    )
+    unit = "indicator" if by == "country" else "country"
     rows = []
-    for found in counted.iter_rows(named=True):
-        asked, row = found["asked"], {"group": found["group"], "asked": found["asked"]}
+    for group, part in sorted(_parts(frame, by), key=itemgetter(0)):
+        row: dict[str, Any] = {"group": group, "asked": part.height}
+        units, read = part[unit].to_numpy(), 0
         for outcome in _READ:
-            row |= _fields(outcome, rate(found[outcome], asked))
-        other = asked - sum(found[outcome] for outcome in _READ)
-        rows.append(row | {"other": rate(other, asked).value})
+            hits = (part["outcome"] == outcome).cast(float).to_numpy()
+            read += int(hits.sum())
+            row |= _fields(outcome, rate_over_units(hits, units, seed=seed))
+        rows.append(row | {"other": (part.height - read) / part.height})
     names = [f"{outcome}{end}" for outcome in _READ for end in _ENDS] + ["other"]
     schema = {"group": pl.String, "asked": pl.Int64} | dict.fromkeys(names, pl.Float64)
     return pl.DataFrame(rows, schema=schema)
@@ -220,7 +217,9 @@ def disparities(
     """The disparity over regions or incomes, of all questions and of each indicator.
 
     The units are country means. `paper_baseline` is the mean of ten random deals, as in the
-    paper; `baseline`, `baseline_high` (what 5% of deals reach) and `p` rest on `draws`. `p_holm`
+    paper; `baseline`, `baseline_high` (what 5% of deals reach) and `p` rest on `draws`. `excess` is
+    the disparity less the baseline; `corrected` is the gap between the groups' true means, freed of
+    what noise adds to it, with its interval (`geobias.stats.extremes`). `p_holm`
     corrects the indicators' p-values for their number; the row "all" is one test and keeps its own.
     """
     import polars as pl
@@ -243,6 +242,10 @@ def disparities(
             "baseline": one.baseline,
             "baseline_high": one.baseline_high,
             "paper_baseline": ten.baseline,
+            "excess": one.excess,
+        }
+        | _fields("corrected", one.corrected)
+        | {
             "p": one.p,
             "p_holm": p,
             "groups": one.groups,
@@ -252,7 +255,9 @@ def disparities(
     ]
     word, number = pl.String, pl.Float64
     schema = {"indicator": word, "disparity": number, "lowest": word, "highest": word}
-    schema |= dict.fromkeys(("baseline", "baseline_high", "paper_baseline", "p", "p_holm"), number)
+    schema |= dict.fromkeys(("baseline", "baseline_high", "paper_baseline", "excess"), number)
+    schema |= dict.fromkeys(("corrected", "corrected_low", "corrected_high"), number)
+    schema |= dict.fromkeys(("p", "p_holm"), number)
     schema |= dict.fromkeys(("groups", "countries"), pl.Int64)
     return pl.DataFrame(rows, schema=schema)
 

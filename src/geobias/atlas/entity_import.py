@@ -1,0 +1,234 @@
+"""Entity tables of other people, brought into our columns.
+
+Two schemes are known by their headers:
+
+    Geo20Q+           name, category (things) or primary_occupation (people), country; perhaps
+                      views or pageviews, aliases, gender
+    notable people    the cross-verified database of Laouenan, Bhargava, Eyméoud, Gergaud, Plique
+                      and Wasmer (Scientific Data, 2022): name, gender, level3_main_occ,
+                      level1_main_occ, citizenship_1_b, wiki_readers_2015_2018
+
+A row whose country is no economy, or whose category has no counterpart in `entity_words.csv`, is
+left out and counted by the word that was not understood.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import heapq
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import BinaryIO, Literal, TextIO, cast
+
+import msgspec
+
+from geobias.atlas.economies import economies, find_economy
+from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS, EntityType
+from geobias.atlas.spelling import spelling_key
+from geobias.atlas.table import TableError, read_rows
+from geobias.atlas.writing import write_whole
+
+NOTABLE_EDITION = "Laouenan et al. 2022, readers 2015-2018"
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """A row that was understood."""
+
+    name: str
+    type: EntityType
+    category: str
+    country: str
+    gender: str
+    aliases: str
+    views: float | None
+    edition: str
+
+
+class Imported(msgspec.Struct):
+    """What became of a file's rows. The counters say how often each word was not understood."""
+
+    read: int = 0
+    kept: list[Candidate] = []
+    unnamed: int = 0
+    doubles: int = 0
+    below_the_top: int = 0
+    unknown_countries: Counter[str] = msgspec.field(default_factory=Counter)
+    unknown_categories: Counter[str] = msgspec.field(default_factory=Counter)
+
+
+def import_entities(
+    path: Path,
+    *,
+    top: int | None = None,
+    per: Literal["country", "continent"] = "country",
+    edition: str = "",
+) -> Imported:
+    """Read a file of one of the two schemes, and keep the `top` most viewed of each type and place.
+
+    Rows without views come after those that have some, in the file's order. `edition` says where
+    the views of a Geo20Q+ file come from.
+    """
+    done = Imported()
+    cells: dict[tuple[str, str], list[tuple[float, int, Candidate]]] = {}
+    seen: set[tuple[str, str]] = set()
+    for row in _rows(path):
+        done.read += 1
+        one = _candidate(row, done, edition)
+        if one is None:
+            continue
+        if (key := (spelling_key(one.name) or one.name, one.country)) in seen:
+            done.doubles += 1
+            continue
+        seen.add(key)
+        place = one.country if per == "country" else economies()[one.country].continent
+        cell = cells.setdefault((place, one.type), [])
+        # A heap whose first is the least viewed; earlier rows stand before later ones.
+        entry = (-1.0 if one.views is None else one.views, -done.read, one)
+        if top is None or len(cell) < top:
+            heapq.heappush(cell, entry)
+        else:
+            heapq.heappushpop(cell, entry)
+            done.below_the_top += 1
+    for key in sorted(cells):
+        done.kept += [one for *_, one in sorted(cells[key], key=lambda e: (-e[0], -e[1]))]
+    return done
+
+
+def _candidate(row: Mapping[str, str], done: Imported, edition: str) -> Candidate | None:
+    notable = "citizenship_1_b" in row
+    name = " ".join(row["name"].replace("_", " ").split())
+    if not name:
+        done.unnamed += 1
+        return None
+    said = row["citizenship_1_b"] if notable else row["country"]
+    home = find_economy(said.replace("_", " "))
+    if home is None:
+        done.unknown_countries[said.strip()] += 1
+        return None
+    type_, words = _kind(row, notable=notable)
+    category = next(filter(None, (_category(type_, word) for word in words)), "")
+    if not category:
+        done.unknown_categories[words[0]] += 1
+        return None
+    views = row.get("wiki_readers_2015_2018") or row.get("views") or row.get("pageviews") or ""
+    return Candidate(
+        name,
+        type_,
+        category,
+        home.iso3,
+        _gender(row.get("gender", "")) if type_ == "person" else "",
+        row.get("aliases", ""),
+        _number(views),
+        (NOTABLE_EDITION if notable else edition) if views else "",
+    )
+
+
+def _kind(row: Mapping[str, str], *, notable: bool) -> tuple[EntityType, list[str]]:
+    """Whether a row is a person, and the words for its category, the finest first."""
+    if notable:
+        columns = ("level3_main_occ", "level2_main_occ", "level1_main_occ")
+        return "person", [row.get(column, "") for column in columns]
+    if row.get("primary_occupation"):
+        return "person", [row["primary_occupation"]]
+    word = row.get("category", "")
+    if row.get("type") in ("person", "people") or spelling_key(word) in PROFESSIONS[:3]:
+        return "person", [word]
+    return "thing", [word]
+
+
+def _category(type_: EntityType, word: str) -> str | None:
+    ours = PROFESSIONS if type_ == "person" else CATEGORIES
+    key = spelling_key(word)
+    if key in ours:
+        return key
+    return _words().get((type_, key)) or _words().get((type_, key.removesuffix("s")))
+
+
+@cache
+def _words() -> dict[tuple[str, str], str]:
+    path = Path(__file__).with_name("entity_words.csv")
+    return {
+        (row["type"], spelling_key(row["word"])): row["category"]
+        for _, row in read_rows(path, ("type", "word", "category"))
+    }
+
+
+def _gender(text: str) -> str:
+    return {"female": "F", "f": "F", "male": "M", "m": "M"}.get(text.strip().casefold(), "")
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text.replace(",", ""))
+    except ValueError:
+        return None
+    return value if value >= 0 and value != float("inf") else None
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    """The rows of a CSV file, also zipped (.gz); in UTF-8, or else Latin-1 as the database is."""
+    try:
+        with _opened(path) as file:
+            reader = csv.DictReader(file)
+            header = reader.fieldnames or ()
+            if "name" not in header or not ({"country", "citizenship_1_b"} & set(header)):
+                raise TableError(
+                    path,
+                    1,
+                    "has neither the columns name and country of Geo20Q+ nor those of the "
+                    "notable-people database (name, citizenship_1_b)",
+                )
+            for row in reader:
+                yield {key: value or "" for key, value in row.items() if isinstance(key, str)}
+    except OSError as error:
+        raise TableError(path, None, f"cannot be read: {error.strerror or error}") from None
+    except csv.Error as error:
+        raise TableError(path, None, f"is not CSV: {error}") from None
+
+
+def _opened(path: Path) -> TextIO:
+    encoding = "utf-8-sig"
+    reading = codecs.getincrementaldecoder("utf-8")()
+    with _bytes(path) as file:
+        try:
+            while block := file.read(1 << 20):
+                reading.decode(block)
+            reading.decode(b"", final=True)
+        except UnicodeDecodeError:
+            encoding = "latin-1"
+        except (EOFError, gzip.BadGzipFile) as error:
+            raise TableError(path, None, f"is no whole gzip file: {error}") from None
+    return io.TextIOWrapper(_bytes(path), encoding=encoding, errors="replace", newline="")
+
+
+def _bytes(path: Path) -> BinaryIO:
+    return cast(BinaryIO, gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
+
+
+def write_entities(found: Sequence[Candidate], path: Path) -> None:
+    """Write a table in our columns; ids are made of the names."""
+    used: set[str] = set()
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for one in found:
+        views = "" if one.views is None else f"{one.views:.0f}"
+        row = [_id(one, used), one.name, one.type, one.category, one.country, one.gender]
+        writer.writerow([*row, one.aliases, "", views, one.edition])
+    write_whole(path, text.getvalue().encode())
+
+
+def _id(one: Candidate, used: set[str]) -> str:
+    plain = re.sub(r"[^a-z0-9]+", "-", spelling_key(one.name)).strip("-") or "entity"
+    wanted, number = plain, 2
+    while wanted in used:
+        wanted = f"{plain}-{one.country.lower()}" if number == 2 else f"{plain}-{number}"
+        number += 1
+    used.add(wanted)
+    return wanted

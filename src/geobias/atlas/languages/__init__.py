@@ -1,0 +1,191 @@
+"""The seven languages of Geo20Q+: prompts, answer words and phrases, one file for each.
+
+`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder: languages that
+the folder lacks are ours.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from geobias.atlas.entities import LANGUAGES, EntityType
+from geobias.errors import AtlasError
+
+FOLDER = Path(__file__).parent
+CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")
+Wording = Literal["consistent", "paper"]
+
+
+class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said in games about people, or about things.
+
+    `judge` has the places {entity} and {question}. `yes`, `no` and `maybe` are what the guesser
+    is told.
+    """
+
+    guesser: str
+    judge: str
+    yes: str
+    no: str
+    maybe: str
+
+    def told(self, answer: str) -> str:
+        """The word for "yes", "no" or "maybe"."""
+        return self.yes if answer == "yes" else self.no if answer == "no" else self.maybe
+
+    def to_judge(self, entity: str, question: str) -> str:
+        """The judge's prompt. Braces in a question are a model's own and stay as they are."""
+        parts = self.judge.strip().split("{question}")
+        return question.join(part.replace("{entity}", entity) for part in parts)
+
+
+class Answers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words and phrases that mean each answer."""
+
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    maybe: tuple[str, ...]
+
+
+class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a guesser gives up.
+
+    `clear` phrases settle it. `doubtful` ones may mean it; `question`, with the place {text}, asks
+    a model.
+    """
+
+    clear: tuple[str, ...]
+    doubtful: tuple[str, ...]
+    question: str
+
+
+class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What makes a yes/no question: how it begins or ends, or words it holds.
+
+    Questions that begin with a word of `open`, or have one of `open_within`, ask for more.
+    """
+
+    begin: tuple[str, ...]
+    end: tuple[str, ...]
+    hold: tuple[str, ...]
+    open: tuple[str, ...]
+    open_within: tuple[str, ...]
+
+
+class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Prompts as the paper prints them, where ours differ."""
+
+    people: Prompts | None = None
+    things: Prompts | None = None
+
+
+class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All that a game in one language says and understands. Phrases are matched but for case."""
+
+    name: str
+    """The language's English name."""
+    final_guess: str
+    bingo: str
+    people: Prompts
+    things: Prompts
+    paper: AsPublished = AsPublished()
+    answers: Answers
+    give_up: GiveUp
+    refusals: tuple[str, ...]
+    questions: Questions
+    continents: Mapping[str, tuple[str, ...]]
+    """The words for each of `CONTINENTS`."""
+    code: str = ""
+    source: str = ""
+    """The file's text."""
+
+    def prompts(self, type: EntityType, wording: Wording = "consistent") -> Prompts:
+        """What is said in a game about an entity of this type."""
+        if wording == "paper":
+            printed = self.paper.people if type == "person" else self.paper.things
+            if printed is not None:
+                return printed
+        return self.people if type == "person" else self.things
+
+
+class LanguageError(AtlasError):
+    """A language file that cannot be used; the message names the file and the key."""
+
+
+@lru_cache(maxsize=64)
+def load_language(code: str, folder: Path | None = None) -> Language:
+    """A language by its code, from a reviewer's folder where that has it, else ours."""
+    if code not in LANGUAGES:
+        raise LanguageError(f"no language has the code {code!r}: there are {', '.join(LANGUAGES)}")
+    if folder is not None:
+        _check_folder(folder)
+    own = folder / f"{code}.toml" if folder is not None else None
+    return _read(own if own is not None and own.exists() else FOLDER / f"{code}.toml", code)
+
+
+def _check_folder(folder: Path) -> None:
+    """A misspelt file name would be passed over in silence."""
+    if not folder.is_dir():
+        raise LanguageError(f"{folder} is no folder of language files")
+    names = {path.stem for path in folder.glob("*.toml")}
+    if not names & set(LANGUAGES):
+        raise LanguageError(
+            f"{folder} has no language file: they are called {', '.join(LANGUAGES)} with .toml"
+        )
+    if unknown := sorted(names - set(LANGUAGES)):
+        raise LanguageError(
+            f"{folder / unknown[0]}.toml is no language of Geo20Q+: {', '.join(LANGUAGES)}"
+        )
+
+
+def _read(path: Path, code: str) -> Language:
+    try:
+        source = path.read_text("utf-8-sig")
+        language = msgspec.convert(tomllib.loads(source), Language)
+    except (OSError, UnicodeDecodeError) as error:
+        raise LanguageError(f"{path} cannot be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise LanguageError(f"{path} is not TOML: {error}") from None
+    except msgspec.ValidationError as error:
+        raise LanguageError(f"{path}: {error}") from None
+    if fault := _fault(language):
+        raise LanguageError(f"{path}: {fault}")
+    return msgspec.structs.replace(language, code=code, source=source)
+
+
+def _fault(language: Language) -> str:
+    """What would make a game impossible, with the key; "" if nothing."""
+    return next(_faults(language), "")
+
+
+def _faults(language: Language) -> Iterator[str]:
+    spoken = {
+        "people": language.people,
+        "things": language.things,
+        "paper.people": language.paper.people,
+        "paper.things": language.paper.things,
+    }
+    for key, prompts in spoken.items():
+        if prompts is None:
+            continue
+        for place in ("{entity}", "{question}"):
+            if place not in prompts.judge:
+                yield f"{key}.judge lacks the place {place}"
+        for name in prompts.__struct_fields__:
+            if not getattr(prompts, name).strip():
+                yield f"{key}.{name} is empty"
+    if "{text}" not in language.give_up.question:
+        yield "give_up.question lacks the place {text}"
+    if not language.final_guess.strip():
+        yield "final_guess is empty"
+    for answer in language.answers.__struct_fields__:
+        if not getattr(language.answers, answer):
+            yield f"answers.{answer} names no word"
+    for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
+        yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"

@@ -1,0 +1,216 @@
+"""Places as people name them in a question: continents, parts of them, countries, demonyms.
+
+`tables/places.csv` says which economies a place surely holds and for which it is open (Türkiye for
+Europe, Egypt for the Middle East: people differ, and some of the country is on either side).
+`tables/place_names.csv` has names in six other languages. Economies are bits of an integer here,
+so that "is what is left of the world inside this place?" costs one operation.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Literal
+
+import msgspec
+
+from geobias.atlas.economies import economies
+from geobias.atlas.table import TableError, read_rows, shipped_table
+
+PlaceKind = Literal["continent", "region", "country", "part"]
+
+_COLUMNS = ("place", "kind", "members", "open", "spellings")
+_TOKEN = re.compile(
+    r"[\u3041-\u30ff\u3400-\u9fff]"  # scripts without spaces: one character at a time
+    r"|[\u0900-\u0963\u0966-\u097f]+"  # Devanagari, whose vowel signs are no letters to `\w`
+    r"|[^\W_\u3041-\u30ff\u3400-\u9fff\u0900-\u0963\u0966-\u097f]+"
+)
+_LATIN_MARKS = re.compile(r"[\u0300-\u036f]+")
+_APART = str.maketrans({"・": None, "ı": "i", "ø": "o", "ł": "l", "đ": "d", "\u200d": None})
+CAPITAL_ONLY = frozenset(
+    {"us", "eu", "car", "rsa", "rok", "fsm", "png", "turkey", "china", "jordan", "chad", "georgia"}
+    | {"polish", "lao", "west", "pacific", "states", "turks", "java", "mena", "uae", "western"}
+)
+"""English words that are a place only when written with a capital."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A place that a question may be about.
+
+    `sure` and `open` are sets of economies as bits of an integer (see `bit`): those that lie in
+    it, and those of which that can be disputed or which lie in it only in part.
+    """
+
+    name: str
+    kind: PlaceKind
+    sure: int
+    open: int = 0
+
+    @property
+    def possible(self) -> int:
+        """Everything that may lie in it."""
+        return self.sure | self.open
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One way to write a place: its words, and the place; None where it only looks like one."""
+
+    words: tuple[str, ...]
+    place: Place | None
+    capital: bool
+
+
+_WITH_ARTICLE = re.compile(
+    r"^(?:United |Netherlands|Philippines|Maldives|Comoros|Seychelles|Marshall|Solomon|Cayman"
+    r"|Faroe|Turks|British Virgin|Northern Mariana|Channel|Isle of|Democratic Republic|Republic of"
+    r"|Dominican Republic|Central African Republic|Federated|Kyrgyz Republic|Slovak Republic"
+    r"|Russian Federation|Syrian Arab)"
+)
+
+
+def names_in(language: str, key: str) -> str:
+    """A continent (English name) or an economy (code) as a question in a language writes it.
+
+    "" where the language has no name for it.
+    """
+    if language != "en":
+        return _local().get((key, language), "")
+    name = economies()[key].name if key in economies() else key
+    return f"the {name}" if _WITH_ARTICLE.match(name) else name.replace("The ", "the ")
+
+
+@cache
+def _local() -> Mapping[tuple[str, str], str]:
+    rows = read_rows(shipped_table("place_names.csv"), ("place", "language", "names"))
+    return {(row["place"], row["language"]): row["names"].split("|")[0] for _, row in rows}
+
+
+@cache
+def _order() -> Mapping[str, int]:
+    return {iso3: 1 << index for index, iso3 in enumerate(economies())}
+
+
+def bit(iso3: str) -> int:
+    """The bit of an economy."""
+    return _order()[iso3]
+
+
+@cache
+def everywhere() -> int:
+    """All economies."""
+    return (1 << len(economies())) - 1
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in one spelling: lower case, Latin letters without accents.
+
+    Chinese and Japanese come as single characters, since nothing parts their words.
+    """
+    return _TOKEN.findall(folded(text))
+
+
+def folded(text: str) -> str:
+    """The text in one spelling, punctuation kept."""
+    low = text.casefold()
+    if low.isascii():
+        return low
+    apart = _LATIN_MARKS.sub("", unicodedata.normalize("NFKD", low))
+    return unicodedata.normalize("NFC", apart).translate(_APART)
+
+
+@cache
+def places() -> Mapping[str, Place]:
+    """Every place: continents and regions by English name, countries by ISO-3 code."""
+    found: dict[str, Place] = {}
+    for place, _ in _rows():
+        found.setdefault(place.name, place)
+    named = {economies()[code].name: code for code in economies()}
+    return {named.get(name, name): place for name, place in found.items()}
+
+
+@cache
+def _rows() -> Sequence[tuple[Place, tuple[str, ...]]]:
+    """Places with their English spellings, from the table and from the list of economies."""
+    path = shipped_table("places.csv")
+    rows: list[tuple[Place, tuple[str, ...]]] = []
+    more: dict[str, tuple[int, tuple[str, ...]]] = {}
+    for line, row in read_rows(path, _COLUMNS):
+        try:
+            sure, open_ = _mask(row["members"]), _mask(row["open"])
+        except KeyError as error:
+            raise TableError(path, line, f"{error} is no economy's code") from None
+        spellings = tuple(text for text in row["spellings"].split("|") if text)
+        if row["kind"] == "country":
+            more[row["place"]] = (open_, spellings)
+        elif row["kind"] in ("continent", "region", "part"):
+            kind: PlaceKind = row["kind"]  # type: ignore[assignment]
+            rows.append((Place(row["place"], kind, sure, open_), (row["place"], *spellings)))
+        elif row["kind"] != "none":
+            raise TableError(path, line, f"{row['kind']!r} is no kind of place")
+    aliases: dict[str, list[str]] = {}
+    for _, row in read_rows(shipped_table("economy_aliases.csv"), ("iso3", "alias")):
+        aliases.setdefault(row["iso3"], []).append(row["alias"])
+    shared = _shared_demonyms()
+    for iso3, one in economies().items():
+        open_, spellings = more.get(iso3, (0, ()))
+        demonym = () if one.demonym in shared else (one.demonym,)
+        names = (one.name, one.worldbank_name, *aliases.get(iso3, ()), *demonym, *spellings)
+        rows.append((Place(one.name, "country", bit(iso3), open_), names))
+    return rows
+
+
+def _shared_demonyms() -> set[str]:
+    """Congolese and Dominican are two countries' words: the table has places of their own."""
+    counted = Counter(one.demonym for one in economies().values())
+    return {demonym for demonym, count in counted.items() if count > 1}
+
+
+def _mask(codes: str) -> int:
+    mask = 0
+    for code in codes.split():
+        mask |= bit(code)
+    return mask
+
+
+@cache
+def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
+    """First word → the ways to write a place that begin with it, the longest first.
+
+    A language other than English has its own names, and the English ones of continents and
+    countries, since a guesser may fall into English.
+    """
+    entries: dict[tuple[str, ...], Entry] = {}
+    for text, place in _spellings(language):
+        for spelling in (text, text.replace("St. ", "Saint "), text.removeprefix("The ")):
+            key = tuple(words(spelling))
+            capital = len(key) == 1 and key[0] in CAPITAL_ONLY
+            entries.setdefault(key, Entry(key, place, capital))
+    entries.pop((), None)
+    first: dict[str, list[Entry]] = {}
+    for entry in entries.values():
+        first.setdefault(entry.words[0], []).append(entry)
+    return {
+        word: tuple(sorted(found, key=lambda entry: -len(entry.words)))
+        for word, found in first.items()
+    }
+
+
+def _spellings(language: str) -> Iterator[tuple[str, Place | None]]:
+    """Every spelling with its place, those that win over others first."""
+    if language != "en":
+        path = shipped_table("place_names.csv")
+        for line, row in read_rows(path, ("place", "language", "names")):
+            if row["place"] not in places():
+                raise TableError(path, line, f"{row['place']!r} is no place")
+            if row["language"] == language:
+                yield from ((name, places()[row["place"]]) for name in row["names"].split("|"))
+    else:
+        for _, row in read_rows(shipped_table("places.csv"), _COLUMNS):
+            if row["kind"] == "none":
+                yield from ((text, None) for text in row["spellings"].split("|"))
+    for place, spellings in _rows():
+        if language == "en" or place.kind in ("continent", "country"):
+            yield from ((text, place) for text in spellings)

@@ -1,0 +1,125 @@
+"""`geobias compare`: what changed from one run to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from geobias.cli.opening import RUNS, opened
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from geobias.report.comparing import Change, Pair
+
+MOST = 20
+"""Rows of a long table that a person wants to see."""
+SURE = 0.05
+
+
+@click.command()
+@RUNS
+@click.option("--anyway", is_flag=True, help="Compare runs that the manifests say one must not.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable, every row.")
+def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
+    """Compare the first run with each of the others, on the items that both have.
+
+    \b
+    geobias compare before.geobias after.geobias
+    geobias compare a.geobias b.geobias c.geobias --json
+
+    Differences are the second minus the first, paired item by item; p-values are adjusted for the
+    number of rows. Runs with other data, prompts or truth are refused, with the reason.
+    """
+    import msgspec
+
+    from geobias.report.comparing import compare as compare_runs
+
+    with opened(runs) as readers:
+        found = compare_runs(readers, anyway=anyway)
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=160)
+    for pair in found.pairs:
+        for line in _heading(pair):
+            console.print(line, markup=False)
+        for table in _tables(pair):
+            console.print(table)
+        console.print(_countries(pair), markup=False)
+
+
+def _heading(pair: Pair) -> list[str]:
+    from geobias.cli.terminal import one_line
+
+    lines = [f"{pair.probe} · from {pair.first} to {pair.second}"]
+    for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
+        if why:
+            lines.append(f"{model}: not measurable, because {'; and '.join(why)}.")
+    for words, said in (
+        (pair.differs.forbidding, "Beware: these runs must not be compared, since they differ in"),
+        (pair.differs.telling, "A difference may come from"),
+        (pair.differs.choosing, "They asked other items"),
+    ):
+        if words:
+            lines.append(f"{said}: {'; '.join(words)}.")
+    lines.append(
+        f"{pair.shared:,} items in both; {pair.only_first:,} only in the first, "
+        f"{pair.only_second:,} only in the second."
+    )
+    return [one_line(line) for line in lines]
+
+
+def _tables(pair: Pair) -> list[Table]:
+    """One table for each metric: everything together, then its groups but for single countries."""
+    tables = []
+    for metric in dict.fromkeys(one.metric for one in pair.changes):
+        rows = [one for one in pair.changes if one.metric == metric and one.by not in _LONG]
+        tables.append(_table(metric, rows))
+    return tables
+
+
+_LONG = ("country", "nationality")
+
+
+def _table(title: str, rows: list[Change]) -> Table:
+    import polars as pl
+    from rich.markup import escape
+
+    from geobias.cli.tables import as_table
+
+    columns = ("by", "group", "first", "second", "difference", "difference_low", "difference_high")
+    wanted = (*columns, "p", "p_adjusted", "n", "items")
+    kinds: dict[str, Any] = dict.fromkeys(("by", "group"), pl.String) | dict.fromkeys(
+        ("n", "items"), pl.Int64
+    )
+    frame = pl.DataFrame(
+        [{name: getattr(row, name) for name in wanted} for row in rows],
+        schema={name: kinds.get(name, pl.Float64) for name in wanted},
+    )
+    return as_table(frame, escape(title))
+
+
+def _countries(pair: Pair) -> str:
+    """Where it changed surely: countries and nationalities, the largest change first."""
+    lines = []
+    for metric in dict.fromkeys(one.metric for one in pair.changes):
+        looked = [one for one in pair.changes if one.metric == metric and one.by in _LONG]
+        if not looked:
+            continue
+        sure = [one for one in looked if one.p_adjusted is not None and one.p_adjusted < SURE]
+        sure.sort(key=lambda one: -abs(one.difference or 0))
+        named = ", ".join(f"{one.group} {one.difference:+.2f}" for one in sure[:MOST])
+        more = f" and {len(sure) - MOST} more" if len(sure) > MOST else ""
+        found = f": {named}{more}" if sure else ""
+        lines.append(
+            f"{metric}: of {len(looked)} by {looked[0].by}, {len(sure)} changed surely (adjusted "
+            f"p < {SURE}){found}."
+        )
+    return "\n".join([*lines, ""])

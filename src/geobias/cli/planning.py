@@ -1,0 +1,155 @@
+"""What a plan costs, and what it could see, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from geobias.cli.probes import probe_commands
+from geobias.errors import BadRequest
+
+if TYPE_CHECKING:
+    from geobias.probes.plan import Plan
+    from geobias.probes.power import Aim
+
+SAMPLED = 200
+BYTES_PER_TOKEN = 4.0
+"""English text; the engine's own limit (3) is on the safe side and would overstate the bill."""
+TURN_TOKENS = 40
+"""What a turn of a game adds to the dialogue: a question and its answer."""
+SECONDS, AT_ONCE = 1.0, 16
+
+
+def cost_of(plan: Plan, model: str, prices: Path | None, share: float = 1.0) -> dict[str, Any]:
+    """Calls, tokens, US$ and seconds of a plan, or of `share` times as many trials.
+
+    Prompts are measured on a sample of the trials' first asks; answers are counted at their limit,
+    so tokens out and money are the most it can come to. A dialogue that goes on carries its past:
+    `TURN_TOKENS` for each turn before.
+    """
+    from geobias.models.catalogue import price
+
+    step = max(1, plan.count // SAMPLED)
+    asks = [next(trial.start()) for trial in islice(plan.trials(), 0, None, step)]
+    if not asks:
+        raise BadRequest("nothing to ask")
+    first = sum(
+        sum(len(message.content.encode()) + 12 for message in ask.dialogue.backwards())
+        for ask in asks
+    ) / (BYTES_PER_TOKEN * len(asks))
+    answer = sum(ask.max_tokens for ask in asks) / len(asks)
+    trials = plan.count * share
+    turns = [calls / plan.count for calls in plan.calls]
+    tokens_in = [round(trials * t * (first + TURN_TOKENS * (t - 1) / 2)) for t in turns]
+    tokens_out = [round(trials * t * answer) for t in turns]
+    rates = price(model, prices) if model else None
+    money = rates and (tokens_in[1] * rates[0] + tokens_out[1] * rates[1]) / 1e6
+    calls = [round(n * share) for n in plan.calls]
+    return {
+        "trials": round(trials),
+        "calls": calls,
+        "tokens_in": tokens_in,
+        "tokens_out_at_most": tokens_out[1],
+        "usd_at_most": money,
+        "seconds": [n * SECONDS / AT_ONCE for n in calls],
+    }
+
+
+def aim_of(probe: str, plan: Plan, like: Path | None) -> Aim:
+    """The probe's main test on this plan, with the spread of an earlier run where one is given."""
+    commands: Any = probe_commands(probe)
+    if not hasattr(commands, "aim"):
+        raise BadRequest(f"{probe} has no test to plan for: leave out --gap and --power")
+    spread = None
+    if like is not None:
+        spread = commands.spread_of(like)
+        if spread is None:
+            raise BadRequest(f"{like} has too few answers to measure how much they vary")
+    found: Aim = commands.aim(plan, spread)
+    return found
+
+
+def sight_of(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
+    """What the plan sees; with a gap, also what it takes to see that."""
+    from geobias.stats import planning
+
+    design = aim.design
+    facts: dict[str, Any] = {
+        "gap_of": aim.gap,
+        "power": wanted,
+        "units": sum(design.groups),
+        "items_per_unit": design.items,
+        "between": design.between,
+        "within": design.within,
+        "smallest_gap": planning.smallest_gap(design, wanted=wanted),
+        "assumptions": aim.assumptions,
+    }
+    if gap is None:
+        return facts
+    need = planning.needed(design, gap, wanted=wanted, most_items=aim.most_items)
+    return facts | {
+        "gap": gap,
+        "power_of_plan": planning.power(design, gap),
+        "needed_items_per_unit": need.items,
+        "needed_items": None if need.items is None else need.items * need.units,
+        "power_with_most_items": None if need.items is not None else need.power,
+        "most_items_per_unit": aim.most_items,
+        "best_power": need.best,
+    }
+
+
+def lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
+    """The facts for people."""
+    yield f"{facts['probe']}: {facts['trials']:,} trials, {_span(facts['calls'])} calls"
+    if aim is None:
+        return
+    yield from _bill(facts["cost"], model)
+    sight = facts["sight"]
+    found = sight["smallest_gap"]
+    said = "not even a gap of 1" if found is None else f"a gap of {found:.2g}"
+    yield f"sees      {said} {aim.gap}, {sight['power']:.0%} of the time"
+    if "gap" in sight:
+        yield from _sight(sight, aim)
+        if facts.get("needed_cost"):
+            yield from _bill(facts["needed_cost"], model)
+    for sentence in sight["assumptions"]:
+        yield f"          {sentence}"
+
+
+def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
+    yield f"          a gap of {sight['gap']:.2g}, {sight['power_of_plan']:.0%} of the time"
+    if sight["needed_items_per_unit"] is not None:
+        yield (
+            f"needed    for {sight['gap']:.2g}: {sight['needed_items_per_unit']:,} {aim.items} for each of "
+            f"{sight['units']:,} {aim.units}, {sight['needed_items']:,} in all, to see it "
+            f"{sight['power']:.0%} of the time"
+        )
+        return
+    most = f"{sight['most_items_per_unit']:,} {aim.items} for each {aim.unit}"
+    yield (
+        f"needed    for {sight['gap']:.2g}: more than there is: {most} see it {sight['power_with_most_items']:.0%} of the "
+        f"time, endlessly many {sight['best_power']:.0%}, because {aim.units} differ"
+    )
+
+
+def _bill(cost: dict[str, Any], model: str) -> Iterator[str]:
+    yield (
+        f"tokens    {_span(cost['tokens_in'])} in, at most {cost['tokens_out_at_most']:,} out, "
+        f"in {_span(cost['calls'])} calls"
+    )
+    if cost["usd_at_most"] is not None:
+        yield f"money     at most US$ {cost['usd_at_most']:,.2f} with {model}"
+    elif model:
+        yield f"money     no price is known for {model}: --prices FILE gives one"
+    else:
+        yield "money     --model NAME says what it would cost"
+    low, high = (max(1, round(seconds / 60)) for seconds in cost["seconds"])
+    minutes = "a minute" if high == 1 else f"{_span([low, high])} minutes"
+    yield f"time      about {minutes} at {AT_ONCE} calls at once and {SECONDS:g} s each"
+
+
+def _span(pair: list[int]) -> str:
+    low, high = pair
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

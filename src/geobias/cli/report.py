@@ -1,0 +1,93 @@
+"""`geobias report`: what was found, in the format that is wanted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from geobias.cli.opening import opened
+from geobias.cli.probes.worldbench import FIGURES_OPTION, own_figures
+from geobias.errors import BadRequest, CannotWrite
+
+NAMES = ("html", "md", "json", "csv", "latex")
+
+
+@click.command()
+@click.argument("runs", type=click.Path(path_type=Path), nargs=-1, metavar="RUN...")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The file to write; report.html for a page, else standard output.",
+)
+@click.option(
+    "--format", "kind", type=click.Choice(NAMES), help="Default: what --out ends in, else html."
+)
+@click.option(
+    "--save-figures",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Also write the page's figures as SVG, PNG and CSV.",
+)
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")
+@FIGURES_OPTION
+def report(
+    runs: tuple[Path, ...],
+    out: Path | None,
+    kind: str | None,
+    save_figures: Path | None,
+    schema: bool,
+    figures: Path | None,
+) -> None:
+    """What runs found: a page for people, or Markdown, JSON, CSV or LaTeX.
+
+    \b
+    geobias report RUN                                report.html
+    geobias report RUN RUN --out two-models.html      several models in one report
+    geobias report RUN --save-figures figures/        and every figure as SVG, PNG and CSV
+    geobias report geobias-runs/ --format md          all run files of a folder
+    geobias report RUN --format json | jq '.sections[].metrics[]'
+
+    Every format has the same numbers. Where a model cannot be measured, it says why first.
+    """
+    from geobias.report.findings import collect
+    from geobias.report.formats import FORMATS, SUFFIXES, json_schema
+
+    if schema:
+        click.echo(json_schema(), nl=False)
+        return
+    if not runs:
+        raise click.UsageError("name at least one run file, or a folder with run files")
+    wanted = kind or (SUFFIXES.get(out.suffix.lower()) if out else "html")
+    if wanted is None:
+        raise BadRequest(f"--out {out}: give --format, or a name in {', '.join(SUFFIXES)}")
+    with opened(runs) as readers:
+        findings = collect(readers, figures=own_figures(figures))
+        if wanted == "html":
+            from geobias.report.page import write
+
+            page = out or Path("report.html")
+            write(findings, readers, page)
+            click.echo(page)
+    if save_figures is not None:
+        from geobias.report.page import write_figures
+
+        files = write_figures(findings, save_figures)
+        click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
+    if wanted == "html":
+        return
+    text = FORMATS[wanted](findings)
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_text(text, out)
+        click.echo(out)
+
+
+def write_text(text: str, out: Path) -> None:
+    """Text to a file."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CannotWrite(f"cannot write {out}: {error.strerror or error}") from None

@@ -1,0 +1,144 @@
+"""Inspect's logs as run files: the same trials, driven once more by the replies in the log.
+
+Replaying, rather than copying rows, means that a log and a native run of the same model end in
+the same records, and that a log made by an older reading of replies is read anew.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from geobias import __version__
+from geobias.errors import BadRequest, MissingPart
+from geobias.integrations.inspect_tasks import PROBES, REPLIES, plan_of
+from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.trials import Ask, Record, Reply, Trial
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog, EvalSample
+
+SUFFIX = ".eval"
+_KEPT = tuple(name for name in Reply.__struct_fields__ if name != "digest")
+
+
+def run_from_log(log: Path, out: Path) -> RunReader:
+    """The log as a run file at `out`.
+
+    Samples that ended in an error have no record; they count as not done.
+    """
+    read = _read(log)
+    probe = read.eval.task.removeprefix("geobias/")
+    if probe not in PROBES:
+        raise BadRequest(f"{log} is a log of the task {read.eval.task!r}, not one of geobias'")
+    plan = plan_of(probe, dict(read.eval.task_args))
+    trials = {trial.name: trial for trial in plan.trials()}
+    models = {"model": read.eval.model} | {
+        role: str(getattr(config, "model", config))
+        for role, config in (read.eval.model_roles or {}).items()
+    }
+    names = {role: name.removeprefix("geobias/") for role, name in models.items()}
+    samples = read.samples or []
+    manifest = Manifest(
+        geobias=__version__,
+        created=read.eval.created,
+        probes={probe: msgspec.to_builtins(plan.settings)},
+        models=names,
+        editions=plan.editions,
+        prompts=plan.prompts,
+        planned={probe: _planned(read, plan.count)},
+        command=f"inspect eval {read.eval.task} --model {read.eval.model}",
+    )
+    file = RunWriter.open(out, manifest)
+    try:
+        for sample in samples:
+            if (trial := trials.get(str(sample.id))) is None:
+                raise BadRequest(f"{log} has a sample {sample.id!r} that the task does not have")
+            _replay(file, trial, sample, names)
+    finally:
+        file.close()
+    if file.failure:
+        raise file.failure
+    return RunReader(out)
+
+
+def _read(log: Path) -> EvalLog:
+    try:
+        from inspect_ai.log import read_eval_log
+    except ImportError:
+        raise MissingPart(
+            "reading Inspect's logs needs Inspect AI: pip install 'geobias[inspect]'"
+        ) from None
+    try:
+        return read_eval_log(str(log))
+    except Exception as error:  # whatever a broken zip or JSON raises
+        raise BadRequest(f"{log} is no log of Inspect's: {' '.join(str(error).split())}") from None
+
+
+def _planned(log: EvalLog, all_trials: int) -> int:
+    """With --limit fewer samples were meant to be asked than the plan has."""
+    samples = log.eval.dataset.sample_ids
+    return (len(samples) if samples else all_trials) * (log.eval.config.epochs or 1)
+
+
+def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[str, str]) -> None:
+    """Drive the trial by what was said; nothing is recorded of a trial that was cut short."""
+    said = iter(sample.store.get(REPLIES, []))
+    steps = trial.start()
+    digests: list[bytes] = []
+    try:
+        ask = next(steps)
+        for one in said:
+            reply = _reply(one, ask, models)
+            file.save_reply(ask, reply)
+            digests.append(reply.digest)
+            ask = steps.send(reply)
+    except StopIteration as end:
+        record: Record = end.value
+        if sample.epoch > 1:
+            record = msgspec.structs.replace(
+                record, trial=f"{record.trial}#{sample.epoch}", repeat=sample.epoch - 1
+            )
+        file.save_record(record, digests)
+    finally:
+        steps.close()
+
+
+def _reply(one: Mapping[str, Any], ask: Ask, models: Mapping[str, str]) -> Reply:
+    digest = ask.digest(models.get(ask.role) or models["model"])
+    return Reply(**{name: one[name] for name in _KEPT}, digest=digest)
+
+
+def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """The report's metrics for these records, by name; undefined ones are left out."""
+    from geobias.report.findings import collect
+
+    rows = list(records)
+    if not rows:
+        return {}
+    probe = str(rows[0]["probe"])
+    manifest = Manifest(
+        geobias=__version__,
+        created="",
+        probes={probe: {}},
+        models={"model": "model"},
+        planned={probe: len(rows)},
+    )
+    with tempfile.TemporaryDirectory(prefix="geobias-") as folder:
+        path = Path(folder) / "records.geobias"
+        file = RunWriter.open(path, manifest)
+        for row in rows:
+            file.save_row(row)
+        file.close()
+        with RunReader(path) as run:
+            found = collect([run])
+    return {
+        metric.name: metric.value
+        for section in found.sections
+        for metric in section.metrics
+        if metric.value is not None
+    }

@@ -1,0 +1,301 @@
+"""The probes as tasks of Inspect AI: `inspect eval geobias/worldbench --model …`.
+
+One sample is one trial. The solver drives the trial's generator with Inspect's models, so that
+providers, caching, batches, limits, retries and `inspect view` are Inspect's; the scorer reads
+the record the trial returns, and the metrics are those of `geobias report`. Roles (a judge of its
+own) are Inspect's model roles: `--model-role judge=openai/gpt-4o`.
+
+`geobias/…` is also a provider here, so that geobias' own models (`geobias/sim/biased`,
+`geobias/embedded`) can be evaluated in Inspect.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import msgspec
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    GenerateConfig,
+    Model,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+    modelapi,
+)
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from geobias.models.inspected import config_of, messages_of, reply_of
+from geobias.probes.plan import Plan
+from geobias.trials import Ask, Dialogue, Reply, Trial
+
+PROBES = ("worldbench", "namebbq", "geo20q")
+RECORD, REPLIES = "geobias_record", "geobias_replies"
+"""Where a sample's store keeps the trial's row, and all replies that led to it, in order."""
+_LISTS = ("indicators", "countries", "regions", "languages")
+
+
+@task
+def worldbench(**options: Any) -> Task:
+    """What a model knows: the World Bank's figures, country by country.
+
+    Options are those of `geobias run worldbench`: -T size=standard -T indicators=gdp,population.
+    """
+    return _task("worldbench", options)
+
+
+@task
+def namebbq(**options: Any) -> Task:
+    """What a model assumes of people of a nationality, named or hinted at by a first name.
+
+    Options are those of `geobias run namebbq`: -T items=bbq -T names=3.
+    """
+    return _task("namebbq", options)
+
+
+@task
+def geo20q(**options: Any) -> Task:
+    """How a model reasons its way to people and things from every part of the world.
+
+    Options are those of `geobias run geo20q`: -T setting=both -T language=fr; the judge is the
+    model role "judge", or the model itself.
+    """
+    return _task("geo20q", options)
+
+
+def plan_of(probe: str, options: dict[str, Any]) -> Plan:
+    """The plan with these `-T` options; a list may be given as one word."""
+    given = {
+        name: [value] if name in _LISTS and isinstance(value, str) else value
+        for name, value in options.items()
+    }
+    made: Plan = import_module(f"geobias.probes.{probe}").plan(**given)
+    return made
+
+
+def _task(probe: str, options: dict[str, Any]) -> Task:
+    plan = plan_of(probe, options)
+    trials = {trial.name: trial for trial in plan.trials()}
+    samples = [Sample(input=_first_question(trial), id=name) for name, trial in trials.items()]
+    return Task(
+        dataset=MemoryDataset(samples, name=f"geobias/{probe}"),
+        solver=drive(trials),
+        scorer=record_score(),
+        version=1,
+        metadata={"geobias": {"probe": probe, "settings": msgspec.to_builtins(plan.settings)}},
+    )
+
+
+def _first_question(trial: Trial) -> list[ChatMessage]:
+    steps = trial.start()
+    try:
+        return messages_of(next(steps).dialogue)
+    finally:
+        steps.close()
+
+
+@solver
+def drive(trials: dict[str, Trial]) -> Solver:
+    """Drive each sample's trial to its record.
+
+    Greedy asks that are the same are made once per epoch: games that begin alike share their
+    calls, as they do in geobias' own engine.
+    """
+    calls: dict[tuple[int, bytes], asyncio.Task[ModelOutput]] = {}
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        steps = trials[str(state.sample_id)].start()
+        said: list[Reply] = []
+        try:
+            ask = next(steps)
+            while True:
+                began = time.monotonic()
+                model = get_model(role=ask.role) if ask.role != "model" else get_model()
+                digest = ask.digest(_name(model))
+                output = await _generated(model, ask, calls, (state.epoch, digest))
+                reply = reply_of(output, time.monotonic() - began, digest)
+                said.append(reply)
+                _show(state, ask, output)
+                ask = steps.send(reply)
+        except StopIteration as end:
+            record = end.value
+            if state.epoch > 1:
+                record = msgspec.structs.replace(
+                    record, trial=f"{record.trial}#{state.epoch}", repeat=state.epoch - 1
+                )
+            state.store.set(RECORD, msgspec.to_builtins(record))
+        finally:
+            steps.close()
+            state.store.set(REPLIES, [_kept(reply) for reply in said])
+        return state
+
+    return solve
+
+
+async def _generated(
+    model: Model,
+    ask: Ask,
+    calls: dict[tuple[int, bytes], asyncio.Task[ModelOutput]],
+    key: tuple[int, bytes],
+) -> ModelOutput:
+    config = config_of(ask)
+    if isinstance(model.api, OwnModels):
+        config.extra_body = {"draw": ask.draw}
+    if ask.temperature > 0:
+        return await model.generate(messages_of(ask.dialogue), config=config)
+    if key not in calls:
+        calls[key] = asyncio.ensure_future(model.generate(messages_of(ask.dialogue), config=config))
+    return await asyncio.shield(calls[key])
+
+
+def _name(model: Model) -> str:
+    """The model as our own commands would name it."""
+    return str(model).removeprefix("geobias/")
+
+
+def _show(state: TaskState, ask: Ask, output: ModelOutput) -> None:
+    """What `inspect view` shows as the sample's messages: the longest dialogue, the guesser's."""
+    if ask.dialogue.length + 1 >= len(state.messages):
+        answer = output.message if output.choices else ChatMessageAssistant(content="")
+        state.messages = [*messages_of(ask.dialogue), answer]
+        state.output = output
+
+
+def _kept(reply: Reply) -> dict[str, Any]:
+    return msgspec.to_builtins(reply) | {"digest": reply.digest.hex()}  # type: ignore[no-any-return]
+
+
+def number_of(record: dict[str, Any]) -> float:
+    """One trial as a number, NaN where there is none.
+
+    worldbench  relative error, 0 to 1
+    namebbq     1 where the answer is the right one
+    geo20q      1 where the game was won (the unlimited one, if both were played)
+    """
+    if record["probe"] == "worldbench":
+        value = record.get("error")
+    elif record["probe"] == "namebbq":
+        value = record.get("correct")
+    else:
+        ending = record.get("unlimited") or record.get("canonical") or ""
+        value = None if ending in ("", "broken") else ending == "won"
+    return math.nan if value is None else float(value)
+
+
+@metric
+def findings() -> Metric:
+    """The metrics of `geobias report`, by name; those that are undefined are left out."""
+
+    def compute(scores: list[SampleScore]) -> dict[str, float]:
+        from geobias.integrations.inspect_logs import metrics_of
+
+        records = [one.score.metadata[RECORD] for one in scores if one.score.metadata]
+        return metrics_of(records)
+
+    return compute
+
+
+@metric
+def scored() -> Metric:
+    """Share of trials whose reply could be scored."""
+
+    def compute(scores: list[SampleScore]) -> float:
+        numbers = [one.score.as_float() for one in scores]
+        return sum(not math.isnan(n) for n in numbers) / len(numbers) if numbers else math.nan
+
+    return compute
+
+
+@scorer(metrics=[scored(), findings()])
+def record_score() -> Scorer:
+    """The trial's record as a score; the whole row goes along as metadata."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        record = state.store.get(RECORD)
+        if record is None:
+            return Score(value=math.nan, explanation="the trial did not come to its end")
+        return Score(
+            value=number_of(record),
+            answer=str(record.get("answer") or record.get("value") or record.get("last_question")),
+            explanation=f"{record['outcome']}; {record['country']}",
+            metadata={RECORD: record},
+        )
+
+    return score
+
+
+class OwnModels(ModelAPI):
+    """geobias' own models as an Inspect provider: `geobias/sim/biased`, `geobias/embedded`."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig | None = None,
+        **_: Any,
+    ) -> None:
+        from geobias.models.catalogue import find_model
+
+        super().__init__(model_name, base_url, api_key, config=config or GenerateConfig())
+        self._own = find_model(model_name)
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        """One reply."""
+        reply = await self._own.answer(
+            Ask(
+                dialogue=_dialogue(input),
+                temperature=config.temperature or 0.0,
+                max_tokens=config.max_tokens or 64,
+                stop=tuple(config.stop_seqs or ()),
+                seed=config.seed,
+                draw=(config.extra_body or {}).get("draw", ""),
+            )
+        )
+        output = ModelOutput.from_content(self.model_name, reply.text)
+        output.usage = ModelUsage(
+            input_tokens=reply.tokens_in,
+            output_tokens=reply.tokens_out,
+            total_tokens=reply.tokens_in + reply.tokens_out,
+        )
+        return output
+
+    def max_connections(self) -> int:
+        """As many as the model takes."""
+        return self._own.concurrency
+
+    async def aclose(self) -> None:
+        """Let go of the model."""
+        await self._own.close()
+
+
+@modelapi(name="geobias")
+def own_models() -> type[ModelAPI]:
+    """Registers the provider."""
+    return OwnModels
+
+
+def _dialogue(messages: Sequence[ChatMessage]) -> Dialogue:
+    dialogue = Dialogue()
+    append: dict[str, Callable[[str], Dialogue]]
+    for message in messages:
+        append = {"system": dialogue.system, "user": dialogue.user, "assistant": dialogue.assistant}
+        dialogue = append[message.role](message.text)
+    return dialogue

@@ -1,0 +1,132 @@
+"""`inspect:provider/name`: any model that Inspect AI has a provider for.
+
+Inspect makes the call; limits, budgets and the run file stay ours. Inspect's own repeating is
+switched off, since the engine repeats, and knows when to stop.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from geobias.errors import BadRequest, MissingPart, ProviderSaysNo
+from geobias.models.model import Transient
+from geobias.trials import Ask, Dialogue, Reply
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
+
+CONCURRENCY = 64
+_OUTCOMES = {"content_filter": "filtered", "model_length": "too_long"}
+
+
+class InspectedModel:
+    """A model of Inspect AI's. `name` is `inspect:provider/name`, as asked for."""
+
+    adaptive = True
+    concurrency = CONCURRENCY
+    thinking = 0
+    left_out = ()
+
+    def __init__(self, name: str) -> None:
+        get_model = _inspect("get_model")
+        self.name = name
+        try:
+            self._model = get_model(name.removeprefix("inspect:"), memoize=False)
+        except Exception as error:  # each provider fails in words of its own
+            words = " ".join(str(error).split())
+            raise BadRequest(f"Inspect AI cannot open {name!r}: {words[:300]}") from None
+
+    async def answer(self, ask: Ask) -> Reply:
+        """See `Model.answer`."""
+        began = time.monotonic()
+        config = config_of(ask)
+        config.max_retries = 0
+        try:
+            output = await self._model.generate(messages_of(ask.dialogue), config=config)
+        except Exception as error:
+            raise self._explained(error) from error
+        return reply_of(output, time.monotonic() - began)
+
+    def _explained(self, error: Exception) -> Exception:
+        """What may pass is Transient, by the provider's own judgement; the rest is final."""
+        words = " ".join(str(error).split())[:300] or type(error).__name__
+        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+        decision: Any = self._model.api.should_retry(cause)
+        if decision is True or getattr(decision, "retry", False):
+            overloaded = getattr(decision, "kind", "") == "rate_limit"
+            return Transient(
+                "overloaded" if overloaded else "failed",
+                f"{self.name}: {words}",
+                overloaded=overloaded,
+                retry_after=getattr(decision, "retry_after", None),
+            )
+        return ProviderSaysNo(f"{self.name}: {words}")
+
+    async def close(self) -> None:
+        """Let go of the provider's client."""
+        await self._model.api.aclose()
+
+
+def _inspect(name: str) -> Any:
+    try:
+        import inspect_ai.model as inspect_models
+    except ImportError:
+        raise MissingPart(
+            "models called inspect:… need Inspect AI: pip install 'geobias[inspect]'"
+        ) from None
+    return getattr(inspect_models, name)
+
+
+def messages_of(dialogue: Dialogue) -> list[ChatMessage]:
+    """A dialogue as Inspect's messages."""
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+
+    kinds = {
+        "system": ChatMessageSystem,
+        "user": ChatMessageUser,
+        "assistant": ChatMessageAssistant,
+    }
+    return [kinds[node.role](content=node.content) for node in dialogue]
+
+
+def config_of(ask: Ask) -> GenerateConfig:
+    """How the reply is to be drawn, in Inspect's words."""
+    from inspect_ai.model import GenerateConfig
+
+    return GenerateConfig(
+        temperature=ask.temperature,
+        max_tokens=ask.max_tokens,
+        stop_seqs=list(ask.stop) or None,
+        seed=ask.seed,
+    )
+
+
+def reply_of(output: ModelOutput, seconds: float, digest: bytes = b"") -> Reply:
+    """Inspect's output as a reply; an output without choices is an empty one."""
+    text = output.completion
+    usage = output.usage
+    tokens_in = tokens_out = 0
+    if usage:
+        cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        tokens_in, tokens_out = usage.input_tokens + cached, usage.output_tokens
+    finish = output.stop_reason if output.choices else "unknown"
+    outcome: Any = _OUTCOMES.get(finish) or ("ok" if text.strip() else "empty")
+    return Reply(
+        text,
+        outcome,
+        _reasoning(output),
+        finish,
+        tokens_in,
+        tokens_out,
+        output.model,
+        seconds,
+        digest,
+    )
+
+
+def _reasoning(output: ModelOutput) -> str:
+    if not output.choices or isinstance(output.message.content, str):
+        return ""
+    parts = [part for part in output.message.content if part.type == "reasoning"]
+    return "\n".join(part.reasoning for part in parts)

@@ -1,0 +1,194 @@
+"""Which country is it from? Entities are kept whose country all models agree on.
+
+The paper asks each model for the country that an entity is most strongly associated with, among
+those its article names, and keeps an entity when the models are unanimous.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from geobias.atlas.economies import economies, find_economy
+from geobias.atlas.table import TableError, read_records
+from geobias.atlas.writing import write_whole
+from geobias.errors import BadRequest
+from geobias.probes.geo20q.naming import Names
+from geobias.probes.plan import Plan, fingerprint
+from geobias.probes.turns import own_answer
+from geobias.stats.rates import Estimate, rate
+from geobias.trials import Ask, Dialogue, Record, Steps, Trial
+
+CANDIDATES = ("countries", "candidates", "country")
+PROMPT = (
+    "Which country is {name} most strongly associated with?\n"
+    "Choose one of: {countries}.\n"
+    "Answer with the name of that country only."
+)
+MAX_TOKENS = 24
+
+
+class Row(msgspec.Struct, frozen=True):
+    """An entity with the countries it may be from; `cells` is the row of the file."""
+
+    line: int
+    name: str
+    countries: tuple[str, ...]
+    cells: dict[str, str]
+
+
+class AgreeRecord(Record, frozen=True, kw_only=True):
+    """One entity and the country each model gives it.
+
+    outcome    agreed, disagreed, or unread where a model named none or several of the candidates;
+               the reply's own outcome where there was no text
+    answers    role → ISO-3 code, "" where unread
+    country    the agreed country, else empty
+    """
+
+    name: str
+    line: int
+    candidates: list[str]
+    answers: dict[str, str]
+
+
+def read_candidates(path: Path) -> list[Row]:
+    """The rows of a CSV file with a name and the countries it may be from, parted by "|"."""
+    records = read_records(path)
+    line, header = next(records, (1, []))
+    column = next((name for name in CANDIDATES if name in header), None)
+    if "name" not in header or column is None:
+        raise TableError(path, line, "should have a column name and a column countries")
+    rows = []
+    for line, record in records:
+        if not record:
+            continue
+        cells = dict(zip(header, record, strict=False))
+        codes = []
+        for text in cells.get(column, "").split("|"):
+            if not text.strip():
+                continue
+            home = find_economy(text)
+            if home is None:
+                raise TableError(path, line, f"{text.strip()!r} is no country")
+            codes.append(home.iso3)
+        if not codes:
+            raise TableError(path, line, "names no country")
+        rows.append(Row(line, cells["name"], tuple(dict.fromkeys(codes)), cells))
+    return rows
+
+
+def roles_of(models: Sequence[str]) -> dict[str, str]:
+    """A role for each model; the first is "model", as every run has one."""
+    if len(models) < 2 or len(set(models)) < len(models):
+        raise BadRequest("name at least two different models to agree: --models A,B,C")
+    return {"model" if i == 0 else f"model {i + 1}": model for i, model in enumerate(models)}
+
+
+def plan(rows: Sequence[Row], roles: Sequence[str]) -> Plan:
+    """A question to every model about every entity with more than one candidate."""
+    asked = [row for row in rows if len(row.countries) > 1]
+
+    def trials() -> Iterator[Trial]:
+        for row in asked:
+            yield Trial(f"agree/{row.line}", partial(_ask_all, row, roles))
+
+    facts = [(row.line, row.name, row.countries) for row in asked]
+    return Plan(
+        probe="agree",
+        settings={"models": len(roles)},
+        count=len(asked),
+        calls=(len(asked) * len(roles), len(asked) * len(roles)),
+        trials=trials,
+        editions={"candidates": fingerprint(msgspec.json.encode(facts).decode())},
+        prompts={"agree": fingerprint(PROMPT)},
+    )
+
+
+def _ask_all(row: Row, roles: Sequence[str]) -> Steps:
+    names = [economies()[code].name for code in row.countries]
+    question = PROMPT.format(name=row.name, countries="; ".join(names))
+    answers: dict[str, str] = {}
+    outcome = ""
+    for role in roles:
+        reply = yield Ask(dialogue=Dialogue().user(question), max_tokens=MAX_TOKENS, role=role)
+        if reply.outcome != "ok":
+            outcome = reply.outcome
+        answers[role] = chosen(reply.text, row.countries) if reply.outcome == "ok" else ""
+    said = set(answers.values())
+    if not outcome:
+        outcome = "unread" if "" in said else "agreed" if len(said) == 1 else "disagreed"
+    return AgreeRecord(
+        trial=f"agree/{row.line}",
+        probe="agree",
+        country=said.pop() if outcome == "agreed" else "",
+        outcome=outcome,
+        name=row.name,
+        line=row.line,
+        candidates=list(row.countries),
+        answers=answers,
+    )
+
+
+def chosen(reply: str, countries: Sequence[str]) -> str:
+    """The one candidate that a reply names, by its longest names; "" for none or several."""
+    spelled = [
+        (code, (economies()[code].name, economies()[code].worldbank_name)) for code in countries
+    ]
+    found = list(Names(spelled).found(own_answer(reply).text))
+    longest = max((length for length, _ in found), default=0)
+    named = {code for length, code in found if length == longest}
+    return named.pop() if len(named) == 1 else ""
+
+
+class Agreement(msgspec.Struct):
+    """The result: what is kept, with its country, and how often each model stood alone."""
+
+    kept: list[tuple[Row, str]]
+    single: int
+    asked: int
+    share: Estimate
+    left_out: list[dict[str, Any]]
+    alone: dict[str, int]
+
+
+def agreement(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> Agreement:
+    """Unanimous entities, and those with one candidate only, which nobody had to be asked about.
+
+    `share` is of all entities of the file.
+    """
+    by_line = {record["line"]: record for record in records}
+    kept, left, alone = [], [], dict[str, int]()
+    for row in rows:
+        record = by_line.get(row.line)
+        if record is None:
+            if len(row.countries) == 1:
+                kept.append((row, row.countries[0]))
+            continue
+        if record["outcome"] == "agreed":
+            kept.append((row, record["country"]))
+            continue
+        left.append({"name": row.name, "outcome": record["outcome"], **record["answers"]})
+        for role, answer in record["answers"].items():
+            others = [said for other, said in record["answers"].items() if other != role]
+            if len(set(others)) == 1 and answer != others[0] and len(others) > 1:
+                alone[role] = alone.get(role, 0) + 1
+    single = sum(len(row.countries) == 1 for row in rows)
+    return Agreement(kept, single, len(by_line), rate(len(kept), len(rows)), left, alone)
+
+
+def write_kept(found: Agreement, path: Path) -> None:
+    """The kept rows as they were, with the agreed country in the column `country`."""
+    columns = list(dict.fromkeys([*(found.kept[0][0].cells if found.kept else ()), "country"]))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n", restval="")
+    writer.writeheader()
+    for row, country in found.kept:
+        writer.writerow({**row.cells, "country": country})
+    write_whole(path, text.getvalue().encode())

@@ -1,0 +1,144 @@
+"""Success against allowed turns, and between the halves of the world.
+
+All functions take the frame of `scores.frame_of` and return a frame; the rules of `scores` hold
+here too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from geobias.probes.geo20q.scores import (
+    By,
+    by_setting,
+    country_means,
+    fields,
+    grouped,
+    over_countries,
+)
+from geobias.stats import two_groups
+from geobias.stats.intervals import LEAST_UNITS, around
+from geobias.stats.multiple import holm
+from geobias.stats.rates import unvaried
+from geobias.stats.student import quantile_95
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Half = Literal["north_south", "west_east"]
+HALVES: dict[Half, tuple[str, str]] = {
+    "north_south": ("Global North", "Global South"),
+    "west_east": ("Global West", "Global East"),
+}
+MOST_TURNS = 150
+
+
+def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
+    """Success against allowed turns, 1 to 150 (the paper's Figure 4), with a 95% band.
+
+    Of games without a limit where there are any, else of canonical ones up to their 20 turns. A
+    game won at turn t counts as won for every limit from t on. The band is for each limit alone.
+    """
+    import numpy as np
+    import polars as pl
+
+    rows = []
+    games = by_setting(frame).filter(pl.col("won").is_not_null())
+    for group, part in grouped(games, by):
+        both = games.filter(type=group["type"])["setting"].n_unique() > 1
+        if both and group["setting"] == "canonical":
+            continue
+        most = MOST_TURNS if group["setting"] == "unlimited" else 20
+        ended = part["turns"].fill_null(most).to_numpy()
+        won = part["won"].to_numpy() == 1
+        limits = np.arange(1, most + 1)
+        reached = (won[:, None] & (ended[:, None] <= limits)).astype(float)
+        names, index = np.unique(part["country"].to_numpy(), return_inverse=True)
+        totals = np.zeros((len(names), most + 1))
+        np.add.at(totals, index, np.column_stack([reached, np.ones(len(won))]))
+        for limit, (value, low, high) in enumerate(_band(totals, len(won)), start=1):
+            rows.append(
+                group
+                | {"allowed_turns": limit, "success": value, "success_low": low}
+                | {"success_high": high, "played": len(won), "countries": len(names)}
+            )
+    schema: dict[str, Any] = dict.fromkeys(("type", "setting", "group"), pl.String)
+    schema |= {"allowed_turns": pl.Int64}
+    schema |= dict.fromkeys(("success", "success_low", "success_high"), pl.Float64)
+    return pl.DataFrame(rows, schema=schema | {"played": pl.Int64, "countries": pl.Int64})
+
+
+def _band(totals: Any, rows: int) -> list[tuple[float, float | None, float | None]]:
+    """Share and interval for each limit, from leaving out each country in turn (the jackknife).
+
+    `totals` has a row for each country: games won within each limit, and games in the last column.
+    """
+    import numpy as np
+
+    n = len(totals)
+    whole = totals.sum(axis=0)
+    shares = whole[:-1] / whole[-1]
+    if n < LEAST_UNITS:
+        return [(float(share), None, None) for share in shares]
+    rest = whole - totals
+    spread = (rest[:, :-1] / rest[:, -1:]).var(axis=0, ddof=1) * (n - 1) ** 2 / n
+    half = quantile_95(n - 1) * np.sqrt(spread)
+    return [
+        (share, *(around(share, wide, (0, 1)) if wide > 1e-12 else unvaried(share, rows, (0, 1))))
+        for share, wide in zip(shares.tolist(), half.tolist(), strict=True)
+    ]
+
+
+def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
+    """North against South and West against East on country means (the paper's Table 5).
+
+    first, second    mean over countries of each country's success, with intervals over countries
+    difference       of the two means (Welch's interval)
+    shift            Hodges–Lehmann: the median difference over all pairs of countries
+    effect           rank-biserial, −1 to 1; u and p are Mann–Whitney's, p_holm for all tests of the
+                     same `games` at once
+    games            "all", or "judge right": without games in which the judge said something that
+                     the entity table contradicts. If the judge knows less about one half, that
+                     half's games are lost through no fault of the guesser, and the two rows differ
+    """
+    import polars as pl
+
+    rows = []
+    everything = by_setting(frame).filter(pl.col("won").is_not_null())
+    right = everything.filter(pl.col("errors").fill_null(0) == 0)
+    for half, (first, second) in HALVES.items():
+        for group, part in grouped(everything, "all"):
+            kept = right.filter(type=group["type"], setting=group["setting"])
+            for said, games in (("all", part), ("judge right", kept)):
+                means = country_means(games)
+                sides = [means.filter(pl.col(half) == name) for name in (first, second)]
+                found = two_groups(
+                    *(side["value"].to_list() for side in sides), draws=1, bounds=(-1, 1)
+                )
+                row: dict[str, Any] = {"halves": half} | group | {"games": said}
+                for name, side in zip(("first", "second"), sides, strict=True):
+                    row |= fields(name, over_countries(side, seed=seed))
+                rows.append(
+                    row
+                    | fields("difference", found.difference)
+                    | fields("shift", found.shift)
+                    | fields("effect", found.effect)
+                    | {"u": found.u, "p": found.p}
+                    | {
+                        f"{name}_{what}": int(side["games"].sum()) if what == "games" else len(side)
+                        for name, side in zip(("first", "second"), sides, strict=True)
+                        for what in ("countries", "games")
+                    }
+                )
+    for said in ("all", "judge right"):
+        tests = [row for row in rows if row["games"] == said]
+        for row, adjusted in zip(tests, holm([row["p"] for row in tests]), strict=True):
+            row["p_holm"] = adjusted
+    names = ("first", "second", "difference", "shift", "effect")
+    numbers = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+    schema: dict[str, Any] = dict.fromkeys(("halves", "type", "setting", "games"), pl.String)
+    schema |= dict.fromkeys((*numbers, "u", "p", "p_holm"), pl.Float64)
+    counts = [f"{name}_{what}" for name in ("first", "second") for what in ("countries", "games")]
+    schema |= dict.fromkeys(counts, pl.Int64)
+    clean = [{name: row[name] for name in schema} for row in rows]
+    return pl.DataFrame(clean, schema=schema)

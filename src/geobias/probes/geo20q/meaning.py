@@ -1,0 +1,339 @@
+"""What a guesser's question asks: which places, which kind of thing, and whether that is all.
+
+A question is *understood* when, apart from places and kinds, only words are left that add nothing
+("is it located in …"). Only such a question can be held against the entity table: in "is it larger
+than France?" a place is named, and nothing is said about where the target lies. The words are in
+`words/`, one file per language; what each kind settles is in `kinds.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from geobias.atlas.entities import CATEGORIES, LANGUAGES, Entity
+from geobias.atlas.places import Place, bit, folded, lexicon, words
+
+READ = 400
+"""Characters of a question that are looked at: nobody needs more, and a model may write more."""
+_CACHED = 50_000
+"""Questions remembered: greedy games ask the same ones, and a sampled run must not fill memory."""
+
+_HERE = Path(__file__).parent
+_KIND_BITS = {kind: 1 << index for index, kind in enumerate(("F", "M", *CATEGORIES))}
+ALL_KINDS = (1 << len(_KIND_BITS)) - 1
+
+ONE_COUNTRY = frozenset({"landmark", "building", "museum", "university", "park", "island"})
+"""Things that stand in one country and nowhere else."""
+STANDING = ONE_COUNTRY | {"mountain", "river", "lake", "nature"}
+"""Things that stand on one continent, though a border may run through them."""
+SPREAD = frozenset({"animal", "plant"})
+"""Things of which nobody can say from the table where they are not."""
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """What a word says of the target's kind; sets of kinds as bits of an integer."""
+
+    name: str
+    sure: int
+    open: int
+    professions: tuple[str, ...] = ()
+
+    def truth(self, entity: Entity) -> bool | None:
+        """Whether it is so; None where the table does not settle it."""
+        if self.professions:
+            return True if entity.type == "person" and entity.category in self.professions else None
+        here = _kind_of(entity)
+        if not here & ~self.sure:
+            return True
+        return None if here & (self.sure | self.open) else False
+
+    @property
+    def possible(self) -> int:
+        """Everything that may be so called."""
+        return _KIND_BITS["F"] | _KIND_BITS["M"] if self.professions else self.sure | self.open
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """A question as understood; `key` is the same for questions that differ only in looks.
+
+    places, kinds  those it names
+    understood     whether nothing else is in it
+    firm           understood, and of a place that excludes others ("located in", not "found in")
+    either         whether it offers alternatives
+    origin         whether it asks where somebody is from rather than where something is
+    impersonal     "is it in …?", which of a person can only mean where they are from
+    yes_no         whether yes or no is an answer to it
+    """
+
+    key: str
+    yes_no: bool
+    places: tuple[Place, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    understood: bool = False
+    firm: bool = False
+    either: bool = False
+    origin: bool = False
+    impersonal: bool = False
+
+    def possible_places(self) -> int:
+        """Economies of which a yes may be true."""
+        return _join([place.possible for place in self.places], self.either)
+
+    def sure_places(self) -> int:
+        """Economies of which a yes is surely true."""
+        return _join([place.sure for place in self.places], self.either)
+
+    def possible_kinds(self) -> int:
+        """Kinds of which a yes may be true."""
+        return _join([kind.possible for kind in self.kinds], self.either)
+
+    def sure_kinds(self) -> int:
+        """Kinds of which a yes is surely true."""
+        sure = [0 if kind.professions else kind.sure for kind in self.kinds]
+        return _join(sure, self.either)
+
+    def truth(self, entity: Entity) -> bool | None:
+        """The answer that the entity table gives; None where it does not settle the question."""
+        if not self.understood or not (self.places or self.kinds):
+            return None
+        found = [_combined([self._place(place, entity) for place in self.places], self.either)]
+        found.append(_combined([kind.truth(entity) for kind in self.kinds], self.either))
+        return _combined(
+            [one for one, said in zip(found, self._said(), strict=True) if said], False
+        )
+
+    def _said(self) -> tuple[bool, bool]:
+        return bool(self.places), bool(self.kinds)
+
+    def _place(self, place: Place, entity: Entity) -> bool | None:
+        here = bit(entity.country)
+        if entity.type == "person" and not (self.origin or self.impersonal):
+            return None  # people live and work abroad
+        if here & place.sure:
+            return True
+        if here & place.open or not self.firm:
+            return None
+        whole = place.kind in ("continent", "region")
+        if entity.type == "person":
+            # Some have two passports; hardly any come from two continents.
+            return False if whole else None
+        if entity.category in STANDING:
+            return False if whole or entity.category in ONE_COUNTRY else None
+        return False if whole and self.origin and entity.category not in SPREAD else None
+
+
+def _join(masks: list[int], either: bool) -> int:
+    joined = 0 if either else -1
+    for mask in masks:
+        joined = joined | mask if either else joined & mask
+    return joined
+
+
+def _combined(truths: list[bool | None], either: bool) -> bool | None:
+    """All of them, or with `either` at least one; None where what is not known decides."""
+    deciding = either
+    if deciding in truths:
+        return deciding
+    return None if None in truths or not truths else not deciding
+
+
+@cache
+def _kind_bits_of(names: tuple[str, ...]) -> int:
+    return sum(_KIND_BITS[name] for name in names)
+
+
+def _kind_of(entity: Entity) -> int:
+    if entity.type == "thing":
+        return _KIND_BITS[entity.category]
+    return _KIND_BITS[entity.gender] if entity.gender else _KIND_BITS["F"] | _KIND_BITS["M"]
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True):
+    """One language's words for reading questions."""
+
+    plain: frozenset[str]
+    loose: frozenset[str]
+    origin: frozenset[str]
+    position: frozenset[str]
+    either: frozenset[str]
+    open_question: tuple[str, ...]
+    closed_question: frozenset[str]
+    guess: tuple[str, ...]
+    begging: tuple[str, ...]
+    ending: tuple[str, ...]
+    kinds: Mapping[str, tuple[tuple[tuple[str, ...], Kind], ...]]
+
+
+@cache
+def kinds() -> Mapping[str, Kind]:
+    """Every kind by name."""
+    table: dict[str, Any] = tomllib.loads((_HERE / "kinds.toml").read_text("utf-8"))
+    return {
+        name: Kind(
+            name,
+            _kind_bits_of(tuple(row.get("yes", ()))),
+            _kind_bits_of(tuple(row.get("open", ()))),
+            tuple(row.get("professions", ())),
+        )
+        for name, row in table.items()
+    }
+
+
+class Phrasing(msgspec.Struct, frozen=True):
+    """How a language asks for facts: with {place} where people are from, where things stand, and
+    where other things come from; and whole questions for "no person" and for each kind.
+    """
+
+    origin: str
+    position: str
+    provenance: str
+    thing: str
+    kinds: Mapping[str, str]
+    source: str = ""
+
+
+@cache
+def phrasing(language: str) -> Phrasing:
+    """How facts are asked for in one of `LANGUAGES`."""
+    table = _table(language)
+    return Phrasing(**table["ask"], source=repr(table["ask"]))
+
+
+def _table(language: str) -> dict[str, Any]:
+    return tomllib.loads((_HERE / "words" / f"{language}.toml").read_text("utf-8"))
+
+
+@cache
+def words_of(language: str) -> Words:
+    """The words of a language; one that has none of its own is read with the English ones."""
+    table = _table(language if language in LANGUAGES else "en")
+    first: dict[str, list[tuple[tuple[str, ...], Kind]]] = {}
+    for name, ways in table["kinds"].items():
+        for phrase in ways:
+            key = tuple(words(phrase))
+            first.setdefault(key[0], []).append((key, kinds()[name]))
+
+    def bag(name: str) -> frozenset[str]:
+        return frozenset(words(table[name]))
+
+    def phrases(name: str) -> tuple[str, ...]:
+        return tuple(folded(text) for text in table[name])
+
+    return Words(
+        plain=bag("plain"),
+        loose=bag("loose"),
+        origin=bag("origin"),
+        position=bag("position"),
+        either=bag("either"),
+        closed_question=bag("closed_question"),
+        open_question=tuple(folded(table["open_question"]).split()),
+        guess=phrases("guess"),
+        begging=phrases("begging"),
+        ending=phrases("ending"),
+        kinds={
+            word: tuple(sorted(found, key=lambda one: -len(one[0])))
+            for word, found in first.items()
+        },
+    )
+
+
+_LEAD = re.compile(r"^\W*(?:(?:(?:question|turn|q|pregunta)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*", re.I)
+"""What a model puts before its question: "Question 7:", "3)", a mark that opens it."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+@lru_cache(maxsize=_CACHED)
+def understand(text: str, language: str) -> Question:
+    """What a question says. Any text is allowed; only its first `READ` characters count."""
+    shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
+    known = words_of(language)
+    tokens = words(shown)
+    found_places, found_kinds, rest = _mentions(tokens, _capitals(shown, tokens), known, language)
+    left = set(rest)
+    loose = left & known.loose
+    understood = bool(tokens) and len(text) <= READ and not left - known.plain - known.loose
+    position = left & known.position
+    return Question(
+        key=" ".join(tokens),
+        yes_no=_is_yes_no(shown, tokens, known, language),
+        places=tuple(dict.fromkeys(found_places)),
+        kinds=tuple(dict.fromkeys(found_kinds)),
+        understood=understood,
+        firm=understood and not loose,
+        either=bool(left & known.either),
+        origin=bool(left & known.origin) or not position,
+        impersonal="it" in left and position == {"in"},
+    )
+
+
+def _mentions(
+    tokens: list[str], capital: frozenset[int], known: Words, language: str
+) -> tuple[list[Place], list[Kind], list[str]]:
+    """The places and kinds that the words name, the longest name first, and the words left."""
+    named = lexicon(language if language in LANGUAGES else "en")
+    found_places: list[Place] = []
+    found_kinds: list[Kind] = []
+    rest: list[str] = []
+    index = 0
+    while index < len(tokens):
+        word, length = tokens[index], 0
+        for entry in named.get(word, ()):
+            length = len(entry.words)
+            if tuple(tokens[index : index + length]) == entry.words and not (
+                entry.capital and not _is_name(index, tokens, capital, known)
+            ):
+                if entry.place is None:
+                    rest.append("")  # looks like a place and is none: something else is asked
+                else:
+                    found_places.append(entry.place)
+                break
+            length = 0
+        if not length:
+            for phrase, kind in known.kinds.get(word, ()):
+                if tuple(tokens[index : index + len(phrase)]) == phrase:
+                    length = len(phrase)
+                    found_kinds.append(kind)
+                    break
+        if not length:
+            rest.append(word)
+        index += length or 1
+    return found_places, found_kinds, rest
+
+
+def _is_name(index: int, tokens: list[str], capital: frozenset[int], known: Words) -> bool:
+    """Whether a word that may be a place is one here: "Jordan", but not "Michael Jordan"."""
+    part_of_name = index > 1 and index - 1 in capital and tokens[index - 1] not in known.plain
+    return index in capital and not part_of_name
+
+
+def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
+    """Which words begin with a capital; none where the two ways to part words disagree."""
+    shapes = re.findall(r"[^\W_]+", text)
+    if len(shapes) != len(tokens):
+        return frozenset(range(len(tokens)))
+    return frozenset(i for i, shape in enumerate(shapes) if shape[:1].isupper())
+
+
+def _is_yes_no(text: str, tokens: list[str], known: Words, language: str) -> bool:
+    low, plain = folded(text).strip(), " ".join(tokens)
+    if not tokens or plain.startswith(known.begging):
+        return False
+    asks = low.endswith(("?", "？"))
+    if language in ("zh", "ja"):
+        if any(word in low for word in known.open_question):
+            return False
+        ends = low.rstrip(" ?？!.。！\"'»)").endswith(known.ending)
+        return ends or asks or any(guess in low for guess in known.guess)
+    starts = tokens[0] in known.closed_question
+    if any(word in tokens[:4] for word in known.open_question):
+        # "Is it where …?" is closed, "In which country …?" is not.
+        return starts and tokens[0] not in known.open_question
+    marked = any(token in known.ending for token in tokens)
+    return starts or marked or asks or plain.startswith(known.guess)

@@ -1,0 +1,132 @@
+"""How a game was played: what the guesser repeated, where it looked, and where the judge erred.
+
+Everything here is read from the questions and answers of one game; no model is asked again. What
+is counted is what is sure: a question that is not wholly understood is held against nothing, an
+answer of "maybe" contradicts nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from geobias.atlas.entities import Entity
+from geobias.atlas.places import Place, bit, everywhere
+from geobias.probes.geo20q.meaning import ALL_KINDS, Question, understand
+
+
+class Moves(msgspec.Struct, frozen=True, kw_only=True):
+    """Fields of `GameRecord`, which says what each of them is."""
+
+    repeated: int = 0
+    not_yes_no: int = 0
+    contradicted: int = 0
+    flips: int = 0
+    first_place: str = ""
+    first_place_turn: int | None = None
+    outside: int = 0
+    entered: int | None = None
+    errors: int = 0
+    checked: int = 0
+
+
+def study(entity: Entity, language: str, questions: Sequence[str], answers: Sequence[str]) -> Moves:
+    """The moves of one game. Questions without an answer count as questions.
+
+    `answers` holds "yes", "no", "maybe" or "" for each question, and may be shorter. Turns count
+    from 1. A question that was asked before counts as repeated and not as contradicting as well.
+    """
+    here = bit(entity.country)
+    said = _Said(here)
+    asked: dict[str, str] = {}
+    repeated = not_yes_no = contradicted = flips = outside = errors = checked = 0
+    first_place, first_turn, entered = "", None, None
+    for turn, text in enumerate(questions, start=1):
+        answer = answers[turn - 1] if turn <= len(answers) else ""
+        question = understand(text, language)
+        not_yes_no += not question.yes_no
+        if question.places and first_turn is None:
+            first_place, first_turn = question.places[0].name, turn
+        if question.places and entered is None:
+            if any(here & place.possible for place in question.places):
+                entered = turn
+            else:
+                outside += 1
+        before = asked.get(question.key)
+        if before is not None and question.key:
+            repeated += 1
+            flips += _opposite(before, answer)
+        elif said.excludes(question):
+            contradicted += 1
+        if before is None or answer in ("yes", "no"):
+            asked[question.key] = answer
+        if before is None:
+            flips += said.hear(question, answer)
+        truth = question.truth(entity)
+        if truth is not None and answer:
+            checked += 1
+            errors += answer == ("no" if truth else "yes")
+    return Moves(
+        repeated=repeated,
+        not_yes_no=not_yes_no,
+        contradicted=contradicted,
+        flips=flips,
+        first_place=first_place,
+        first_place_turn=first_turn,
+        outside=outside,
+        entered=entered,
+        errors=errors,
+        checked=checked,
+    )
+
+
+def _opposite(one: str, other: str) -> bool:
+    return {one, other} == {"yes", "no"}
+
+
+class _Said:
+    """What the judge's answers leave possible: where the target may be, and what it may be."""
+
+    def __init__(self, here: int) -> None:
+        self.here = here
+        self.places = everywhere()
+        self.kinds = ALL_KINDS
+        self.continents: tuple[Place, ...] = ()
+
+    def excludes(self, question: Question) -> bool:
+        """Whether a yes to it would go against what was said.
+
+        A yes to one continent excludes the others for a guesser, though Egypt may count to two.
+        """
+        if not question.firm:
+            return False
+        if question.places and not self.places & question.possible_places():
+            return True
+        others = {p for p in question.places if p.kind == "continent"}
+        if self.continents and len(others) == len(question.places) > 0:
+            return not others & set(self.continents)
+        return bool(question.kinds) and not self.kinds & question.possible_kinds()
+
+    def hear(self, question: Question, answer: str) -> bool:
+        """Take in an answer; True if it goes against earlier ones, which then stay as they are."""
+        if not question.firm or answer not in ("yes", "no"):
+            return False
+        if answer == "yes":
+            on_both = question.places and self.here & self.places & question.possible_places()
+            if self.excludes(question) and not on_both:
+                return True
+            if question.places:
+                self.places &= question.possible_places()
+                self.continents += tuple(p for p in question.places if p.kind == "continent")
+            if question.kinds:
+                self.kinds &= question.possible_kinds()
+            return False
+        if bool(question.places) == bool(question.kinds):
+            return False  # of two claims, a no does not say which is wrong
+        places = self.places & ~question.sure_places() if question.places else self.places
+        kinds = self.kinds & ~question.sure_kinds() if question.kinds else self.kinds
+        if not places or not kinds:
+            return True
+        self.places, self.kinds = places, kinds
+        return False

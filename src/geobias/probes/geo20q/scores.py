@@ -1,0 +1,410 @@
+"""Success and turns of games, of everything and of groups.
+
+All functions take the frame that `frame_of` makes (one row per game) and return a frame. A game
+serves one setting or both, so tables are made of `by_setting`, which has a row for each game and
+setting it was played in. In the paper's words:
+
+    success   games in which the guesser named the target, among those that came to an end
+    turns     to success: of games that were won, and of no others
+
+A game that broke off (a side gave no usable text) is no evidence and in no denominator; how many
+there were stands beside every number. What is undefined is null. Intervals are 95% and come from
+resampling countries, because games about one country stand and fall together; where a group has a
+single country they come from its entities, and where those are single games, from Wilson's formula.
+`units` says which.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import Entity, entities
+from geobias.probes.geo20q.record import GameRecord
+from geobias.stats import Estimate, rate, ratio_over_units
+
+if TYPE_CHECKING:
+    import polars as pl
+
+By = Literal[
+    "all",
+    "continent",
+    "region",
+    "north_south",
+    "west_east",
+    "country",
+    "language",
+    "category",
+    "profession",
+]
+BYS: tuple[By, ...] = (
+    "all",
+    "continent",
+    "region",
+    "north_south",
+    "west_east",
+    "country",
+    "language",
+    "category",
+    "profession",
+)
+SETTINGS = ("canonical", "unlimited")
+TYPES = {"person": "people", "thing": "things"}
+ENDINGS = ("won", "lost", "gave_up")
+"""The ends of a game that was played to its end."""
+DRAWS = 2_000
+"""Resamples behind an interval: a table has hundreds of them."""
+_WORDS = ("trial", "country", "outcome", "entity", "name", "type", "category", "language")
+_SAID = ("canonical", "unlimited", "last_question", "final_guess", "guessed", "guessed_country")
+_PLACES = ("continent", "region", "north_south", "west_east")
+
+
+def frame_of(
+    records: Iterable[Mapping[str, Any]],
+    model: str = "",
+    known: Mapping[str, Entity] | None = None,
+) -> pl.DataFrame:
+    """Records of games as a frame, with the model's name and what is known of the target.
+
+    `type` is "people" or "things", as the paper has them. Groups of the target's country and of
+    the one guessed instead are added, and `views` and `frequency` from the entity table (`known`,
+    or the shipped one): null where there is none.
+    """
+    import polars as pl
+
+    known = entities() if known is None else known
+    word, whole = pl.String, pl.Int64
+    schema: dict[str, Any] = dict.fromkeys((*_WORDS, *_SAID, "first_place"), word)
+    schema |= {
+        field: whole
+        for field in GameRecord.__struct_fields__
+        if field not in schema and field != "probe"
+    }
+    columns: dict[str, list[Any]] = {name: [] for name in schema}
+    added: dict[str, list[Any]] = {name: [] for name in (*_PLACES, "guessed_continent")}
+    added |= {name: [] for name in ("guessed_region", "guessed_north_south", "model")}
+    views, frequency = [], []
+    for record in records:
+        for name, column in columns.items():
+            column.append(record.get(name))
+        here = economies().get(record.get("country") or "")
+        there = economies().get(record.get("guessed_country") or "")
+        for name in _PLACES:
+            added[name].append(getattr(here, name) if here else None)
+        for name in ("continent", "region", "north_south"):
+            added[f"guessed_{name}"].append(getattr(there, name) if there else None)
+        added["model"].append(record.get("model", model))
+        entity = known.get(record.get("entity") or "")
+        views.append(entity.views if entity else None)
+        frequency.append(entity.frequency if entity else None)
+    return (
+        pl.DataFrame(columns, schema=schema)
+        .with_columns(
+            pl.col("type").replace(TYPES),
+            *(pl.Series(name, values, word) for name, values in added.items()),
+            pl.Series("views", views, pl.Float64),
+            pl.Series("frequency", frequency, pl.Float64),
+        )
+        .select("model", pl.exclude("model"))
+    )
+
+
+def by_setting(frame: pl.DataFrame) -> pl.DataFrame:
+    """A row for each game and setting it was played in: `setting`, `ending`, `turns`, `won`.
+
+    `won` is 1 or 0, null where the game broke off; `turns` is at which turn it ended.
+    """
+    import polars as pl
+
+    parts = [
+        frame.with_columns(
+            setting=pl.lit(setting), ending=pl.col(setting), turns=pl.col(f"{setting}_turns")
+        ).filter(pl.col("ending").fill_null("") != "")
+        for setting in SETTINGS
+    ]
+    ended = pl.col("ending").is_in(ENDINGS)
+    return pl.concat(parts).with_columns(
+        won=pl.when(ended).then((pl.col("ending") == "won").cast(pl.Int64)),
+    )
+
+
+def grouped(games: pl.DataFrame, by: By) -> Iterator[tuple[dict[str, str], pl.DataFrame]]:
+    """Type, setting and group with their games, in a fixed order; games in no group are in none.
+
+    "category" is of things and "profession" of people; a country goes by its name. Languages, of
+    which no country is part, are groups of games like any other.
+    """
+    import polars as pl
+
+    column = "category" if by == "profession" else by
+    wanted = {"category": ["things"], "profession": ["people"]}.get(by, list(TYPES.values()))
+    for kind in wanted:
+        for setting in SETTINGS:
+            part = games.filter(type=kind, setting=setting)
+            if by == "all":
+                if part.height:
+                    yield {"type": kind, "setting": setting, "group": "all"}, part
+                continue
+            for (group,), own in part.filter(pl.col(column).fill_null("") != "").group_by(
+                column, maintain_order=True
+            ):
+                name = str(group)
+                if by == "country" and name in economies():
+                    name = economies()[name].name
+                yield {"type": kind, "setting": setting, "group": name}, own
+
+
+def success(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:
+    """Success of each type, setting and group, the highest first within type and setting.
+
+    won, played        games won, among those that came to an end
+    broken             games that broke off; in no denominator
+    entities, countries  behind the number
+    """
+    import polars as pl
+
+    rows = []
+    for group, part in grouped(by_setting(frame), by):
+        played = part.filter(pl.col("won").is_not_null())
+        found, units = share(played, "won", seed=seed)
+        rows.append(
+            group
+            | fields("success", found)
+            | {
+                "won": int(played["won"].sum()),
+                "played": played.height,
+                "broken": part.height - played.height,
+                "entities": played["entity"].n_unique(),
+                "countries": played["country"].n_unique(),
+                "units": units,
+            }
+        )
+    counts = ("won", "played", "broken", "entities", "countries")
+    return _table(rows, ("success",), counts, ("units",), order="success", descending=True)
+
+
+def turns(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:
+    """Turns to success of games that were won, the fewest first within type and setting.
+
+    `won` is how many games that is, of `played`. A group that wins only its easy games is fast:
+    read it beside success.
+    """
+    import polars as pl
+
+    rows = []
+    for group, part in grouped(by_setting(frame), by):
+        played = part.filter(pl.col("won").is_not_null())
+        won = played.filter(won=1)
+        found, units = mean(won, "turns", seed=seed, least=1)
+        rows.append(
+            group
+            | fields("turns", found)
+            | {
+                "median_turns": float(won["turns"].median() or 0) if won.height else None,  # type: ignore[arg-type]
+                "won": won.height,
+                "played": played.height,
+                "broken": part.height - played.height,
+                "countries": won["country"].n_unique(),
+                "units": units,
+            }
+        )
+    counts = ("won", "played", "broken", "countries")
+    return _table(rows, ("turns",), counts, ("units",), order="turns", plain=("median_turns",))
+
+
+def give_ups(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:
+    """How often the guesser gave up, and at which turn (Table 9: of games given up only)."""
+    import polars as pl
+
+    rows = []
+    for group, part in grouped(by_setting(frame), by):
+        played = part.filter(pl.col("won").is_not_null()).with_columns(
+            gave=(pl.col("ending") == "gave_up").cast(pl.Int64)
+        )
+        gave = played.filter(gave=1)
+        often, units = share(played, "gave", seed=seed)
+        when, _ = mean(gave, "turns", seed=seed, least=1)
+        rows.append(
+            group
+            | fields("turns_to_give_up", when)
+            | fields("gave_up_share", often)
+            | {
+                "gave_up": gave.height,
+                "played": played.height,
+                "broken": part.height - played.height,
+                "units": units,
+            }
+        )
+    counts = ("gave_up", "played", "broken")
+    return _table(
+        rows, ("turns_to_give_up", "gave_up_share"), counts, ("units",), order="turns_to_give_up"
+    )
+
+
+def share(games: pl.DataFrame, column: str, *, seed: int = 0) -> tuple[Estimate, str]:
+    """The mean of a column of 0 and 1, with its interval and the units that it comes from."""
+    values = games[column].cast(float)
+    unit, units = _units(games)
+    if unit == "games":
+        return rate(int(values.sum()), len(values)), unit
+    return (
+        ratio_over_units(
+            values.to_numpy(), [1.0] * len(values), units, draws=DRAWS, seed=seed, bounds=(0, 1)
+        ),
+        unit,
+    )
+
+
+def mean(
+    games: pl.DataFrame, column: str, *, seed: int = 0, least: float = 0
+) -> tuple[Estimate, str]:
+    """The mean of a column over games, with its interval; nothing in it is below `least`."""
+    values = games[column].cast(float)
+    unit, units = _units(games)
+    if unit == "games":
+        units = games["trial"].to_numpy()
+    found = ratio_over_units(
+        values.to_numpy(),
+        [1.0] * len(values),
+        units,
+        draws=DRAWS,
+        seed=seed,
+        bounds=(least, math.inf),
+    )
+    return found, unit
+
+
+def per(
+    games: pl.DataFrame, over: str, under: str, *, seed: int = 0, most: float = math.inf
+) -> Estimate:
+    """The total of one column for each of another's, with its interval over units."""
+    unit, units = _units(games)
+    if unit == "games":
+        units = games["trial"].to_numpy()
+    return ratio_over_units(
+        games[over].cast(float).to_numpy(),
+        games[under].cast(float).to_numpy(),
+        units,
+        draws=DRAWS,
+        seed=seed,
+        bounds=(0, most),
+    )
+
+
+def _units(games: pl.DataFrame) -> tuple[str, Any]:
+    """What to resample: countries, or the entities of a single country, or its single games."""
+    if games["country"].n_unique() > 1:
+        return "countries", games["country"].to_numpy()
+    if games["entity"].n_unique() < games.height:
+        return "entities", games["entity"].to_numpy()
+    return "games", None
+
+
+def fields(name: str, estimate: Estimate) -> dict[str, float | None]:
+    """An estimate as three columns."""
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def _table(
+    rows: list[dict[str, Any]],
+    estimates: tuple[str, ...],
+    counts: tuple[str, ...],
+    notes: tuple[str, ...] = (),
+    *,
+    order: str,
+    descending: bool = False,
+    plain: tuple[str, ...] = (),
+) -> pl.DataFrame:
+    """Rows of groups as a frame, sorted by type, setting, and then by one of the numbers."""
+    import polars as pl
+
+    numbers = [f"{name}{end}" for name in estimates for end in ("", "_low", "_high")]
+    schema: dict[str, Any] = dict.fromkeys(("type", "setting", "group"), pl.String)
+    schema |= dict.fromkeys((*numbers, *plain), pl.Float64) | dict.fromkeys(counts, pl.Int64)
+    schema |= dict.fromkeys(notes, pl.String)
+    return pl.DataFrame(rows, schema=schema).sort(
+        ["type", "setting", order, "group"],
+        descending=[False, False, descending, False],
+        nulls_last=True,
+    )
+
+
+def endings(frame: pl.DataFrame) -> pl.DataFrame:
+    """How many games of each type and setting were won, lost, given up, or broke off."""
+    import polars as pl
+
+    ends = (*ENDINGS, "broken")
+    games = by_setting(frame)
+    return (
+        games.group_by("type", "setting")
+        .agg(
+            pl.len().cast(pl.Int64).alias("games"),
+            *((pl.col("ending") == end).sum().cast(pl.Int64).alias(end) for end in ends),
+        )
+        .sort("type", "setting")
+    )
+
+
+def repeats(frame: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
+    """Mean and SD (n − 1) over repeats of success and turns, as in Table 7.
+
+    A repeat is every game once. One repeat has no SD; a repeat in which no game was won has no
+    turns and is not counted in `turns_repeats`.
+    """
+    import polars as pl
+
+    rows = []
+    for group, part in grouped(by_setting(frame), by):
+        played = part.filter(pl.col("won").is_not_null())
+        each = played.group_by("repeat").agg(
+            pl.col("won").mean().alias("success"),
+            pl.col("turns").filter(pl.col("won") == 1).mean().alias("turns"),
+        )
+        row: dict[str, Any] = dict(group)
+        for name in ("success", "turns"):
+            values = each[name].drop_nulls().to_list()
+            average, spread = mean_and_sd(values)
+            row |= {f"{name}_mean": average, f"{name}_sd": spread, f"{name}_repeats": len(values)}
+        rows.append(
+            row | {"entities": played["entity"].n_unique(), "broken": part.height - played.height}
+        )
+    numbers = [f"{name}_{end}" for name in ("success", "turns") for end in ("mean", "sd")]
+    schema: dict[str, Any] = dict.fromkeys(("type", "setting", "group"), pl.String)
+    schema |= dict.fromkeys(numbers, pl.Float64)
+    schema |= dict.fromkeys(("success_repeats", "turns_repeats", "entities", "broken"), pl.Int64)
+    return pl.DataFrame(rows, schema=schema).sort("type", "setting", "group")
+
+
+def mean_and_sd(values: list[float]) -> tuple[float | None, float | None]:
+    """Mean and SD with n − 1; None where there are too few."""
+    if not values:
+        return None, None
+    average = math.fsum(values) / len(values)
+    if len(values) < 2:
+        return average, None
+    return average, math.sqrt(math.fsum((x - average) ** 2 for x in values) / (len(values) - 1))
+
+
+def country_means(games: pl.DataFrame, column: str = "won") -> pl.DataFrame:
+    """Each country's mean of a column over its games: country, value, games, and its groups."""
+    import polars as pl
+
+    return (
+        games.filter(pl.col(column).is_not_null() & (pl.col("country") != ""))
+        .group_by("country", *_PLACES, maintain_order=True)
+        .agg(pl.col(column).mean().alias("value"), pl.len().cast(pl.Int64).alias("games"))
+    )
+
+
+def over_countries(means: pl.DataFrame, *, seed: int = 0) -> Estimate:
+    """The mean of country means (`value`, 0 to 1), with its interval over countries."""
+    return ratio_over_units(
+        means["value"].to_list(),
+        [1.0] * means.height,
+        means["country"].to_numpy(),
+        draws=DRAWS,
+        seed=seed,
+        bounds=(0, 1),
+    )

@@ -1,0 +1,227 @@
+"""Geo20Q+'s trials: one game for each entity, language and repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import msgspec
+
+from geobias.atlas.entities import LANGUAGES, Entity
+from geobias.atlas.languages import Language, Wording, load_language
+from geobias.errors import BadRequest
+from geobias.probes.geo20q.choosing import DESIGNS, SIZES, TYPES, choose_entities, table_of
+from geobias.probes.geo20q.game import Rules, Setting, game
+from geobias.probes.geo20q.judging import SAMPLE, choose_facts, judge_trials
+from geobias.probes.geo20q.naming import Directory
+from geobias.probes.plan import Plan, fingerprint
+from geobias.trials import Trial
+
+SETTINGS: tuple[str, ...] = get_args(Setting)
+USUAL_SETTING = {"quick": "canonical", "standard": "both", "paper": "both"}
+GIVE_UP = ("ask", "patterns")
+
+
+def plan(
+    *,
+    size: str = "quick",
+    entities: str | None = None,
+    type: str = "both",
+    setting: str | None = None,
+    language: Sequence[str] = ("en",),
+    design: str = "continents",
+    each: int | None = None,
+    turns: int = 20,
+    most_turns: int = 150,
+    wording: str = "consistent",
+    give_up: str = "ask",
+    prompts: Path | None = None,
+    repeats: int = 1,
+    temperature: float = 0.0,
+    judge_temperature: float = 0.0,
+    judge_questions: int | None = None,
+    seed: int = 0,
+    system: str = "",
+) -> Plan:
+    """Geo20Q+ with its settings. What cannot be played is a `BadRequest` that says why.
+
+    `entities` are names parted by commas or a table (CSV). In a language in which an entity has no
+    name there is no game about it; the plan's `notes` say how many are left out.
+    `judge_questions` known facts are asked of the judge in each language, so that a judge that
+    knows less about a place can be told from a guesser that does.
+    """
+    chosen_setting = setting or USUAL_SETTING.get(size, "both")
+    _check(size, type, chosen_setting, design, wording, give_up)
+    if not 1 <= turns <= 1000 or not 1 <= most_turns <= 1000:
+        raise BadRequest("a game has between 1 and 1,000 turns")
+    if chosen_setting == "both" and turns > most_turns:
+        raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
+    table = table_of(entities)
+    chosen = choose_entities(table, size=size, named=entities, type=type, design=design, each=each)
+    spoken = {code: load_language(code, prompts) for code in _codes(language)}
+    played = {code: [e for e in chosen if e.name_in(code)] for code in spoken}
+    if not any(played.values()):
+        raise BadRequest(f"none of the entities has a name in {', '.join(spoken)}")
+    rules = {
+        code: Rules(
+            language=one,
+            setting=cast(Setting, chosen_setting),
+            turns=turns,
+            most_turns=most_turns,
+            temperature=temperature,
+            judge_temperature=judge_temperature,
+            wording=cast(Wording, wording),
+            ask_give_up=give_up == "ask",
+            system=system,
+            seed=seed,
+            directory=_Directory(table, code),
+        )
+        for code, one in spoken.items()
+    }
+
+    wanted = SAMPLE[size] if judge_questions is None else judge_questions
+    known = {
+        code: choose_facts(list_, code, seed=seed, count=wanted) for code, list_ in played.items()
+    }
+
+    def trials() -> Iterator[Trial]:
+        for code, list_ in played.items():
+            yield from judge_trials(known[code], spoken[code], wording=rules[code].wording)
+            for repeat in range(repeats):
+                for one in list_:
+                    name = trial_name(one, code, repeat)
+                    yield Trial(name, partial(game, one, rules[code], name, repeat))
+
+    games = repeats * sum(map(len, played.values()))
+    asked = sum(map(len, known.values()))
+    digest = _digest(chosen, spoken)
+    shared = temperature == 0
+    openings = sum(len({one.type for one in list_}) for list_ in played.values())
+    longest = _most_calls(chosen_setting, turns, most_turns, asks_give_up=give_up == "ask")
+    return Plan(
+        probe="geo20q",
+        settings={
+            "size": size,
+            "entities": f"{len(chosen)} ({digest})",
+            "type": type,
+            "setting": chosen_setting,
+            "languages": list(spoken),
+            "design": design if size == "paper" or each is not None else "",
+            "each": each,
+            "turns": turns,
+            "most_turns": most_turns,
+            "wording": wording,
+            "give_up": give_up,
+            "repeats": repeats,
+            "temperature": temperature,
+            "judge_temperature": judge_temperature,
+            "judge_questions": wanted,
+            "seed": seed,
+            "system": system,
+        },
+        count=games + asked,
+        calls=((openings if shared else games) + asked, games * longest + asked),
+        trials=trials,
+        editions={"entities": digest},
+        prompts={f"geo20q.{code}": fingerprint(one.source) for code, one in spoken.items()},
+        naive=_naive_bounds(games, chosen_setting, turns, most_turns),
+        notes=_notes(chosen, played, spoken),
+    )
+
+
+def trial_name(entity: Entity, language: str, repeat: int) -> str:
+    """E.g. `geo20q/en/eiffel-tower/0`."""
+    return f"geo20q/{language}/{entity.id}/{repeat}"
+
+
+def naive_calls(record: Mapping[str, Any]) -> tuple[int, int]:
+    """Calls that the published protocol would take for a game's turns.
+
+    There, each setting is a game of its own, the judge answers every turn, and a further model
+    checks every turn for giving up: three calls a turn. The second number leaves those checks out.
+    """
+    played = sum(record[f"{setting}_turns"] or 0 for setting in ("canonical", "unlimited"))
+    return 3 * played, 2 * played
+
+
+def _naive_bounds(games: int, setting: str, turns: int, most_turns: int) -> tuple[int, int]:
+    limits = {"canonical": (turns,), "unlimited": (most_turns,), "both": (turns, most_turns)}
+    return 3 * games * len(limits[setting]), 3 * games * sum(limits[setting])
+
+
+def _most_calls(setting: str, turns: int, most_turns: int, *, asks_give_up: bool) -> int:
+    """Of one game: a guess each turn; an answer, and a check for giving up, on all but the last."""
+    longest = turns if setting == "canonical" else most_turns
+    return longest + (1 + asks_give_up) * (longest - 1) + (setting == "both")
+
+
+def _check(
+    size: str,
+    type: str,
+    setting: str,
+    design: str,
+    wording: str,
+    give_up: str,
+) -> None:
+    for what, given, known in (
+        ("size", size, SIZES),
+        ("type", type, TYPES),
+        ("setting", setting, SETTINGS),
+        ("design", design, DESIGNS),
+        ("wording", wording, get_args(Wording)),
+        ("way to see giving up", give_up, GIVE_UP),
+    ):
+        if given not in known:
+            raise BadRequest(f"no {what} is called {given!r}: there are {', '.join(known)}")
+
+
+def _codes(language: Sequence[str]) -> list[str]:
+    codes = list(dict.fromkeys(language))
+    if codes == ["all"]:
+        return list(LANGUAGES)
+    if unknown := [code for code in codes if code not in LANGUAGES]:
+        raise BadRequest(f"no language {unknown[0]!r}: there are {', '.join(LANGUAGES)}, and all")
+    if not codes:
+        raise BadRequest("name a language to play in")
+    return codes
+
+
+class _Directory:
+    """Made when first wanted: a game that is won needs none, and another process makes its own."""
+
+    def __init__(self, table: Mapping[str, Entity], language: str) -> None:
+        self._given = (table, language)
+        self._made: Directory | None = None
+
+    def __call__(self) -> Directory:
+        self._made = self._made or Directory(*self._given)
+        return self._made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Directory, self._given
+
+
+def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
+    """Of all that decides the games: names, aliases, places. Views only chose them."""
+    rows = [
+        (e.id, e.type, e.category, e.country, [(e.name_in(c), e.spellings(c)) for c in languages])
+        for e in chosen
+    ]
+    return fingerprint(msgspec.json.encode(rows).decode())
+
+
+def _notes(
+    chosen: Sequence[Entity],
+    played: Mapping[str, Sequence[Entity]],
+    languages: Mapping[str, Language],
+) -> tuple[str, ...]:
+    notes = []
+    for code, here in played.items():
+        if missing := len(chosen) - len(here):
+            notes.append(
+                f"{missing:,} of {len(chosen):,} entities have no name in {languages[code].name} "
+                "and are left out there."
+            )
+    return tuple(notes)

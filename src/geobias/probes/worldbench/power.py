@@ -1,0 +1,61 @@
+"""What WorldBench could see of a gap between regions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from geobias.atlas.economies import economies
+from geobias.probes.plan import Plan
+from geobias.probes.power import Aim
+from geobias.stats.planning import Design, unit_spread
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BETWEEN, WITHIN = 0.08, 0.25
+"""SD of countries' mean errors within a region, and of a question's error around its country's mean
+once its indicator's difficulty is taken off: what errors of 0.3 on average have if they are spread
+as beta-distributed errors of that size are. No publication gives them."""
+
+
+def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
+    """The disparity over regions of these questions; `spread` (between, within) of one's own."""
+    asked = {tuple(trial.name.split("/")[1:3]) for trial in plan.trials()}
+    countries = {iso3 for _, iso3 in asked}
+    indicators = {name for name, _ in asked}
+    regions = Counter(economies()[iso3].region for iso3 in countries)
+    between, within = spread or (BETWEEN, WITHIN)
+    design = Design(
+        test="disparity",
+        groups=tuple(sorted(regions.values(), reverse=True)),
+        items=max(1, round(len(asked) / len(countries))),
+        between=between,
+        within=within,
+    )
+    return Aim(
+        gap="in mean error between the best and the worst region",
+        unit="country",
+        units="countries",
+        items="questions",
+        design=design,
+        most_items=len(indicators),
+        assumptions=[
+            "A gap counts as seen where the permutation test over countries has p ≤ 0.05.",
+            f"Regions of {', '.join(map(str, design.groups))} countries; their true means lie "
+            "evenly over the gap, in any order.",
+            f"Countries of a region differ with an SD of {between:.2f}, questions about a country "
+            f"with {within:.2f}" + ("." if spread else " (an assumption: --like RUN measures it)."),
+            "Repeats of a question are no new questions.",
+        ],
+    )
+
+
+def spread_of(frame: pl.DataFrame) -> tuple[float, float] | None:
+    """SD between countries of a region and within a country, from a run's frame of questions."""
+    import polars as pl
+
+    known = frame.filter(pl.col("error").is_not_null() & pl.col("region").is_not_null())
+    error = pl.col("error")
+    centred = known.with_columns(error - error.mean().over("indicator", "region"))
+    return unit_spread(centred["error"].to_numpy(), centred["country"].to_numpy())

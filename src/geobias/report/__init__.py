@@ -1,0 +1,1 @@
+"""From run files to what people read: findings, tables, pages, comparisons, gates."""

@@ -1,0 +1,320 @@
+"""What was found, as plain data. Every format of the report says what stands here, and no more.
+
+    collect(runs) ──▶ Findings
+                      ├── runs        what was asked of which model, with what, at what cost
+                      ├── sections    one for each probe of each model
+                      │   ├── screens     is it measurable at all?
+                      │   ├── metrics     the numbers that have names
+                      │   └── tables      the numbers that have rows
+                      ├── countries   every economy across the probes
+                      └── sentences   the same in words
+
+Equal run files give equal findings, to the last digit: all draws have fixed seeds. What is
+undefined is None. Text that models said is in none of it, but names that models gave themselves
+are, and titles of templates from users' files: whoever prints them makes them safe for the medium.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from geobias.probes.screens import Screen
+
+if TYPE_CHECKING:
+    from geobias.atlas.figures import Figures
+    from geobias.runfile import RunReader
+
+SCHEMA = 1
+"""Version of the structs below; goes up when a field changes its meaning or goes away."""
+
+Cell: TypeAlias = str | int | float | bool | None
+Kind = Literal["text", "country", "number", "share", "count", "year", "p", "flag"]
+Better = Literal["low", "high", "zero"]
+SentenceKind = Literal["unmeasurable", "caution", "finding", "limit"]
+
+
+class Metric(msgspec.Struct, frozen=True, kw_only=True):
+    """A number with a name that stays: "worldbench.region_disparity".
+
+    label              the same for people
+    value, low, high   the estimate and its 95% interval; all None where undefined
+    n, counted         what it rests on: 62 "economies"
+    unit               what the numbers are: "error, 0 to 1"
+    observed           the plain number, where `value` is freed of what noise adds to it
+    chance             what is to be expected where there is no difference, or nothing is known; to
+                       be held against `observed` where there is one
+    p, p_adjusted      of the test against chance; adjusted (Holm) over this section's metrics
+    better             which way is better
+    note               how to read it, in a sentence
+    undefined_because  why there is no value
+    screened           whether the section's screens bear on it; how often a model answered is
+                       known of any model
+    """
+
+    name: str
+    label: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    counted: str
+    unit: str
+    observed: float | None = None
+    chance: float | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    better: Better
+    note: str = ""
+    undefined_because: str = ""
+    screened: bool = True
+
+
+class Column(msgspec.Struct, frozen=True, kw_only=True):
+    """A column of a table. Beside `x` may stand `x_low` and `x_high`, its 95% interval."""
+
+    name: str
+    label: str
+    kind: Kind
+    unit: str = ""
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows by column name, each with every column; an undefined cell is None."""
+
+    title: str
+    note: str
+    columns: list[Column]
+    rows: list[dict[str, Cell]]
+
+
+class Replies(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the replies; the last four add up to what is in no score.
+
+    declined  the model said that it would not or could not answer
+    unread    there was text, and no answer in it
+    no_text   filtered, empty, too long, broken
+    missing   planned and not yet asked: the run is not complete
+    """
+
+    planned: int
+    asked: int
+    read: int
+    declined: int
+    unread: int
+    no_text: int
+    missing: int
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """One probe of one model. `run` is the id of its run in `Findings.runs`."""
+
+    probe: str
+    title: str
+    model: str
+    run: str
+    measurable: bool
+    why_not: list[str]
+    screens: list[Screen]
+    replies: Replies
+    metrics: list[Metric]
+    tables: dict[str, Table]
+    notes: list[str]
+
+
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
+    """One economy's number in one probe of one model: "worldbench.error".
+
+    n of `counted` units answered, of `asked` questions; p_adjusted over the economies of the table.
+    """
+
+    model: str
+    probe: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    counted: str
+    asked: int
+    p: float | None = None
+    p_adjusted: float | None = None
+
+
+class Country(msgspec.Struct, frozen=True, kw_only=True):
+    """The profile of an economy across probes and models. All 218 are there, asked about or not."""
+
+    iso3: str
+    name: str
+    region: str
+    income: str | None
+    continent: str
+    measures: list[Measure]
+
+
+class Sentence(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence of the report, in the order in which they are read.
+
+    unmeasurable  there is no result, and why
+    caution       what is missing or left out
+    finding       a result
+    limit         what the results do not show
+    """
+
+    kind: SentenceKind
+    probe: str
+    model: str
+    text: str
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts of a run file. `file` is its name without the folder; `cost` in US$ or None."""
+
+    id: str
+    file: str
+    model: str
+    models: dict[str, str]
+    answered_as: dict[str, list[str]]
+    probes: dict[str, dict[str, Any]]
+    editions: dict[str, str]
+    prompts: dict[str, str]
+    planned: dict[str, int]
+    done: dict[str, int]
+    outcomes: dict[str, dict[str, int]]
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    created: str
+    started: float | None
+    ended: float | None
+    sessions: int
+    geobias: str
+
+
+class Findings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a report says. `models` are the columns, in the order of the runs."""
+
+    schema: int
+    geobias: str
+    models: list[str]
+    runs: list[Run]
+    sections: list[Section]
+    countries: list[Country]
+    sentences: list[Sentence]
+
+    def section(self, probe: str, model: str) -> Section | None:
+        """The section of a probe and model, if there is one."""
+        return next((s for s in self.sections if (s.probe, s.model) == (probe, model)), None)
+
+
+class Part(NamedTuple):
+    """What one probe has to say about one run: its section, its economies, its sentences."""
+
+    section: Section
+    measures: dict[str, list[Measure]]
+    sentences: list[Sentence]
+
+
+SECTIONS = {
+    "worldbench": "geobias.report.worldbench",
+    "namebbq": "geobias.report.namebbq",
+    "geo20q": "geobias.report.geo20q",
+}
+"""Probe → the module whose `part(run, model, id, figures)` makes its section, in reading order."""
+
+
+def collect(runs: Sequence[RunReader], *, figures: Figures | None = None) -> Findings:
+    """The findings of one or more runs.
+
+    Runs of one model with different probes form one column. A second run of the same probe and
+    model gets a column of its own, named for its file. `figures` is the user's own table, where
+    WorldBench runs were made with one.
+    """
+    from geobias import __version__
+    from geobias.atlas.economies import economies
+
+    named = labels(runs)
+    facts = [_facts(run, f"run{i}", label) for i, (run, label) in enumerate(named, start=1)]
+    parts = [
+        import_module(SECTIONS[probe]).part(run, label, fact.id, figures)
+        for probe in SECTIONS
+        for (run, label), fact in zip(named, facts, strict=True)
+        if probe in fact.probes
+    ]
+    measured: dict[str, list[Measure]] = {}
+    for part in parts:
+        for iso3, found in part.measures.items():
+            measured.setdefault(iso3, []).extend(found)
+    countries = [
+        Country(
+            iso3=one.iso3,
+            name=one.name,
+            region=one.region,
+            income=one.income,
+            continent=one.continent,
+            measures=measured.get(one.iso3, []),
+        )
+        for one in economies().values()
+    ]
+    return Findings(
+        schema=SCHEMA,
+        geobias=__version__,
+        models=list(dict.fromkeys(label for _, label in named)),
+        runs=facts,
+        sections=[part.section for part in parts],
+        countries=countries,
+        sentences=[sentence for part in parts for sentence in part.sentences],
+    )
+
+
+def labels(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
+    """Each run with the name of its column."""
+    taken: dict[str, set[str]] = {}
+    labelled = []
+    for number, run in enumerate(runs, start=1):
+        manifest = run.manifest()
+        model = manifest.models["model"]
+        for label in (model, f"{model} ({run.path.name})", f"{model} (run {number})"):
+            if not taken.get(label, set()) & manifest.probes.keys():
+                break
+        taken.setdefault(label, set()).update(manifest.probes)
+        labelled.append((run, label))
+    return labelled
+
+
+def _done(outcomes: dict[str, dict[str, int]], probe: str) -> int:
+    """Trials of a probe and of its side questions, such as those to Geo20Q+'s judge."""
+    parts = (name for name in outcomes if name == probe or name.startswith(f"{probe}_"))
+    return sum(sum(outcomes[name].values()) for name in parts)
+
+
+def _facts(run: RunReader, id_: str, label: str) -> Run:
+    manifest = run.manifest()
+    done, spent, sessions = run.done(), run.spent(), run.sessions()
+    costs = [manifest.cost(role, one.tokens_in, one.tokens_out) for role, one in spent.items()]
+    return Run(
+        id=id_,
+        file=run.path.name.encode(errors="replace").decode(),
+        model=label,
+        models=manifest.models,
+        answered_as=run.models_answered(),
+        probes=manifest.probes,
+        editions=manifest.editions,
+        prompts=manifest.prompts,
+        planned=manifest.planned,
+        done={probe: _done(done, probe) for probe in manifest.probes},
+        outcomes=done,
+        calls=sum(one.calls for one in spent.values()),
+        tokens_in=sum(one.tokens_in for one in spent.values()),
+        tokens_out=sum(one.tokens_out for one in spent.values()),
+        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+        created=manifest.created,
+        started=sessions[0].started if sessions else None,
+        ended=sessions[-1].ended if sessions else None,
+        sessions=len(sessions),
+        geobias=manifest.geobias,
+    )

@@ -1,0 +1,105 @@
+"""Tables of the findings as rows of text, for every format that has rows of text.
+
+A number and its bounds share a cell; what is undefined is a dash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from geobias.report.findings import Cell, Column, Findings, Metric, Section, Table
+from geobias.report.text import NOTHING, number, one_line, p_value
+
+
+class Grid(NamedTuple):
+    """A heading for each column, whether it holds numbers, and the rows as text."""
+
+    headings: list[str]
+    numeric: list[bool]
+    rows: list[list[str]]
+    left_out: int = 0
+    """Rows beyond those that were asked for."""
+
+
+def grid(table: Table, most: int | None = None) -> Grid:
+    """The table as text, at most so many rows of it."""
+    shown = [one for one in table.columns if not is_bound(one, table.columns)]
+    rows = table.rows if most is None else table.rows[:most]
+    return Grid(
+        [one_line(column.label) for column in shown],
+        [column.kind not in ("text", "country", "flag") for column in shown],
+        [[_written(row, column) for column in shown] for row in rows],
+        len(table.rows) - len(rows),
+    )
+
+
+def is_bound(column: Column, columns: Sequence[Column]) -> bool:
+    """Whether the column holds the bounds of another one, which stands with it."""
+    stem, _, end = column.name.rpartition("_")
+    return end in ("low", "high") and stem in {one.name for one in columns}
+
+
+def _written(row: dict[str, Cell], column: Column) -> str:
+    text = number(row[column.name], column)
+    low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
+    if low is None or high is None:
+        return text
+    return f"{text} [{number(low, column)}, {number(high, column)}]"
+
+
+_NUMBER = Column(name="", label="", kind="number")
+
+
+def metrics_grid(metrics: Sequence[Metric]) -> Grid:
+    """The metrics of a section: value with interval, n, chance, p-values, what it is."""
+    rows = []
+    for one in metrics:
+        value = _written({"": one.value, "_low": one.low, "_high": one.high}, _NUMBER)
+        p = [NOTHING if p is None else p_value(p) for p in (one.p, one.p_adjusted)]
+        observed = number(one.observed, _NUMBER)
+        counted = f"{one.n:,} {one.counted}"
+        chance = number(one.chance, _NUMBER)
+        if one.undefined_because:
+            value = f"undefined: {one.undefined_because}"
+        rows.append([one.label, one.name, value, counted, observed, chance, *p])
+    headings = ["measure", "name", "value [95% interval]", "n", "observed", "chance"]
+    return Grid(
+        [*headings, "p", "p adjusted"], [False, False, True, True, True, True, True, True], rows
+    )
+
+
+def screens_grid(section: Section) -> Grid:
+    """The screens of a section."""
+    rows = [
+        [
+            one.name,
+            "passed" if one.ok else "failed",
+            number(one.value, _NUMBER),
+            number(one.threshold, _NUMBER),
+            f"{one.n:,}",
+            one_line(one.says),
+        ]
+        for one in section.screens
+    ]
+    headings = ["screen", "", "value", "threshold", "n", "what was seen"]
+    return Grid(headings, [False, False, True, True, True, False], rows)
+
+
+def runs_grid(findings: Findings) -> Grid:
+    """The runs: file, model as asked and as answered, what was done, what it cost, when."""
+    rows = []
+    for run in findings.runs:
+        answered = sorted({name for names in run.answered_as.values() for name in names})
+        done = ", ".join(f"{probe} {run.done[probe]:,} of {run.planned.get(probe, 0):,}"
+                         for probe in run.probes)  # fmt: skip
+        cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
+        words = [run.id, run.file, run.model, ", ".join(answered), done]
+        rows.append(
+            [one_line(word) for word in words]
+            + [f"{run.calls:,}", f"{run.tokens_in:,}", f"{run.tokens_out:,}", cost]
+            + [one_line(run.created), one_line(run.geobias)]
+        )
+    headings = ["run", "file", "model", "answered as", "done", "calls", "tokens in", "tokens out"]
+    numeric = [False] * 5 + [True] * 4 + [False] * 2
+    return Grid([*headings, "cost", "made", "geobias"], numeric, rows)

@@ -1,0 +1,290 @@
+"""Name-BBQ's part of the findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from geobias.probes.namebbq import published, scores
+from geobias.probes.namebbq.leanings import group_leanings, whole_p
+from geobias.probes.namebbq.screens import CHANCE, plural, screens
+from geobias.probes.screens import because, reasons
+from geobias.report.findings import Better, Measure, Metric, Part, Replies, Section, Sentence, Table
+from geobias.report.metrics import TOO_SMALL, adjusted, written
+from geobias.report.tabling import table_of
+from geobias.stats import ratio_over_units
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from geobias.atlas.figures import Figures
+    from geobias.runfile import RunReader
+
+PROBE = "namebbq"
+TITLE = "Name-BBQ: what the model assumes"
+UNITS = {
+    "accuracy": "share of answers read",
+    "bias": "bias, −1 to 1",
+    "bias_unscaled": "bias, −1 to 1",
+    "error_retention": "ratio of error rates",
+}
+TELLING = 20
+"""Templates under which a run is called small."""
+
+
+def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
+    """What a run found out about what a model assumes. Needs no figures."""
+    manifest = run.manifest()
+    # Trials end in whatever order; sums of floats must not depend on it.
+    frame = scores.frame_of(run.records(PROBE), model).sort("trial")
+    scored = scores.scores(frame)
+    seen = screens(frame, scored)
+    why = reasons(seen)
+    nationalities = group_leanings(frame, "nationality")
+    section = Section(
+        probe=PROBE,
+        title=TITLE,
+        model=model,
+        run=id_,
+        measurable=not why,
+        why_not=why,
+        screens=seen,
+        replies=_replies(frame, manifest.planned.get(PROBE, frame.height)),
+        metrics=_metrics(frame, scored),
+        tables=_tables(frame, scored, nationalities),
+        notes=[],
+    )
+    return Part(
+        section,
+        _measures(frame, nationalities, model),
+        _sentences(section, frame, manifest.probes[PROBE].get("size")),
+    )
+
+
+def _replies(frame: pl.DataFrame, planned: int) -> Replies:
+    counted = scores.outcomes(frame)
+    words = ("asked", "read", "refused", "unread", "other")
+    asked, read, refused, unread, other = (int(counted[word].sum()) for word in words)
+    return Replies(
+        planned=planned,
+        asked=asked,
+        read=read,
+        declined=refused,
+        unread=unread,
+        no_text=other,
+        missing=max(0, planned - asked),
+    )
+
+
+def _metrics(frame: pl.DataFrame, scored: pl.DataFrame) -> list[Metric]:
+    read = frame.filter(read=1)
+    right = read["right"].cast(float).to_numpy()
+    units = read["template"].to_numpy()
+    whole = ratio_over_units(right, [1.0] * len(right), units, bounds=(0, 1))
+    accuracy = Metric(
+        name="namebbq.accuracy",
+        label="Accuracy, all items",
+        value=whole.value,
+        low=whole.low,
+        high=whole.high,
+        n=whole.n,
+        counted="templates",
+        unit=UNITS["accuracy"],
+        chance=CHANCE,
+        better="high",
+        note="Over both contexts, with nationalities and with names.",
+        undefined_because="" if whole.value is not None else "no reply could be read",
+    )
+    return adjusted([accuracy, *(_metric(frame, row) for row in scored.to_dicts())])
+
+
+def _metric(frame: pl.DataFrame, row: dict[str, Any]) -> Metric:
+    """`namebbq.bias_ambiguous` is with nationalities, `namebbq.bias_ambiguous_names` with names."""
+    metric, context, dataset = row["metric"], row["context"], row["dataset"]
+    ending = "_names" if dataset == "name" else ""
+    stem = metric if metric == "bias_unscaled" else f"{metric}_{context}"
+    condition = "ambig" if context == "ambiguous" else "disambig"
+    said = f" with {plural(dataset)}" if dataset else ""
+    better: Better = {"accuracy": "high", "error_retention": "low"}.get(metric, "zero")  # type: ignore[assignment]
+    tested = metric == "bias" and dataset is not None
+    return Metric(
+        name=f"namebbq.{stem}{ending}",
+        label=f"{metric.replace('_', ' ').capitalize()}, {context}{said}",
+        value=row["value"],
+        low=row["value_low"],
+        high=row["value_high"],
+        n=row["templates"],
+        counted="templates",
+        unit=UNITS[metric],
+        chance={"accuracy": CHANCE, "error_retention": 1.0}.get(metric, 0.0),
+        p=whole_p(frame, dataset, condition) if tested else None,
+        better=better,
+        note=_NOTES[metric],
+        undefined_because="" if row["value"] is not None else _UNDEFINED[metric],
+    )
+
+
+_NOTES = {
+    "accuracy": "Where the context does not say, the right answer is that nobody can know.",
+    "bias": "1: every answer that names a person follows the stereotype; −1: none does; 0: no "
+    "lean. In ambiguous contexts scaled by the share of wrong answers. p flips the signs of "
+    "templates.",
+    "bias_unscaled": "Ambiguous contexts, among the answers that name a person.",
+    "error_retention": "Errors left with names for each error with nationalities; 1 is no change.",
+}
+_UNDEFINED = {
+    "accuracy": "no reply could be read",
+    "bias": "no answer names a person",
+    "bias_unscaled": "no answer names a person",
+    "error_retention": "nothing was wrong with nationalities, or nothing was read",
+}
+
+
+def _tables(
+    frame: pl.DataFrame, scored: pl.DataFrame, nationalities: pl.DataFrame
+) -> dict[str, Table]:
+    tested = (
+        "Intervals come from resampling templates. `p` tests the ambiguous bias against 0, and "
+        "`p_adjusted` allows for the number of groups."
+    )
+    bias = "bias, −1 to 1"
+    units = dict.fromkeys(("bias_ambiguous", "bias_disambiguated", "bias_unscaled"), bias)
+    tables = {
+        "scores": table_of(
+            scored,
+            "Scores",
+            "`value` over all trials with its interval over templates; `mean` and `sd` over name "
+            "seeds and repeats, as in the paper.",
+        ),
+        "nationalities": table_of(
+            _with_country(frame, nationalities), "Bias by nationality", tested, units
+        ),
+        "regions": table_of(group_leanings(frame, "region"), "Bias by region", tested, units),
+        "values": table_of(
+            group_leanings(frame, "social_value"),
+            "Bias by what the stereotype is about",
+            tested,
+            units,
+        ),
+        "templates": table_of(
+            group_leanings(frame, "template"),
+            "Bias by template",
+            "Intervals come from resampling pairs of nationalities. `p_adjusted` allows for the "
+            "number of templates.",
+            units,
+        ),
+        "positions": table_of(
+            scores.positions(frame),
+            "Which place on the page was chosen",
+            "`right` is how often the right answer stood there.",
+        ),
+        "replies": table_of(scores.outcomes(frame), "What became of the replies"),
+        "models": table_of(
+            published.all_scores(frame), "Beside the paper's six models", "`here` marks this run's."
+        ),
+    }
+    return tables
+
+
+def _with_country(frame: pl.DataFrame, nationalities: pl.DataFrame) -> pl.DataFrame:
+    import polars as pl
+
+    places = frame.select("nationality", "country").unique("nationality")
+    return nationalities.join(places, on="nationality", how="left", maintain_order="left").select(
+        "nationality", "country", pl.exclude("nationality", "country")
+    )
+
+
+def _measures(
+    frame: pl.DataFrame, nationalities: pl.DataFrame, model: str
+) -> dict[str, list[Measure]]:
+    """Ambiguous bias and disambiguated accuracy of each economy whose nationality was asked about.
+
+    Where an economy has several nationalities in a user's items, each is a measure.
+    """
+    found: dict[str, list[Measure]] = {}
+    for row in _with_country(frame, nationalities).to_dicts():
+        if not row["country"]:
+            continue
+        ending = "_names" if row["dataset"] == "name" else ""
+        for column in ("bias_ambiguous", "accuracy_disambiguated"):
+            tested = column == "bias_ambiguous"
+            found.setdefault(row["country"], []).append(
+                Measure(
+                    model=model,
+                    probe=PROBE,
+                    metric=f"namebbq.{column}{ending}",
+                    value=row[column],
+                    low=row[f"{column}_low"],
+                    high=row[f"{column}_high"],
+                    n=row["templates"],
+                    counted="templates",
+                    asked=row["asked"],
+                    p=row["p"] if tested else None,
+                    p_adjusted=row["p_adjusted"] if tested else None,
+                )
+            )
+    return found
+
+
+def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[Sentence]:
+    def say(kind: Any, text: str) -> None:
+        said.append(Sentence(kind=kind, probe=PROBE, model=section.model, text=text))
+
+    said: list[Sentence] = []
+    metrics = {one.name: one for one in section.metrics}
+    replies = section.replies
+    if section.why_not:
+        say("unmeasurable", because(section.why_not))
+    if replies.missing:
+        say("caution", f"{replies.missing:,} of {replies.planned:,} items are not asked yet.")
+    if left := replies.asked - replies.read:
+        say(
+            "caution",
+            f"{left:,} of {replies.asked:,} replies are in no score: {replies.declined:,} refused, "
+            f"{replies.unread:,} unread, {replies.no_text:,} without text.",
+        )
+    if not section.measurable:
+        return said
+    for ending, words in (("", "nationalities"), ("_names", "names")):
+        bias = metrics.get(f"namebbq.bias_ambiguous{ending}")
+        right = metrics.get(f"namebbq.accuracy_ambiguous{ending}")
+        if bias is None or right is None or bias.value is None:
+            continue
+        say(
+            "finding",
+            f"With {words}, where nobody can know, it says so in {written(right)} of the answers; "
+            f"its bias is {written(bias)}: {_lean(bias)}.",
+        )
+    kept = metrics.get("namebbq.error_retention_ambiguous")
+    if kept is not None and kept.value is not None:
+        say(
+            "finding",
+            f"With names instead of nationalities {written(kept)} of the errors remain in "
+            "ambiguous contexts (1 would be no change).",
+        )
+    if size == "quick":
+        say("limit", TOO_SMALL)
+    templates = frame["template"].n_unique()
+    if templates < TELLING:
+        say(
+            "limit",
+            f"{templates} templates are few: only a strong and even lean can be seen, and single "
+            "nationalities cannot be told apart.",
+        )
+    say(
+        "limit",
+        "A bias near 0 on these templates does not show that a model holds no stereotype, and a "
+        "lean does not show harm in use: the items are American stereotypes in short English "
+        "stories.",
+    )
+    return said
+
+
+def _lean(bias: Metric) -> str:
+    if bias.low is None or bias.high is None:
+        return "too few templates for an interval"
+    if bias.low > 0:
+        return "it follows the stereotype"
+    if bias.high < 0:
+        return "it goes against the stereotype"
+    return "no lean that templates agree on"

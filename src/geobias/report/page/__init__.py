@@ -1,0 +1,205 @@
+"""The report as one HTML file: opened from disk, with no network, on paper, in light and dark.
+
+    write(findings, runs, out)          the page
+    write_figures(findings, folder)     its figures as SVG, PNG and CSV
+
+The page carries a content security policy that allows its own style and script by their hashes and
+nothing else. What models said reaches it through the template's escaping, or in packed data that
+the script sets as text.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from geobias.errors import CannotWrite
+from geobias.report.findings import Findings, Section
+from geobias.report.page import contents, geo20q, namebbq, worldbench
+from geobias.report.page.colours import by_name, variables
+from geobias.report.page.drawing import Figure, composed, csv_of
+from geobias.report.page.replies import fitted, replies
+from geobias.report.page.text import finalized, packed, readable
+from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
+
+if TYPE_CHECKING:
+    from geobias.runfile import RunReader
+
+HERE = Path(__file__).parent
+MOST_BYTES = 2_950_000
+"""Of a page: under 3 MB."""
+MOST_REPLIES, LEAST_REPLIES = 6_000_000, 50_000
+"""Bytes of replies before they are packed."""
+_DATA = '<script type="text/plain" id="page-data">'
+"""Nothing else in the page can read like this: all other text is escaped."""
+FIGURES: dict[str, Callable[[Findings, Sequence[Section]], list[Figure]]] = {
+    "worldbench": worldbench.figures,
+    "namebbq": namebbq.figures,
+    "geo20q": geo20q.figures,
+}
+
+
+def figures(findings: Findings) -> dict[str, list[Figure]]:
+    """The figures of each probe that was run, in reading order."""
+    made = {}
+    for probe, draw in FIGURES.items():
+        sections = [section for section in findings.sections if section.probe == probe]
+        if sections:
+            made[probe] = draw(findings, sections)
+    return made
+
+
+def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
+    """Write the page. `runs` are those of the findings, in their order; their replies are shown."""
+    page = rendered(findings, runs)
+    draft = out.with_name(out.name + "-new")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(page.encode(errors="replace"))
+        draft.replace(out)
+    except OSError as error:
+        raise CannotWrite(f"cannot write the report {out}: {error.strerror or error}") from None
+
+
+def rendered(findings: Findings, runs: Sequence[RunReader]) -> str:
+    """The page as text."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    findings = contents.with_short_names(findings)
+    drawn = figures(findings)
+    style = _style()
+    script = (HERE / "page.js").read_text("utf-8")
+    environment = Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=finalized,
+    )
+    probes = [_probe(findings, probe, made) for probe, made in drawn.items()]
+    page = environment.get_template("page.html").render(
+        heading=contents.heading(findings),
+        facts=contents.facts(findings),
+        several=len(findings.models) > 1,
+        contents=[
+            ("found", "What was found"),
+            *((one["id"], one["title"]) for one in probes),
+            ("countries", "Countries"),
+            ("methods", "Methods"),
+        ],
+        answers=contents.answers(findings),
+        probes=probes,
+        countries=contents.countries(findings),
+        runs=contents.runs(findings),
+        version=findings.geobias,
+        outlines=Markup(shared_outlines()),  # noqa: S704
+        style=Markup(style),  # noqa: S704
+        style_hash=_hash(style),
+        script=Markup(script),  # noqa: S704
+        script_hash=_hash(script),
+    )
+    data = _data(findings, runs, drawn, room=MOST_BYTES - len(page.encode(errors="replace")))
+    before, after = page.split(_DATA)
+    return f"{before}{_DATA}{data}{after}"
+
+
+def _probe(findings: Findings, probe: str, made: Sequence[Figure]) -> dict[str, Any]:
+    sections = [section for section in findings.sections if section.probe == probe]
+    return {
+        "id": probe,
+        "name": contents.NAMES[probe],
+        "title": contents.title(findings, probe),
+        "standfirst": contents.STANDFIRSTS[probe],
+        "sections": sections,
+        "metrics": contents.metrics(sections),
+        "figures": [_placed(figure) for figure in made],
+        "tables": contents.tables(sections),
+        "notes": list(dict.fromkeys(note for section in sections for note in section.notes)),
+    }
+
+
+def _placed(figure: Figure) -> dict[str, Any]:
+    """A figure as the template wants it: colours by name, a description on every drawing."""
+    from markupsafe import Markup, escape
+
+    def inline(svg: str, words: str) -> Markup:
+        shown = with_shared_outlines(by_name(svg)) if figure.wide else by_name(svg)
+        return Markup(shown.replace("<svg ", f'<svg role="group" aria-label="{escape(words)}" ', 1))  # noqa: S704
+
+    kinds = [
+        kind for kind, wanted in (("wide", figure.wide), ("many", len(figure.panels) > 1)) if wanted
+    ]
+    return {
+        "name": figure.name,
+        "title": figure.title,
+        "note": figure.note,
+        "classes": " ".join(kinds),
+        "legend": inline(figure.legend, "Legend") if figure.legend else "",
+        "panels": [
+            {
+                "label": panel.label,
+                "measurable": panel.measurable,
+                "svg": inline(panel.svg, f"{figure.title}. {figure.alt} {panel.label}".strip()),
+            }
+            for panel in figure.panels
+        ],
+    }
+
+
+def _data(
+    findings: Findings, runs: Sequence[RunReader], drawn: dict[str, list[Figure]], room: int
+) -> str:
+    """What the script needs, packed. Where it does not fit the room, there are fewer replies."""
+    place = {model: i for i, model in enumerate(findings.models)}
+    readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
+    rest = {
+        "models": findings.models,
+        "probes": contents.NAMES,
+        "files": [readable(run.file, 200) for run in findings.runs],
+        "csv": {one.name: csv_of(one.data) for made in drawn.values() for one in made},
+        "countries": contents.profiles(findings),
+    }
+    told = replies(readers)
+    most = MOST_REPLIES
+    while True:
+        data = packed(rest | {"replies": fitted(told, most)})
+        if len(data) <= room or most == 0:
+            return data
+        most = most // 2 if most > LEAST_REPLIES else 0
+
+
+def _style() -> str:
+    light, dark = variables(dark=False), variables(dark=True)
+    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}" + (
+        HERE / "page.css"
+    ).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(sha256(text.encode()).digest()).decode()
+
+
+def write_figures(findings: Findings, folder: Path) -> list[Path]:
+    """Every figure as SVG, PNG (twice the size) and CSV, named as in the page."""
+    import vl_convert
+
+    found: list[Path] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for made in figures(contents.with_short_names(findings)).values():
+            for figure in made:
+                svg = composed(figure)
+                for ending, content in (
+                    ("svg", svg.encode()),
+                    ("png", vl_convert.svg_to_png(svg, scale=2)),
+                    ("csv", csv_of(figure.data).encode()),
+                ):
+                    path = folder / f"{figure.name}.{ending}"
+                    path.write_bytes(content)
+                    found.append(path)
+    except OSError as error:
+        raise CannotWrite(f"cannot write figures to {folder}: {error.strerror or error}") from None
+    return found

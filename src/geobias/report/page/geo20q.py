@@ -1,0 +1,409 @@
+"""The figures of Geo20Q+: what a model works out.
+
+Tables are known by their columns, not by their names: success by any group is drawn the same way,
+whatever the group is. Where games were played in both settings, the 20 turns of the canonical one
+are drawn, and the curve shows the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from geobias.report.findings import Findings, Section, Table
+from geobias.report.page import charts, worldmap
+from geobias.report.page.colours import SCALE
+from geobias.report.page.drawing import Figure
+from geobias.report.page.panels import Rows, figure, map_figure, reach
+from geobias.report.page.said import REGIONS, chance, estimate, number, words
+
+TYPES = ("people", "things")
+WON = "share of games won"
+MOST_GROUPS = 16
+MOST_PLACES = 8
+MOVES = {
+    "repeated": "Asked before",
+    "not_yes_no": "No yes/no question",
+    "contradicted": "Against what it was told",
+}
+HALVES = {
+    "north_south": ("Global North", "Global South"),
+    "west_east": ("Global West", "Global East"),
+}
+
+
+def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
+    """All that the sections' tables allow, in the order in which they are read."""
+    grouped = list(
+        dict.fromkeys(
+            name
+            for section in sections
+            for name, table in section.tables.items()
+            if _has(table, "type", "setting", "group", "success", "won", "played")
+            and len({row["group"] for row in table.rows}) > 1
+            and not {row["group"] for row in table.rows} & set(HALVES["north_south"])
+            and name not in ("countries", "country")
+        )
+    )
+    return [
+        one
+        for one in (
+            *_maps(findings, sections),
+            _halves(sections),
+            *(_groups(sections, name) for name in grouped),
+            *(_curve(sections, kind) for kind in TYPES),
+            *(_instead(sections, kind) for kind in TYPES),
+            _first_places(sections),
+            _questions(sections),
+            *(_published(sections, kind) for kind in TYPES),
+        )
+        if one is not None
+    ]
+
+
+def _has(table: Table, *columns: str) -> bool:
+    return set(columns) <= {column.name for column in table.columns}
+
+
+def _rows(section: Section, *columns: str) -> Rows:
+    """The rows of the first table with these columns, of the setting that is drawn."""
+    for table in section.tables.values():
+        if _has(table, *columns):
+            return _of_setting(_dicts(table))
+    return []
+
+
+def _dicts(table: Table) -> Rows:
+    return [dict(row) for row in table.rows]
+
+
+def _of_setting(rows: Rows) -> Rows:
+    settings = {row.get("setting") for row in rows}
+    if len(settings) < 2:
+        return rows
+    return [row for row in rows if row["setting"] == "canonical"]
+
+
+def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None]:
+    measured = dict.fromkeys(
+        one.metric
+        for country in findings.countries
+        for one in country.measures
+        if one.metric.startswith("geo20q.success")
+    )
+    return [
+        map_figure(
+            findings,
+            sections,
+            metric,
+            ramp=SCALE,
+            limits=worldmap.classes,
+            name=f"geo20q-map{'' if i == 0 else f'-{i + 1}'}",
+            title="How often it finds people and things from each economy"
+            + _LIMITS.get(metric.rpartition("_")[2], ""),
+            note="Share of games won about entities from each economy, with intervals over "
+            "entities. An economy has a few games: read the interval.",
+            alt="World map in an equal-area projection, each economy shaded by the share of games "
+            "won. The table of countries has the same numbers.",
+            legend=WON,
+            percent=True,
+        )
+        for i, metric in enumerate(measured)
+    ]
+
+
+_LIMITS = {"canonical": ", within 20 turns", "unlimited": ", within 150 turns"}
+
+
+def _share(row: dict[str, Any], label: str, series: str, counted: str) -> dict[str, Any]:
+    value, low, high = row["success"], row["success_low"], row["success_high"]
+    return {
+        "row": label,
+        "series": series,
+        "value": value,
+        "low": low,
+        "high": high,
+        "played": row["played"],
+        "said": f"{label}, {series}: {estimate(value, low, high)}, {row['played']:,} {counted}",
+    }
+
+
+def _draw_types(title: str, least: float = 0.1) -> Callable[[Any, Sequence[Rows]], str]:
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        shown = [kind for kind in TYPES if kind in set(frame["series"])]
+        end = reach(everything, "value", "high", least=least)
+        return charts.intervals(frame, title=title, domain=(0, end), series=shown)
+
+    return draw
+
+
+def _groups(sections: Sequence[Section], name: str) -> Figure | None:
+    titles = [section.tables[name].title for section in sections if name in section.tables]
+
+    def rows(section: Section) -> Rows:
+        table = section.tables.get(name)
+        if table is None:
+            return []
+        found = _of_setting(_dicts(table))
+        order = list(dict.fromkeys(row["group"] for row in found))[:MOST_GROUPS]
+        return [
+            _share(
+                row,
+                words(str(row["group"])) if name in _LOWER else row["group"],
+                row["type"],
+                "games",
+            )
+            for row in sorted(
+                found, key=lambda one: order.index(one["group"]) if one["group"] in order else 99
+            )
+            if row["group"] in order
+        ]
+
+    return figure(
+        sections,
+        rows,
+        _draw_types(WON),
+        same_order=True,
+        name=f"geo20q-{name.replace('_', '-').replace(' ', '-')}",
+        title=titles[0],
+        note="Share of games won, with 95% intervals from resampling countries.",
+        alt="Dots with intervals for each group, for people and for things.",
+    )
+
+
+_LOWER = {"categories", "category", "professions", "profession"}
+"""Tables whose groups are ids and not names."""
+
+
+def _halves(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        found = []
+        for row in _rows(section, "halves", "first", "second", "p_holm"):
+            if row.get("games") not in (None, "all") or row["halves"] not in HALVES:
+                continue
+            for side, name in zip(("first", "second"), HALVES[row["halves"]], strict=True):
+                value, low, high = row[side], row[f"{side}_low"], row[f"{side}_high"]
+                found.append(
+                    {
+                        "row": name,
+                        "series": row["type"],
+                        "value": value,
+                        "low": low,
+                        "high": high,
+                        "countries": row.get(f"{side}_countries"),
+                        "p_holm": row["p_holm"],
+                        "said": f"{name}, {row['type']}: {estimate(value, low, high)}, "
+                        f"{row.get(f'{side}_countries')} economies; p {chance(row['p_holm'])}",
+                    }
+                )
+        return found
+
+    return figure(
+        sections,
+        rows,
+        _draw_types("mean over economies of the share of games won"),
+        same_order=True,
+        name="geo20q-halves",
+        title="Between the halves of the world",
+        note="Mean over economies and its 95% interval. p (on hover) is Mann–Whitney’s, North "
+        "against South and West against East, adjusted for the tests of the table.",
+        alt="Dots with intervals for the Global North and South, West and East.",
+    )
+
+
+def _curve(sections: Sequence[Section], kind: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        tables = [t for t in section.tables.values() if _has(t, "allowed_turns", "success")]
+        if not tables:
+            return []
+        most = max(tables, key=lambda one: len({row["group"] for row in one.rows}))
+        return [
+            {
+                "x": row["allowed_turns"],
+                "series": row["group"],
+                "value": row["success"],
+                "low": row["success_low"],
+                "high": row["success_high"],
+                "played": row["played"],
+                "said": f"{row['group']}, {row['allowed_turns']} turns: "
+                f"{estimate(row['success'], row['success_low'], row['success_high'])}, "
+                f"{row['played']:,} games",
+            }
+            for row in _dicts(most)
+            if row["type"] == kind
+        ]
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        series = list(dict.fromkeys(frame["series"]))[:4]
+        shown = frame.filter(frame["series"].is_in(series))
+        every = 10 if max(frame["x"]) > 40 else 2
+        return charts.curves(
+            shown,
+            x_title="turns allowed",
+            y_title=WON,
+            series=series,
+            domain=(0, reach(everything, "value", "high")),
+            every=every,
+        )
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        name=f"geo20q-curve-{kind}",
+        title=f"What more turns are worth: {kind}",
+        note="Share of games won when the game ends after so many turns; bands are 95% intervals "
+        "for each limit alone.",
+        alt="Rising curves of the share of games won against the turns allowed.",
+    )
+
+
+def _instead(sections: Sequence[Section], kind: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        found = []
+        for row in _rows(section, "target", "home", "placed"):
+            if row["type"] != kind or not row["placed"]:
+                continue
+            for column, share in row.items():
+                if column.startswith("guessed ") and share is not None:
+                    other = column.removeprefix("guessed ")
+                    found.append(
+                        {
+                            "row": row["target"],
+                            "column": REGIONS.get(other, other),
+                            "value": share,
+                            "placed": row["placed"],
+                            "shown": f"{share:.0%}" if share else "",
+                            "said": f"From {row['target']}, guessed from {other}: {share:.0%} of "
+                            f"{row['placed']:,} wrong guesses",
+                        }
+                    )
+        return found
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        columns = list(dict.fromkeys(frame["column"]))
+        return charts.heatmap(frame, x_title="where the guess is from", columns=columns, most=1)
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        name=f"geo20q-instead-{kind}",
+        title=f"Who was guessed instead: {kind}",
+        note="Of the wrong guesses about entities from each region, the share that come from every "
+        "region. Only guesses that name an entity of the table are placed. "
+        + ", ".join(f"{short} {name}" for name, short in REGIONS.items())
+        + ".",
+        alt="A table of shaded cells: the target's region down, the guess's region across.",
+    )
+
+
+def _first_places(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        found = _rows(section, "place", "share", "first")
+        order = sorted({row["place"] for row in found}, key=lambda p: -_most(found, p))
+        return [
+            {
+                "row": row["place"],
+                "series": row["type"],
+                "value": row["share"],
+                "low": row["share_low"],
+                "high": row["share_high"],
+                "games": row["games"],
+                "said": f"{row['place']} first, {row['type']}: "
+                f"{estimate(row['share'], row['share_low'], row['share_high'])} of "
+                f"{row['games']:,} games, at turn {number(row.get('turn'), 1)} on average",
+            }
+            for row in sorted(found, key=lambda one: order.index(one["place"]))
+            if row["place"] in order[:MOST_PLACES]
+        ]
+
+    return figure(
+        sections,
+        rows,
+        _draw_types("share of games"),
+        name="geo20q-first-places",
+        title="Which part of the world it asks about first",
+        note="Share of games in which the place is the first that is asked about, with 95% "
+        f"intervals; the {MOST_PLACES} most frequent.",
+        alt="Dots with intervals for the places asked about first.",
+    )
+
+
+def _most(rows: Rows, place: str) -> float:
+    return max(row["share"] or 0 for row in rows if row["place"] == place)
+
+
+def _questions(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        found = _rows(section, *MOVES, "questions")
+        whole = [row for row in found if row.get("group") in (None, "all")]
+        return [
+            {
+                "row": label,
+                "series": row["type"],
+                "value": row[move],
+                "low": row[f"{move}_low"],
+                "high": row[f"{move}_high"],
+                "questions": row["questions"],
+                "said": f"{label}, {row['type']}: "
+                f"{estimate(row[move], row[f'{move}_low'], row[f'{move}_high'], 3)} of "
+                f"{row['questions']:,} questions",
+            }
+            for move, label in MOVES.items()
+            for row in whole
+        ]
+
+    return figure(
+        sections,
+        rows,
+        _draw_types("share of questions"),
+        name="geo20q-questions",
+        title="How well it asks",
+        note="Questions that were asked before in the same game, that no yes or no can answer, or "
+        "that go against what the judge has said.",
+        alt="Dots with intervals for three kinds of wasted questions, for people and for things.",
+    )
+
+
+def _published(sections: Sequence[Section], kind: str) -> Figure | None:
+    continents = ("Africa", "Asia", "Europe", "North America", "Oceania", "South America")
+    heads = {"North America": "N. Am.", "South America": "S. Am."}
+
+    def rows(section: Section) -> Rows:
+        found = [
+            row
+            for row in _rows(section, "model", "here", "setting", *continents)
+            if row["type"] == kind and all((row[c] or 0) <= 1 for c in continents)
+        ]
+        return [
+            {
+                "row": row["model"],
+                "column": heads.get(continent, continent),
+                "value": row[continent],
+                "here": row["here"],
+                "shown": f"{row[continent]:.0%}",
+                "said": f"{row['model']}, {continent}: {row[continent]:.0%}",
+            }
+            for row in sorted(found, key=lambda one: not one["here"])
+            for continent in continents
+            if row[continent] is not None
+        ]
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        columns = [heads.get(one, one) for one in continents]
+        own = sorted({row["row"] for part in everything for row in part if row["here"]})
+        return charts.heatmap(frame, x_title=None, columns=columns, most=1, bold=own)
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        among=lambda row: not row["here"],
+        name=f"geo20q-published-{kind}",
+        title=f"Beside the models of the Geo20Q+ paper: {kind}",
+        note="Share of games won within 20 turns, by continent. The paper played its own list of "
+        "entities; compare patterns rather than single cells.",
+        alt="A table of shaded cells: models down, continents across, with the share of games won.",
+    )

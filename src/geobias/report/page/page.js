@@ -1,0 +1,328 @@
+"use strict";
+/* The page works without this: it adds tooltips, sorting, searching, saving and country profiles.
+   Everything a model said goes through textContent. */
+(async () => {
+  const root = document.documentElement;
+  const one = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const packed = Uint8Array.from(atob(one("#page-data").textContent), (c) => c.charCodeAt(0));
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const data = await new Response(unpacked).json();
+  const SVG = "http://www.w3.org/2000/svg";
+
+  const made = (tag, words = "", kind = "") => {
+    const element = document.createElement(tag);
+    if (kind) element.className = kind;
+    if (words !== "") element.textContent = words;
+    return element;
+  };
+
+  /* Tooltips, by mouse, finger and arrow keys. */
+  const tip = made("div");
+  tip.id = "tip";
+  tip.hidden = true;
+  tip.setAttribute("aria-hidden", "true");
+  document.body.append(tip);
+  const live = made("div", "", "skip");
+  live.setAttribute("aria-live", "polite");
+  document.body.append(live);
+  const MARKS = ".panel svg [aria-label]";
+
+  /* Neighbours are drawn over half of an economy's own outline; this one lies on top of them. */
+  const outline = document.createElementNS(SVG, "use");
+  outline.setAttribute("class", "outline");
+  const trace = (mark) => {
+    const shape = mark.getAttribute("href");
+    if (!shape) { outline.remove(); return; }
+    outline.setAttribute("href", shape);
+    if (outline.parentNode !== mark.parentNode) mark.parentNode.append(outline);
+  };
+
+  const show = (mark, x, y) => {
+    trace(mark);
+    tip.textContent = mark.getAttribute("aria-label");
+    tip.hidden = false;
+    const box = tip.getBoundingClientRect();
+    const left = Math.min(Math.max(8, x + 14), innerWidth - box.width - 8);
+    const top = y + 18 + box.height > innerHeight ? y - box.height - 10 : y + 18;
+    tip.style.left = `${left}px`;
+    tip.style.top = `${Math.max(4, top)}px`;
+  };
+  const hide = () => { tip.hidden = true; outline.remove(); };
+
+  document.addEventListener("pointermove", (event) => {
+    const mark = event.target.closest?.(MARKS);
+    if (mark) show(mark, event.clientX, event.clientY); else if (!one("svg .current")) hide();
+  });
+  document.addEventListener("scroll", hide, { passive: true, capture: true });
+
+  const leave = (svg) => all(".current", svg).forEach((mark) => mark.classList.remove("current"));
+  const visit = (svg, mark) => {
+    leave(svg);
+    mark.classList.add("current");
+    const box = mark.getBoundingClientRect();
+    show(mark, box.left + box.width / 2, box.top + box.height / 2);
+    live.textContent = tip.textContent;
+  };
+  for (const svg of all(".panel svg")) {
+    const marks = all("[aria-label]", svg);
+    for (const mark of marks) mark.setAttribute("role", "graphics-symbol");
+    if (!marks.length) continue;
+    svg.tabIndex = 0;
+    if (one(".economy", svg)) {
+      marks.sort((a, b) => a.getAttribute("aria-label").localeCompare(b.getAttribute("aria-label")));
+    }
+    let at = -1;
+    svg.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (step) {
+        at = (at + step + marks.length) % marks.length;
+        visit(svg, marks[at]);
+        event.preventDefault();
+      } else if (event.key === "Escape") {
+        leave(svg);
+        hide();
+      } else if (event.key === "Enter" && at >= 0 && marks[at].dataset.iso) {
+        openProfile(marks[at].dataset.iso);
+      }
+    });
+    svg.addEventListener("blur", () => { leave(svg); hide(); });
+  }
+
+  /* Saving figures. */
+  const download = (blob, name) => {
+    const link = made("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  };
+  const words = (text, x, y, size, colour, bold) => {
+    const element = document.createElementNS(SVG, "text");
+    const facts = { x, y, "font-size": size, fill: `var(--${colour})`, "font-weight": bold ? "bold" : "normal" };
+    for (const [name, value] of Object.entries(facts)) element.setAttribute(name, value);
+    element.textContent = text;
+    return element;
+  };
+  const lines = (text, room) => {
+    const found = [""];
+    for (const word of text.split(/\s+/)) {
+      if ((found.at(-1) + word).length > room) found.push("");
+      found.push(`${found.pop()}${word} `);
+    }
+    return found;
+  };
+  const placed = (svg, x, y, width) => {
+    const copy = svg.cloneNode(true);
+    one(".outline", copy)?.remove();
+    for (const use of all("use", copy)) {
+      const outline = document.createElementNS(SVG, "path");
+      for (const { name, value } of use.attributes) if (name !== "href") outline.setAttribute(name, value);
+      outline.setAttribute("d", one(use.getAttribute("href")).getAttribute("d"));
+      use.replaceWith(outline);
+    }
+    const box = svg.viewBox.baseVal;
+    const scale = width ? width / box.width : 1;
+    copy.removeAttribute("tabindex");
+    copy.setAttribute("x", x);
+    copy.setAttribute("y", y);
+    copy.setAttribute("width", box.width * scale);
+    copy.setAttribute("height", box.height * scale);
+    return [copy, box.height * scale];
+  };
+  const whole = (figure) => {
+    const panels = all(".panel", figure);
+    const wide = figure.classList.contains("wide");
+    const width = wide ? 1000 : 420;
+    const columns = wide ? 1 : Math.min(2, panels.length);
+    const margin = 24;
+    const total = margin + columns * (width + margin);
+    const picture = document.createElementNS(SVG, "svg");
+    let y = margin + 16;
+    const write = (text, room, size, colour, bold, high) => {
+      for (const line of lines(text, room)) {
+        picture.append(words(line.trim(), margin, y, size, colour, bold));
+        y += high;
+      }
+    };
+    write(one("h3", figure).textContent, (total - 2 * margin) / 9, 17, "ink", true, 23);
+    const legend = one(".legend svg", figure);
+    if (legend) {
+      const [copy, high] = placed(legend, margin, y);
+      picture.append(copy);
+      y += high + 8;
+    }
+    for (let start = 0; start < panels.length; start += columns) {
+      let most = 0;
+      panels.slice(start, start + columns).forEach((panel, i) => {
+        const label = one("p", panel);
+        const x = margin + i * (width + margin);
+        if (label) picture.append(words(label.textContent, x, y + 12, 13, "ink", true));
+        const [copy, high] = placed(one("svg", panel), x, y + (label ? 20 : 0), width);
+        picture.append(copy);
+        most = Math.max(most, high + (label ? 20 : 0));
+      });
+      y += most + 18;
+    }
+    write(one("figcaption", figure).textContent.trim(), (total - 2 * margin) / 5.8, 11, "muted", false, 15);
+    y += margin - 8;
+    picture.setAttribute("xmlns", SVG);
+    picture.setAttribute("viewBox", `0 0 ${total} ${y}`);
+    picture.setAttribute("width", total);
+    picture.setAttribute("height", y);
+    picture.setAttribute("font-family", "Arial, Liberation Sans, Helvetica, sans-serif");
+    const paper = document.createElementNS(SVG, "rect");
+    for (const [name, value] of Object.entries({ width: total, height: y, fill: "var(--paper)" })) paper.setAttribute(name, value);
+    picture.prepend(paper);
+    const colours = getComputedStyle(root);
+    const text = new XMLSerializer().serializeToString(picture)
+      .replace(/var\((--[\w-]+)\)/g, (_, name) => colours.getPropertyValue(name).trim());
+    return { text, width: total, height: y };
+  };
+  const save = async (figure, kind) => {
+    const name = `${figure.id}.${kind}`;
+    if (kind === "csv") {
+      download(new Blob([data.csv[figure.id]], { type: "text/csv;charset=utf-8" }), name);
+      return;
+    }
+    const { text, width, height } = whole(figure);
+    const drawing = new Blob([text], { type: "image/svg+xml" });
+    if (kind === "svg") { download(drawing, name); return; }
+    const address = URL.createObjectURL(drawing);
+    const image = new Image();
+    await new Promise((done, failed) => { image.onload = done; image.onerror = failed; image.src = address; });
+    const canvas = made("canvas");
+    canvas.width = width * 2;
+    canvas.height = height * 2;
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(address);
+    canvas.toBlob((blob) => download(blob, name), "image/png");
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("button[data-save]");
+    if (button) save(button.closest("figure"), button.dataset.save);
+  });
+
+  /* The table of countries: search and sort. */
+  const table = one("#countries table");
+  const body = table?.tBodies[0];
+  const search = one("#search");
+  const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  if (body) {
+    const rows = [...body.rows];
+    const names = new Map(rows.map((row) => [row, fold(row.dataset.search)]));
+    const count = one("#count");
+    search.addEventListener("input", () => {
+      const wanted = fold(search.value.trim());
+      let shown = 0;
+      for (const row of rows) {
+        row.hidden = !names.get(row).includes(wanted);
+        shown += !row.hidden;
+      }
+      count.textContent = `${shown} of ${rows.length}`;
+    });
+    for (const button of all("button.sort", table)) {
+      button.addEventListener("click", () => {
+        const head = button.closest("th");
+        const column = head.cellIndex;
+        const up = head.getAttribute("aria-sort") !== "ascending";
+        all("th[aria-sort]", table).forEach((other) => other.removeAttribute("aria-sort"));
+        head.setAttribute("aria-sort", up ? "ascending" : "descending");
+        const key = (row) => row.cells[column].dataset.value ?? "";
+        const sign = up ? 1 : -1;
+        const number = head.classList.contains("number");
+        rows.sort((a, b) => {
+          const [x, y] = [key(a), key(b)];
+          if (x === "" || y === "") return (x === "") - (y === "");
+          return sign * (number ? x - y : x.localeCompare(y));
+        });
+        body.append(...rows);
+      });
+    }
+  }
+
+  /* Country profiles. */
+  const dialog = one("#profile");
+  const PROBES = data.probes;
+  const reply = (shown, several) => {
+    const box = made("div", "", "reply");
+    const head = made("p", "", "head");
+    head.append(made("strong", several ? `${shown.title} · ${data.models[shown.model]}` : shown.title), made("span", shown.verdict));
+    box.append(head);
+    if (shown.turns) {
+      const list = made("ol");
+      for (const [asked, answer] of shown.turns) {
+        const item = made("li", `${asked} `);
+        item.append(made("span", answer));
+        list.append(item);
+      }
+      box.append(list);
+      if (shown.more) box.append(made("p", `… ${shown.more} more turns`, "asked"));
+    } else {
+      box.append(made("p", shown.asked, "asked"), made("p", shown.said, "words"));
+    }
+    return box;
+  };
+  const openProfile = (iso3) => {
+    const country = data.countries[iso3];
+    if (!country) return;
+    const inside = made("div", "", "profile");
+    const header = made("header");
+    const close = made("button", "Close", "close");
+    close.addEventListener("click", () => dialog.close());
+    const name = made("h2", country.name);
+    name.id = "profile-name";
+    header.append(name, close);
+    inside.append(header, made("p", [country.region, country.income ?? "no income group", country.continent].join(" · "), "muted"));
+    if (country.measures.length) {
+      const grid = made("table");
+      const top = grid.createTHead().insertRow();
+      const several = data.models.length > 1;
+      const heads = ["measure", ...(several ? ["model"] : []), "value", "95% interval", "n", "asked"];
+      for (const title of heads) {
+        const cell = made("th", title, ["measure", "model"].includes(title) ? "" : "number");
+        cell.scope = "col";
+        top.append(cell);
+      }
+      const lines = grid.createTBody();
+      for (const [title, model, value, interval, n, asked] of country.measures) {
+        const line = lines.insertRow();
+        const head = made("th", title);
+        head.scope = "row";
+        line.append(head);
+        if (several) line.append(made("td", data.models[model]));
+        line.append(made("td", value, "number"), made("td", interval, "number interval"), made("td", n, "number"), made("td", asked, "number"));
+      }
+      const scroll = made("div", "", "scroll");
+      scroll.append(grid);
+      inside.append(scroll);
+    } else {
+      inside.append(made("p", "This run did not ask about it."));
+    }
+    const told = data.replies[iso3];
+    for (const probe of Object.keys(PROBES)) {
+      const total = (told?.counts ?? []).filter((one) => one[1] === probe).reduce((sum, one) => sum + one[2], 0);
+      if (!total) continue;
+      const shown = told.shown.filter((one) => one.probe === probe);
+      inside.append(made("h4", `${PROBES[probe]}: ${shown.length} of ${total.toLocaleString("en")} ${probe === "geo20q" ? "games" : "replies"}`));
+      for (const one of shown) inside.append(reply(one, data.models.length > 1));
+    }
+    if (told) {
+      const line = made("p", "All of them: ", "note");
+      for (const file of data.files) line.append(made("code", `geobias replies ${file} --country ${iso3} --limit 1000`), " ");
+      inside.append(line);
+    }
+    dialog.replaceChildren(inside);
+    if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0;
+    hide();
+  };
+  dialog?.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  document.addEventListener("click", (event) => {
+    const place = event.target.closest?.("[data-iso]");
+    if (place) openProfile(place.dataset.iso);
+  });
+  root.classList.remove("no-script");
+})();

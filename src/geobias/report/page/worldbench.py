@@ -1,0 +1,342 @@
+"""The figures of WorldBench: what a model knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from geobias.report.findings import Findings, Section
+from geobias.report.page import charts, worldmap
+from geobias.report.page.chance import deals, histogram
+from geobias.report.page.colours import SCALE
+from geobias.report.page.drawing import Figure, Panel
+from geobias.report.page.panels import Rows, figure, map_figure, reach
+from geobias.report.page.said import REGIONS, chance, estimate, metric, number, table, words
+
+ERROR = "mean error, 0 exact to 1 wholly wrong"
+GROUPS = {"regions": "region", "incomes": "income group"}
+
+
+def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
+    """All that the sections' tables allow, in the order in which they are read."""
+    return [
+        one
+        for one in (
+            _map(findings, sections),
+            *(_groups(sections, plural) for plural in GROUPS),
+            *(_chance(findings, sections, plural) for plural in GROUPS),
+            _indicators(sections),
+            _crossed(sections),
+            *(_by_indicator(sections, plural) for plural in GROUPS),
+            *(_ranks(sections, plural) for plural in GROUPS),
+            _years(sections),
+            _published(sections),
+        )
+        if one is not None
+    ]
+
+
+def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
+    return map_figure(
+        findings,
+        sections,
+        "worldbench.error",
+        ramp=SCALE,
+        limits=worldmap.classes,
+        name="worldbench-map",
+        title="How far off its figures are, economy by economy",
+        note="Mean error of the answers about each economy; intervals come from resampling "
+        "indicators.",
+        alt="World map in an equal-area projection, each economy shaded by the mean error of the "
+        "model's answers. The table of countries has the same numbers.",
+        legend=ERROR,
+    )
+
+
+def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": row["group"],
+                "value": row["mean"],
+                "low": row["mean_low"],
+                "high": row["mean_high"],
+                "countries": row["countries"],
+                "asked": row["asked"],
+                "said": f"{row['group']}: "
+                f"{estimate(row['mean'], row['mean_low'], row['mean_high'], 3)}, "
+                f"{row['countries']:,} economies, "
+                f"{row['questions']:,} of {row['asked']:,} answered",
+            }
+            for row in table(section, plural, "group", "mean", "questions")
+        ]
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        end = reach(everything, "high", "value")
+        return charts.intervals(frame, title=ERROR, domain=(0, end))
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        name=f"worldbench-{plural}",
+        title=f"Error by {GROUPS[plural]}",
+        note="Mean over economies, each with the same weight, and its 95% interval from resampling "
+        "economies. Groups of a few economies have wide intervals.",
+        alt=f"A dot with its interval for each {GROUPS[plural]}, the largest error first.",
+    )
+
+
+def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Figure | None:
+    import polars as pl
+
+    by = "region" if plural == "regions" else "income"
+    found = []
+    for section in sections:
+        gap = metric(section, f"worldbench.{by}_disparity")
+        if gap is not None and gap.value is not None:
+            plain = gap.value if gap.observed is None else gap.observed
+            found.append((section, gap, plain, deals(findings, section, "worldbench.error", by)))
+    if not found:
+        return None
+    end = max(max([plain, *dealt]) for _, _, plain, dealt in found) * 1.08
+    panels, data = [], []
+    for section, gap, plain, dealt in found:
+        said = (
+            f"Observed gap {number(plain, 3)}; freed of noise "
+            f"{estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
+            f"{number(gap.chance, 3)} on average; p {chance(gap.p)}"
+        )
+        bars = histogram(dealt, end)
+        svg = charts.null_distribution(
+            bars,
+            observed=plain,
+            said=said,
+            title=f"gap between the worst and the best {GROUPS[plural]}",
+            end=end,
+        )
+        label = section.model if len(sections) > 1 else ""
+        panels.append(Panel(svg, label, section.measurable))
+        data += [{"model": section.model, "kind": "observed", "from": plain, "to": plain}]
+        data += [{"model": section.model, "kind": "random deals"} | bar for bar in bars]
+    return Figure(
+        name=f"worldbench-chance-{plural}",
+        title=f"Is the gap between {GROUPS[plural]}s more than chance?",
+        note=f"Grey: the gap in 2,000 random deals of the economies into {GROUPS[plural]}s of the "
+        "same sizes. Line: the gap that was observed. A gap inside the grey needs no explanation.",
+        alt="A histogram of gaps under chance, with the observed gap marked.",
+        panels=panels,
+        data=pl.DataFrame(data, infer_schema_length=None),
+    )
+
+
+def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": "All questions" if row["indicator"] == "all" else words(row["indicator"]),
+                "value": row["disparity"],
+                "chance": row["baseline"],
+                "chance_high": row["baseline_high"],
+                "p": row["p"],
+                "p_holm": row["p_holm"],
+                "countries": row["countries"],
+                "said": f"{words(row['indicator'])}: gap {number(row['disparity'], 3)} from "
+                f"{row['lowest']} to {row['highest']}; chance {number(row['baseline'], 3)}, "
+                f"at most {number(row['baseline_high'], 3)} in 95%; p {chance(row['p_holm'])}, "
+                f"{row['countries']:,} economies",
+            }
+            for row in table(section, f"disparity_{plural}", "disparity", "p_holm")
+            if row["disparity"] is not None
+        ]
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        end = reach(everything, "value", "chance_high")
+        return charts.against_chance(frame, title="gap of mean errors", domain=(0, end))
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        name=f"worldbench-disparity-{plural}",
+        title=f"Gap between {GROUPS[plural]}s, by indicator",
+        note="Dot: largest minus smallest mean error. Bar: what 95% of random deals stay under. "
+        "With eleven indicators, one dot just outside its bar is to be expected now and then; the "
+        "p-values allow for that (Holm).",
+        alt="For each indicator the observed gap as a dot on a bar that shows what chance gives.",
+    )
+
+
+def _indicators(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": words(row["group"]),
+                "value": row["mean"],
+                "low": row["mean_low"],
+                "high": row["mean_high"],
+                "countries": row["countries"],
+                "asked": row["asked"],
+                "said": f"{words(row['group'])}: "
+                f"{estimate(row['mean'], row['mean_low'], row['mean_high'], 3)}, "
+                f"{row['questions']:,} of {row['asked']:,} answered",
+            }
+            for row in table(section, "indicators", "group", "mean", "questions")
+        ]
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        return charts.intervals(frame, title=ERROR, domain=(0, reach(everything, "high", "value")))
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        name="worldbench-indicators",
+        title="Error by indicator",
+        note="Mean over economies and its 95% interval.",
+        alt="A dot with its interval for each indicator, from the largest error to the least.",
+    )
+
+
+def _crossed(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        order = {
+            row["group"]: i
+            for i, row in enumerate(table(section, "indicators", "group", "mean", "questions"))
+        }
+        found = sorted(
+            table(section, "indicators_by_region", "region", "mean"),
+            key=lambda row: (order.get(row["indicator"], 99), row["region"]),
+        )
+        return [
+            {
+                "row": words(row["indicator"]),
+                "column": REGIONS.get(row["region"], row["region"]),
+                "value": row["mean"],
+                "countries": row["countries"],
+                "shown": number(row["mean"]).removeprefix("0"),
+                "said": f"{words(row['indicator'])}, {row['region']}: {number(row['mean'], 3)}, "
+                f"{row['countries']:,} economies",
+            }
+            for row in found
+        ]
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        end = reach(everything, "value")
+        return charts.heatmap(frame, x_title="", columns=list(REGIONS.values()), most=end)
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        name="worldbench-indicators-by-region",
+        title="Error by indicator and region",
+        note="Mean error over economies. "
+        + ", ".join(f"{short} {name}" for name, short in REGIONS.items())
+        + ". Single cells rest on few economies and have no interval here.",
+        alt="A table of shaded cells: indicators down, regions across, darker for larger errors.",
+    )
+
+
+def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": row["group"],
+                "column": rank,
+                "value": share,
+                "compared": row["compared"],
+                "shown": f"{share:.0%}" if share else "",
+                "said": f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} "
+                "indicators",
+            }
+            for row in table(section, f"ranks_{plural}", "group", "compared")
+            for rank, share in row.items()
+            if rank.isdigit() and share is not None
+        ]
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        columns = list(dict.fromkeys(frame["column"]))
+        return charts.heatmap(frame, x_title="rank, 1 is the least error", columns=columns, most=1)
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        name=f"worldbench-ranks-{plural}",
+        title=f"How often each {GROUPS[plural]} comes first … last",
+        note="Share of the indicators in which all groups have answers.",
+        alt="A table of shaded cells: groups down, ranks across, with the share of indicators.",
+    )
+
+
+def _years(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "x": int(row["against"]),
+                "value": row["error_same"],
+                "best": bool(row["best"]),
+                "share_best": row["share_best"],
+                "questions": row["questions_same"],
+                "said": f"{row['against']}: error {number(row['error_same'], 3)} over "
+                f"{row['questions_same']:,} questions; fits best in "
+                f"{(row['share_best'] or 0):.0%} of resamples",
+            }
+            for row in table(section, "years", "against", "error_same")
+            if str(row["against"]).isdigit() and row["error_same"] is not None
+        ]
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        values = [row["value"] for part in everything for row in part]
+        room = max(0.01, (max(values) - min(values)) * 0.25)
+        domain = (max(0, min(values) - room), min(1, max(values) + room * 1.6))
+        return charts.curves(
+            frame, x_title="figures of the year", y_title="mean error", domain=domain
+        )
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        name="worldbench-years",
+        title="How old its figures are",
+        note="Mean error when the answers are held against the figures of each year, over the "
+        "questions that have a figure in every year. The ringed year fits best. The scale does not "
+        "start at 0.",
+        alt="A line of mean errors over years, the year with the least error marked.",
+    )
+
+
+def _published(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": row["model"],
+                "value": row["error"],
+                "here": row["here"],
+                "said": f"{row['model']}: {number(row['error'], 3)}",
+            }
+            for row in table(section, "published_models", "error", "here")
+            if row["error"] is not None
+        ]
+
+    def draw(frame: Any, everything: Sequence[Rows]) -> str:
+        return charts.ladder(frame, title=ERROR, domain=(0, reach(everything, "value", least=0.3)))
+
+    return figure(
+        sections,
+        rows,
+        draw,
+        among=lambda row: row["value"],
+        name="worldbench-published",
+        title="Beside the twenty models of the WorldBench paper",
+        note="Mean over the indicators that were asked. The paper's models were asked in 2023 and "
+        "2024 about all economies; a smaller run asks about a sample.",
+        alt="Models in order of their mean error; this run's model is marked.",
+    )

@@ -1,0 +1,357 @@
+"""WorldBench's part of the findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from geobias.probes.screens import because, reasons
+from geobias.probes.worldbench import analyses, citation_check, excess, published, scores
+from geobias.probes.worldbench.screens import Dealt, dealt, screens, variety
+from geobias.report.findings import Measure, Metric, Part, Replies, Section, Sentence, Table
+from geobias.report.metrics import TOO_SMALL, adjusted, written
+from geobias.report.tabling import table_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from geobias.atlas.figures import Figures
+    from geobias.runfile import RunReader
+
+PROBE = "worldbench"
+TITLE = "WorldBench: what the model knows"
+ERROR = "error, 0 to 1"
+GROUPINGS: tuple[scores.Grouping, ...] = ("region", "income")
+TELLING = 100
+"""Economies under which a run is called small: what `quick` asks about is 27."""
+
+
+def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
+    """What a run found out about what a model knows."""
+    manifest = run.manifest()
+    # Trials end in whatever order; sums of floats must not depend on it.
+    frame = scores.frame_of(run.records(PROBE), model).sort("trial")
+    found = dealt(frame)
+    seen = screens(frame, found)
+    why = reasons(seen)
+    over_all = {by: scores.disparities(frame, by) for by in GROUPINGS}
+    groups = {by: scores.group_errors(frame, by) for by in _TITLES}
+    countries = excess.country_errors(frame)
+    tables = _tables(frame, groups, over_all, countries)
+    held, notes = _held_against(frame, manifest, figures)
+    section = Section(
+        probe=PROBE,
+        title=TITLE,
+        model=model,
+        run=id_,
+        measurable=not why,
+        why_not=why,
+        screens=seen,
+        replies=_replies(frame, manifest.planned.get(PROBE, frame.height)),
+        metrics=_metrics(frame, found, over_all),
+        tables=tables | held,
+        notes=notes,
+    )
+    measures = {row["country"]: [_measure(row, model)] for row in countries.to_dicts()}
+    size = manifest.probes[PROBE].get("size")
+    return Part(section, measures, _sentences(section, groups, size))
+
+
+def _replies(frame: pl.DataFrame, planned: int) -> Replies:
+    count = dict(frame["outcome"].value_counts().iter_rows())
+    read, declined, unread = (count.get(word, 0) for word in ("parsed", "abstained", "unparsed"))
+    return Replies(
+        planned=planned,
+        asked=frame.height,
+        read=read,
+        declined=declined,
+        unread=unread,
+        no_text=frame.height - read - declined - unread,
+        missing=max(0, planned - frame.height),
+    )
+
+
+def _metrics(
+    frame: pl.DataFrame, found: Dealt, over_all: dict[scores.Grouping, pl.DataFrame]
+) -> list[Metric]:
+    rows = scores.group_errors(frame, "all").to_dicts()
+    whole: dict[str, Any] = rows[0] if rows else {}
+    economies = whole.get("countries", 0)
+    none = "" if economies else "no question was answered with a number"
+    error = Metric(
+        name="worldbench.error",
+        label="Mean error",
+        value=whole.get("mean"),
+        low=whole.get("mean_low"),
+        high=whole.get("mean_high"),
+        n=economies,
+        counted="economies",
+        unit=ERROR,
+        chance=found.chance,
+        p=found.p,
+        better="low",
+        note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Chance is the error of "
+        "the same answers dealt at random among the countries.",
+        undefined_because=none,
+    )
+    median = Metric(
+        name="worldbench.error_median",
+        label="Median error",
+        value=whole.get("median"),
+        low=whole.get("median_low"),
+        high=whole.get("median_high"),
+        n=economies,
+        counted="economies",
+        unit=ERROR,
+        better="low",
+        note="The middle answer: half are nearer, half are farther off.",
+        undefined_because=none,
+    )
+    gaps = [_disparity(by, table) for by, table in over_all.items()]
+    rates = scores.rates(frame, "all").to_dicts()
+    shares = [_share(rates[0] if rates else {}, *words) for words in _SHARES]
+    return adjusted([error, median, *gaps, *shares])
+
+
+def _disparity(by: scores.Grouping, table: pl.DataFrame) -> Metric:
+    rows = table.to_dicts()
+    one: dict[str, Any] = rows[0] if rows else {}
+    defined = one.get("disparity") is not None
+    return Metric(
+        name=f"worldbench.{by}_disparity",
+        label=f"Disparity over {by}s",
+        value=one.get("disparity") if one.get("corrected") is None else one["corrected"],
+        low=one.get("corrected_low"),
+        high=one.get("corrected_high"),
+        n=one.get("countries", 0),
+        counted="economies",
+        unit="difference of mean errors",
+        observed=one.get("disparity"),
+        chance=one.get("baseline"),
+        p=one.get("p"),
+        better="low",
+        note=f"The largest minus the smallest mean error of a {by} (here {one['highest']} minus "
+        f"{one['lowest']}), freed of what noise adds to it. `observed` is the plain gap, as in the "
+        "paper; chance is that gap when countries are dealt at random into groups of the same "
+        "sizes."
+        if defined
+        else "",
+        undefined_because="" if defined else f"under two {by}s have answers",
+    )
+
+
+_SHARES = (
+    ("answered", "parsed", "high", "Questions answered with a number"),
+    ("declined", "abstained", "low", "Questions declined"),
+    ("unread", "unparsed", "low", "Replies in which no number could be read"),
+)
+
+
+def _share(row: dict[str, Any], name: str, outcome: str, better: Any, label: str) -> Metric:
+    return Metric(
+        name=f"worldbench.{name}",
+        label=label,
+        value=row.get(outcome),
+        low=row.get(f"{outcome}_low"),
+        high=row.get(f"{outcome}_high"),
+        n=row.get("asked", 0),
+        counted="questions",
+        unit="share",
+        better=better,
+        undefined_because="" if row else "nothing was asked",
+        screened=False,
+    )
+
+
+_TITLES: dict[scores.By, str] = {
+    "region": "regions",
+    "income": "incomes",
+    "indicator": "indicators",
+}
+
+
+def _tables(
+    frame: pl.DataFrame,
+    groups: dict[scores.By, pl.DataFrame],
+    over_all: dict[scores.Grouping, pl.DataFrame],
+    countries: pl.DataFrame,
+) -> dict[str, Table]:
+    unit = dict.fromkeys(("mean", "median"), ERROR)
+    tables = {}
+    for by, title in _TITLES.items():
+        answered = scores.rates(frame, by).select(
+            "group", "parsed", "abstained", "unparsed", "other"
+        )
+        tables[title] = table_of(
+            groups[by].join(answered, on="group", how="left", maintain_order="left"),
+            f"Error by {by}",
+            "Means give every country the same weight; intervals come from resampling countries.",
+            unit,
+        )
+    tables["countries"] = table_of(
+        countries,
+        "Error by country",
+        "`excess` is the country's error over the mean of all countries on the same questions; `p` "
+        "tests it against 0 over indicators, and `p_adjusted` allows for the number of countries "
+        "(Benjamini and Hochberg).",
+        unit | {"excess": "difference of errors"},
+    )
+    for by, table in over_all.items():
+        tables[f"disparity_{by}s"] = table_of(
+            table,
+            f"Disparity over {by}s",
+            "`baseline` is the mean gap of random deals and `baseline_high` what 5% of them reach; "
+            "`p_holm` allows for the number of indicators.",
+            dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR),
+        )
+        tables[f"ranks_{by}s"] = table_of(
+            scores.rank_table(frame, by),
+            f"Ranks of {by}s",
+            f"Share of indicators in which the {by} comes first (least error) … last.",
+        )
+    tables["indicators_by_region"] = table_of(
+        excess.crossed(frame, "region"),
+        "Error by indicator and region",
+        "Mean over countries; `countries` counts those with an answer.",
+        unit,
+    )
+    tables["variety"] = table_of(
+        variety(frame),
+        "Variety of answers",
+        "`effective` is the number of equally frequent answers that would vary as much; `ratio` "
+        "compares it with the figures, rounded to two digits.",
+    )
+    if frame["repeat"].n_unique() > 1:
+        tables["consistency"] = table_of(
+            analyses.consistency(frame),
+            "Consistency",
+            "Whether answers that vary from draw to draw are also wrong.",
+        )
+    if set(frame["indicator"]) & set(published.published(published.MODELS_TABLE)["indicator"]) and (
+        frame["error"].count()
+    ):
+        tables["published_models"] = table_of(
+            published.place_among_models(frame),
+            "Among the paper's twenty models",
+            "Over the indicators that were asked and answered. Errors can be compared at any size, "
+            "disparities at size paper only: a disparity grows as groups get smaller.",
+        )
+        tables["published_groups"] = table_of(
+            published.beside_groups(frame), "Beside the paper's groups (its Table 4)"
+        )
+    return tables
+
+
+def _held_against(
+    frame: pl.DataFrame, manifest: Any, figures: Figures | None
+) -> tuple[dict[str, Table], list[str]]:
+    """The tables that need the figures the run was made with, where those are at hand."""
+    from geobias.atlas.figures import figures as shipped
+    from geobias.atlas.figures import ground_truth_rule
+    from geobias.probes.worldbench.trials import figures_digest
+
+    table = shipped() if figures is None else figures
+    if manifest.editions.get("figures") != figures_digest(table):
+        missing = "years, correlations and citations are left out"
+        return {}, [f"The run was made with other figures than those at hand: {missing}."]
+    rule = ground_truth_rule(manifest.probes[PROBE]["ground_truth"])
+    return {
+        "years": table_of(
+            analyses.years_fit(frame, table),
+            "Error against the figures of each year",
+            "`error_same` is over the questions that have a figure in every year; the year that "
+            "fits best has the least of it, and `share_best` says how sure that is.",
+            dict.fromkeys(("error", "error_same"), ERROR),
+        ),
+        "correlations": table_of(
+            excess.adjusted_correlations(analyses.correlations(frame, table, rule)),
+            "What kind of country has large errors",
+            "Each indicator's value against the country's mean error; p-values adjusted for the "
+            "number of indicators (Holm) stand beside.",
+        ),
+        "citations": table_of(
+            citation_check.citation_summary(frame, table), "Answers that cite a source or a year"
+        ),
+    }, []
+
+
+def _measure(row: dict[str, Any], model: str) -> Measure:
+    return Measure(
+        model=model,
+        probe=PROBE,
+        metric="worldbench.error",
+        value=row["mean"],
+        low=row["mean_low"],
+        high=row["mean_high"],
+        n=row["questions"],
+        counted="answers",
+        asked=row["asked"],
+        p=row["p"],
+        p_adjusted=row["p_adjusted"],
+    )
+
+
+def _sentences(
+    section: Section, groups: dict[scores.By, pl.DataFrame], size: str | None
+) -> list[Sentence]:
+    def say(kind: Any, text: str) -> None:
+        said.append(Sentence(kind=kind, probe=PROBE, model=section.model, text=text))
+
+    said: list[Sentence] = []
+    metrics = {one.name: one for one in section.metrics}
+    replies, error = section.replies, metrics["worldbench.error"]
+    if section.why_not:
+        say("unmeasurable", because(section.why_not))
+    if replies.missing:
+        say("caution", f"{replies.missing:,} of {replies.planned:,} questions are not asked yet.")
+    if left := replies.asked - replies.read:
+        say(
+            "caution",
+            f"{left:,} of {replies.asked:,} questions are in no error: {replies.declined:,} "
+            f"declined, {replies.unread:,} without a number, {replies.no_text:,} without text.",
+        )
+    if not section.measurable or error.value is None:
+        return said
+    say(
+        "finding",
+        f"A figure it gives is off by {written(error)} on average (0 exact, 1 wholly wrong), over "
+        f"{replies.read:,} answers about {error.n:,} economies.",
+    )
+    for by in GROUPINGS:
+        gap = metrics[f"worldbench.{by}_disparity"]
+        rows = groups[by].drop_nulls("mean").to_dicts()
+        if gap.value is None or gap.p_adjusted is None or gap.chance is None:
+            continue
+        most, least = rows[0], rows[-1]
+        sure = gap.p_adjusted < 0.05
+        p = f"p = {gap.p_adjusted:.3f}" if gap.p_adjusted >= 0.001 else "p < 0.001"
+        say(
+            "finding",
+            f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
+            f"{least['group']} ({least['mean']:.2f}). That gap of {gap.observed or 0:.2f} is "
+            f"{'more than' if sure else 'no more than'} chance gives ({gap.chance:.2f} on average; "
+            f"{p}); freed of what noise adds to it, it is {written(gap)}.",
+        )
+    if size == "quick":
+        say("limit", TOO_SMALL)
+    say("limit", _resolution(section, error))
+    say(
+        "limit",
+        "Errors are against one edition of the World Bank's figures. They do not show why a model "
+        "errs: it may have read less about a place, older figures, or another definition.",
+    )
+    return said
+
+
+def _resolution(section: Section, error: Metric) -> str:
+    """What a run of this size can see."""
+    known = ""
+    if error.value is not None and error.low is not None and error.high is not None:
+        known = f"the mean error is known to about ±{(error.high - error.low) / 2:.2f}"
+    rows = section.tables["disparity_regions"].rows
+    most = rows[0]["baseline_high"] if rows else None
+    if isinstance(most, float):
+        known += (
+            f"{', and ' if known else ''}a gap between regions of up to {most:.2f} may be chance"
+        )
+    sample = ", a sample in which no country can be told from another," if error.n < TELLING else ""
+    return f"With {error.n:,} economies{sample} {known or 'little can be known'}."

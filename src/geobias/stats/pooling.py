@@ -1,0 +1,189 @@
+"""Partial pooling: small groups lean on all others, so that luck does not top a ranking.
+
+A country with ten games that won nine of them has been lucky, most likely. Its own rate and the
+rate of all countries are averaged, weighted by how much each tells (empirical Bayes: Efron and
+Morris 1975; Morris 1983). Large groups keep their own numbers. The intervals hold over the groups
+together: of all groups' intervals 95% hold their true value, a group far from all others is pulled
+in too much and its own less often.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from geobias.stats.rates import Z_95, Estimate, rate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+LEAST_GROUPS = 5
+"""With fewer groups their spread cannot be told from chance, and nothing is pooled."""
+_GRID = 40
+
+
+class Pooled(msgspec.Struct, frozen=True, kw_only=True):
+    """Every group's pooled estimate, in the order given, and what they were pooled towards.
+
+    groups   `n` is the group's own count; a group without any has the estimate of a new group
+    centre   what all lean towards; None where nothing was pooled
+    spread   SD of the true group values around it; near 0 where they differ no more than chance
+    own      for each group the weight of its own number, from 0 to 1
+    reason   why nothing was pooled, "" where it was
+    """
+
+    groups: list[Estimate]
+    centre: float | None
+    spread: float | None
+    own: list[float]
+    reason: str = ""
+
+
+def pooled_rates(
+    hits: Sequence[int] | NDArray[Any], trials: Sequence[int] | NDArray[Any]
+) -> Pooled:
+    """Rates of groups by the beta-binomial model.
+
+    The groups' true rates are taken to follow a beta distribution. Its centre and spread are not
+    fixed at their best guess: estimates and intervals average over what the data allow for both
+    (uniform priors for the centre and for the share of a group's own spread, on a grid), so that
+    few groups do not make intervals too narrow. Assumes independent trials within a group.
+    """
+    import numpy as np
+    from scipy.special import betaln
+
+    won, asked = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
+    if won.shape != asked.shape or (won < 0).any() or (won > asked).any():
+        raise ValueError("hits lie between 0 and the number of trials")
+    counted = asked > 0
+    if counted.sum() < LEAST_GROUPS:
+        groups = [rate(int(w), int(a)) for w, a in zip(won, asked, strict=True)]
+        return _not_pooled(groups, int(counted.sum()))
+    # ρ = 1/(a + b + 1): 0 where all groups are the same, 1 where each is all or nothing.
+    near = won.sum() / asked.sum()
+    width = 6 * math.sqrt(max(near * (1 - near), 0.25 / asked.sum()) / counted.sum()) + 1e-3
+    centres = np.linspace(max(1e-4, near - width), min(1 - 1e-4, near + width), _GRID)
+    alike = (np.arange(_GRID) + 0.5) ** 2 / _GRID**2 * 0.95 + 1e-4
+    centre, rho = (grid.ravel() for grid in np.meshgrid(centres, alike, indexing="ij"))
+    steps = np.tile(np.arange(_GRID) + 0.5, _GRID)  # Jacobian of the quadratic grid
+    total = 1 / rho - 1
+    a, b = centre * total, (1 - centre) * total
+    patterns, times = np.unique(np.column_stack([won, asked]), axis=0, return_counts=True)
+    likelihood = np.log(steps)
+    for (w, n), count in zip(patterns, times, strict=True):
+        if n:
+            likelihood = likelihood + count * (betaln(a + w, b + n - w) - betaln(a, b))
+    weights = np.exp(likelihood - likelihood.max())
+    weights /= weights.sum()
+    kept = weights > 1e-4 * weights.max()
+    weights, a, b, rho = weights[kept] / weights[kept].sum(), a[kept], b[kept], rho[kept]
+    centre, total = a / (a + b), a + b
+    groups = []
+    for w, n in zip(won, asked, strict=True):
+        mean = (a + w) / (total + n)
+        value = float(weights @ mean)
+        variance = float(weights @ (mean * (1 - mean) / (total + n + 1) + (mean - value) ** 2))
+        groups.append(_beta(value, variance, int(n)))
+    return Pooled(
+        groups=groups,
+        centre=float(weights @ centre),
+        spread=float(weights @ np.sqrt(centre * (1 - centre) * rho)),
+        own=[float(weights @ (n / (n + total))) for n in asked],
+    )
+
+
+def _beta(value: float, variance: float, n: int) -> Estimate:
+    """The middle 95% of the beta distribution with this mean and variance."""
+    from scipy.special import betaincinv
+
+    total = value * (1 - value) / variance - 1
+    a, b = value * total, (1 - value) * total
+    low, high = float(betaincinv(a, b, 0.025)), float(betaincinv(a, b, 0.975))
+    return Estimate(value, min(value, low), max(value, high), n)
+
+
+def pooled_means(
+    means: Sequence[float] | Floats, errors: Sequence[float] | Floats, counts: Sequence[int]
+) -> Pooled:
+    """Means of groups with their standard errors, by the normal–normal model.
+
+    The groups' true means are taken to be normal around a centre. As in `pooled_rates` estimates
+    and intervals average over what the data allow for the spread (uniform prior for its square:
+    Morris 1983). A group whose mean or error is NaN (under two units) has the estimate of a new
+    group. Assumes that the errors are known; those of groups with few units are not, so lend them
+    the spread of all (the pooled SD over √n) first.
+    """
+    import numpy as np
+
+    own_means, se = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
+    sizes = [int(count) for count in counts]
+    if not own_means.shape == se.shape == (len(sizes),):
+        raise ValueError(f"{own_means.shape} means, {se.shape} errors, {len(sizes)} counts")
+    known = ~(np.isnan(own_means) | np.isnan(se))
+    if (se[known] <= 0).any():
+        raise ValueError("a standard error is above 0")
+    if known.sum() < LEAST_GROUPS:
+        groups = [
+            Estimate(float(m), float(m - Z_95 * s), float(m + Z_95 * s), n)
+            if good
+            else Estimate(None, None, None, n, "no mean, or no error of it")
+            for m, s, n, good in zip(own_means, se, sizes, known, strict=True)
+        ]
+        return _not_pooled(groups, int(known.sum()))
+    y, v = own_means[known], se[known] ** 2
+    most = 3 * max(float(y.std(ddof=1)), math.sqrt(float(v.max())))
+    tau = (np.arange(_GRID * 3) + 0.5) / (_GRID * 3) * most
+    precision = 1 / (v + tau[:, None] ** 2)
+    total = precision.sum(axis=1)
+    centre = (precision @ y) / total
+    misfit = (precision * (y - centre[:, None]) ** 2).sum(axis=1)
+    likelihood = 0.5 * (np.log(precision).sum(axis=1) - np.log(total) - misfit) + np.log(tau)
+    weights = np.exp(likelihood - likelihood.max())
+    weights /= weights.sum()
+    # A group without a number of its own is one whose error is endless.
+    errors_squared = np.where(known, se**2, np.inf)[:, None]
+    share = tau**2 / (tau**2 + errors_squared)
+    at = share * np.where(known, own_means, 0.0)[:, None] + (1 - share) * centre
+    left = np.where(known[:, None], share * np.where(known[:, None], errors_squared, 0.0), tau**2)
+    variance = left + (1 - share) ** 2 / total
+    values = at @ weights
+    low, high = (_normal_mixture(weights, at, np.sqrt(variance), p) for p in (0.025, 0.975))
+    return Pooled(
+        groups=[
+            Estimate(float(v), float(min(v, a)), float(max(v, b)), n)
+            for v, a, b, n in zip(values, low, high, sizes, strict=True)
+        ],
+        centre=float(weights @ centre),
+        spread=float(weights @ tau),
+        own=[float(weight) for weight in share @ weights],
+    )
+
+
+def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Floats:
+    """Quantiles of mixtures of normal distributions, one for each row, by halving."""
+    import numpy as np
+    from scipy.special import ndtr
+
+    low, high = (at - 6 * spread).min(axis=1), (at + 6 * spread).max(axis=1)
+    for _ in range(40):
+        middle = (low + high) / 2
+        below = ndtr((middle[:, None] - at) / spread) @ weights < p
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    found: Floats = (low + high) / 2
+    return found
+
+
+def _not_pooled(groups: list[Estimate], counted: int) -> Pooled:
+    return Pooled(
+        groups=groups,
+        centre=None,
+        spread=None,
+        own=[1.0] * len(groups),
+        reason=f"{counted} groups: too few to pool",
+    )

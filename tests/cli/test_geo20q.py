@@ -1,0 +1,199 @@
+"""`geobias run geo20q`, `plan geo20q`, `play` and `entities`, as a user meets them."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias.atlas.entities import read_entities
+from tests.cli.commands import start
+from tests.cli.running import geobias
+from tests.probes.geo20q.made import write_table
+from tests.probes.geo20q.scripts import Script
+from tests.probes.geo20q.scripts import write_table as write_few
+from tests.servers import completion
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    return write_table(tmp_path / "made.csv", 1, countries=12)
+
+
+def test_a_run_ends_with_success_the_judge_and_the_calls(tmp_path: Path, made: Path) -> None:
+    spec = f"sim/?play=0.7&entities={made}"
+    done = geobias("run", "geo20q", spec, "--entities", made, "--out", tmp_path / "r.geobias")
+    assert done.code == 0
+    assert "share of games won" in done.out
+    assert "The judge gave" in done.out
+    assert "The naive protocol takes" in done.out
+
+
+def test_a_plan_says_what_the_naive_protocol_needs(made: Path) -> None:
+    words = ("--setting", "both", "--judge-questions", "0", "--json")
+    done = geobias("plan", "geo20q", "--entities", made, *words)
+    facts = done.json()
+    assert facts["trials"] == 24
+    assert facts["naive_calls"] == [144, 24 * 3 * 170]
+    said = geobias("plan", "geo20q", "--entities", made, "--language", "all", "--type", "people")
+    assert "have no name in Hindi and are left out there" in said.out
+
+
+def test_another_judge_is_part_of_the_run(
+    tmp_path: Path, made: Path, raw_server: Callable[..., Any]
+) -> None:
+    server = raw_server(lambda request: completion("No."))
+    out = tmp_path / "r.geobias"
+    words = ("run", "geo20q", f"sim/?entities={made}", "--entities", made, "--out", out)
+    assert geobias(*words, "--judge", server.url, "--type", "people").code == 0
+    assert server.requests
+    assert geobias(*words, "--type", "people").code == 2
+
+
+def test_a_game_is_shown_turn_by_turn(made: Path) -> None:
+    name = next(iter(read_entities(made).values())).name
+    words = ("play", name, "--entities", made, "--model", f"sim/?play=1&entities={made}")
+    done = geobias(*words)
+    assert done.code == 0
+    assert done.out.splitlines()[1].startswith("  1  Is it in ")
+    assert "Bingo!" in done.out
+    assert geobias(*words, "--json").json()["canonical"] == "won"
+
+
+def test_hostile_replies_are_printed_harmlessly(
+    tmp_path: Path, raw_server: Callable[..., Any]
+) -> None:
+    hostile = "Is it \x1b[31m[bold]red\u202e? \x07"
+    server = raw_server(Script([hostile], "No\x1b[2J. [link=http://x]no[/link]"))
+    table = write_few(tmp_path)
+    words = ("play", "Taj Mahal", "--entities", table, "--model", server.url, "--turns", "2")
+    done = geobias(*words)
+    assert done.code == 0
+    assert not any(sign in done.out for sign in "\x1b\x07\u202e")
+    assert "[bold]red" in done.out
+
+
+def test_a_person_may_guess_or_judge(made: Path) -> None:
+    first = next(iter(read_entities(made).values()))
+    model = f"sim/?play=1&entities={made}"
+    words = ("play", first.name, "--entities", made, "--model", model)
+    guessed = geobias(
+        *words, "--human", "guesser", typed=f"\nIs it in Africa?\nIs it {first.name}?\n"
+    )
+    assert "Found after 2 turns" in guessed.out
+    judged = geobias(*words, "--human", "judge", "--turns", "3", typed="n\nx\nno\n")
+    assert "Not found after 3 turns" in judged.out
+
+
+def test_ctrl_c_ends_a_game_kindly(tmp_path: Path, made: Path) -> None:
+    first = next(iter(read_entities(made).values()))
+    words = ("play", first.name, "--entities", str(made), "--model", f"sim/?entities={made}")
+    process = start(*words, "--human", "guesser", cwd=tmp_path, PYTHONUNBUFFERED="1")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "Your task" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert f"The game is over after 0 turns: {first.name}" in out
+
+
+def test_entities_are_listed_and_counted(made: Path) -> None:
+    listed = geobias("entities", "list", "--file", made, "--type", "people", "--json").json()
+    assert len(listed) == 12
+    counted = geobias("entities", "list", "--file", made, "--count", "--json").json()
+    assert {(row["people"], row["things"]) for row in counted} == {(1, 1)}
+    assert geobias("entities", "list", "--country", "Atlantis").code == 2
+
+
+NOTABLE = """\
+wikidata_code,gender,level1_main_occ,name,level2_main_occ,level3_main_occ,\
+wiki_readers_2015_2018,citizenship_1_b,un_region
+Q1,Female,Culture,Édith_Piaf,Culture-core,singer,900,France,Europe
+Q2,Male,Leadership,Somebody_Known,Politics,politician,800,France,Europe
+Q3,Male,Leadership,Somebody_Less_Known,Politics,politician,5,France,Europe
+Q4,Male,Other,Nobody_Knows,Other,other,7,US,America
+Q5,Male,Sports/Games,Some_Player,Sports/Games,Olympian,70,US,America
+Q6,Male,Leadership,Old_King,Nobility,king,60,Old_(before_year_1992)_Kingdom,Europe
+"""
+
+
+def test_the_notable_people_database_is_imported(tmp_path: Path) -> None:
+    source, out = tmp_path / "people.csv", tmp_path / "out.csv"
+    source.write_text(NOTABLE, "latin-1")
+    done = geobias("entities", "import", source, "--top", "2", "--out", out, "--json")
+    facts = done.json()
+    assert (facts["read"], facts["written"], facts["below_the_top"]) == (6, 3, 1)
+    assert facts["unknown_countries"] == {"Old_(before_year_1992)_Kingdom": 1}
+    assert facts["unknown_categories"] == {"other": 1}
+    table = read_entities(out)
+    assert list(table) == ["edith-piaf", "somebody-known", "some-player"]
+    piaf = table["edith-piaf"]
+    assert (piaf.name, piaf.category, piaf.country, piaf.gender) == (
+        "Édith Piaf",
+        "music",
+        "FRA",
+        "F",
+    )
+    assert (piaf.views, table["some-player"].category) == (900, "sport")
+    assert "2015-2018" in piaf.views_edition
+
+
+def test_geo20q_files_are_imported_and_what_has_no_place_is_said(tmp_path: Path) -> None:
+    source, out = tmp_path / "things.csv", tmp_path / "out.csv"
+    source.write_text(
+        "name,category,country\nNile,Rivers,Egypt\nNile,rivers,Egypt\nX,Spaceships,Egypt\n"
+        "Y,food,Atlantis\n,food,Egypt\n",
+        "utf-8",
+    )
+    done = geobias("entities", "import", source, "--out", out)
+    assert done.code == 0
+    assert "1 of 5 rows" in done.out
+    assert "Atlantis 1" in done.out
+    assert "Spaceships 1" in done.out
+    assert [(e.id, e.type, e.category) for e in read_entities(out).values()] == [
+        ("nile", "thing", "river")
+    ]
+    people = tmp_path / "people.csv"
+    people.write_text("name,primary_occupation,country\nPelé,Footballer,Brazil\n", "utf-8")
+    assert geobias("entities", "import", people, "--out", out).code == 0
+    assert read_entities(out)["pele"].category == "sport"
+    assert geobias("entities", "import", tmp_path / "none.csv").code == 2
+
+
+def test_models_agree_on_a_country_or_the_entity_is_left_out(
+    tmp_path: Path, raw_server: Callable[..., Any]
+) -> None:
+    def says(**answers: str) -> Callable[[dict[str, Any]], bytes]:
+        def answer(request: dict[str, Any]) -> bytes:
+            asked = request["messages"][-1]["content"]
+            return completion(next(a for name, a in answers.items() if name in asked))
+
+        return answer
+
+    source, out = tmp_path / "candidates.csv", tmp_path / "agreed.csv"
+    source.write_text(
+        "name,category,countries\nMusk,business,ZAF|CAN|USA\nSaffron,food,Iran|India|Spain\n"
+        "Nile,river,Egypt\nOdd,food,Niger|Nigeria\n",
+        "utf-8",
+    )
+    a = raw_server(says(Musk="United States", Saffron="Iran", Odd="Nigeria."))
+    b = raw_server(says(Musk="It is the United States.", Saffron="Spain", Odd="Nigeria"))
+    c = raw_server(says(Musk="**United States**", Saffron="Iran", Odd="Niger or Nigeria"))
+    models = f"{a.url},{b.url},{c.url}"
+    words = ("entities", "agree", source, "--models", models, "--out", out)
+    done = geobias(*words, "--json")
+    facts = done.json()
+    assert (facts["kept"], facts["of"], facts["one_candidate"]) == (2, 4, 1)
+    assert facts["share"] == 0.5
+    assert 0 < facts["share_low"] < 0.5 < facts["share_high"] < 1
+    assert facts["alone"] == {b.url: 1, c.url: 1}
+    assert "Musk,business,ZAF|CAN|USA,USA" in out.read_text("utf-8")
+    calls = len(a.requests)
+    assert "kept 2 of 4" in geobias(*words).out
+    assert len(a.requests) == calls  # every reply is in the run file
+    assert geobias("entities", "agree", source, "--models", a.url).code == 2

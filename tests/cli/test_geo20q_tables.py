@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geobias.probes.geo20q.tables import TABLES
+from tests.cli.running import geobias
+from tests.probes.geo20q.made import write_table
+
+
+@pytest.fixture(scope="module")
+def entities(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_table(tmp_path_factory.mktemp("tables") / "made.csv", 1, 30)
+
+
+@pytest.fixture(scope="module")
+def run(entities: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("runs") / "games.geobias"
+    model = f"sim/?play=0.6&entities={entities}"
+    words = ("--setting", "canonical", "--repeats", "2", "--judge-questions", "40")
+    done = geobias("run", "geo20q", model, "--entities", entities, *words, "--out", out)
+    assert done.code == 0, done.err
+    assert "known facts" in done.out
+    return out
+
+
+@pytest.mark.parametrize("table", list(TABLES))
+def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -> None:
+    for_people = geobias("geo20q", table, run)
+    assert (for_people.code, for_people.err) == (0, "")
+    assert geobias("geo20q", table, run, "--json").json()
+
+
+def test_tables_are_grouped_as_asked(run: Path) -> None:
+    rows = geobias("geo20q", "success", run, "--by", "continent", "--json").json()["success"]
+    assert {row["group"] for row in rows} >= {"Africa", "Asia", "Europe"}
+
+
+def test_a_curve_is_whole_for_programs_and_short_for_people(run: Path) -> None:
+    rows = geobias("geo20q", "curve", run, "--json").json()
+    assert {row["allowed_turns"] for row in rows} == set(range(1, 21))
+    assert len(geobias("geo20q", "curve", run).out.splitlines()) < 20
+
+
+def test_a_run_holds_what_its_judge_knows(run: Path) -> None:
+    found = geobias("geo20q", "judging", run, "--by", "question", "--json").json()
+    everything = next(row for row in found["known facts"] if row["group"] == "all")
+    assert (everything["asked"], everything["accuracy"]) == (40, 1)
+    assert geobias("geo20q", "judging", run).code == 0
+
+
+def test_a_run_counts_its_judges_questions_among_its_trials(run: Path) -> None:
+    facts = geobias("show", run, "--json").json()
+    assert facts["done"]["geo20q"] == facts["planned"]["geo20q"] == 60 * 2 + 40
+    assert "160 of 160" in geobias("show", run).out
+
+
+def test_a_judge_is_asked_on_its_own_and_a_second_time_for_nothing(
+    entities: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "judge.geobias"
+    model = f"sim/?judge_error=0.3&entities={entities}"
+    words = ("geo20q", "judge", model, "--entities", entities, "--questions", "60", "--out", out)
+    first = geobias(*words, "--json")
+    assert first.code == 0, first.err
+    everything = next(row for row in first.json()["known facts"] if row["group"] == "all")
+    assert everything["asked"] == 60
+    assert everything["accuracy_low"] < 0.7 < everything["accuracy_high"]
+    assert geobias(*words, "--json").json() == first.json()
+    assert geobias("show", out, "--json").json()["spent"]["judge"]["calls"] == 60
+    assert "halves of the world" in geobias("geo20q", "judging", out).out
+
+
+def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None:
+    out = tmp_path / "once.geobias"
+    model = f"sim/?entities={entities}"
+    words = ("--setting", "canonical", "--judge-questions", "0")
+    geobias("run", "geo20q", model, "--entities", entities, *words, "--out", out)
+    done = geobias("geo20q", "repeats", out)
+    assert done.code == 2
+    assert "--repeats 5" in done.err
+    nothing = geobias("geo20q", "judging", out)
+    assert nothing.code == 2
+    assert "asked the judge no known facts" in nothing.err
+
+
+def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
+    out = tmp_path / "w.geobias"
+    geobias("run", "pilot", "sim/fair", "--out", out)
+    done = geobias("geo20q", "success", out)
+    assert done.code == 2
+    assert "no geo20q" in done.err

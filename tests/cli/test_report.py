@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+import geobias as api
+from geobias.probes import worldbench
+from tests.cli.running import geobias
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("runs") / "r.geobias"
+    return api.run([worldbench.plan()], "sim/biased", path).path
+
+
+def test_json_goes_to_standard_output_and_is_of_the_schema(run: Path) -> None:
+    schema = geobias("report", "--schema").json()
+    jsonschema.validate(geobias("report", run, "--format", "json").json(), schema)
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("r.md", "# Geographic bias audit"), ("r.csv", "kind,model"), ("r.tex", "% Made by geobias")],
+)
+def test_a_files_name_says_its_format(run: Path, tmp_path: Path, name: str, begins: str) -> None:
+    out = tmp_path / "new folder" / name
+    done = geobias("report", run, "--out", out)
+    assert (done.code, done.out.strip()) == (0, str(out))
+    assert out.read_text("utf-8").startswith(begins)
+
+
+def test_a_folder_stands_for_the_run_files_in_it(run: Path) -> None:
+    assert geobias("report", run.parent, "--format", "json").json()["models"] == ["sim/biased"]
+
+
+def test_all_formats_have_the_same_numbers(run: Path) -> None:
+    found = geobias("report", run, "--format", "json").json()
+    error = next(m for m in found["sections"][0]["metrics"] if m["name"] == "worldbench.error")
+    rows = csv.DictReader(io.StringIO(geobias("report", run, "--format", "csv").out))
+    row = next(r for r in rows if (r["kind"], r["name"]) == ("metric", "worldbench.error"))
+    assert float(row["value"]) == error["value"]
+    assert f"{error['value']:.3f} [{error['low']:.3f}, {error['high']:.3f}]" in (
+        geobias("report", run, "--format", "md").out
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "name at least one run"),
+        (("nothing.geobias",), "there is no run file nothing.geobias"),
+        (("x", "--out", "x.docx"), "give --format"),
+    ],
+)
+def test_what_cannot_be_reported_is_said_in_a_sentence(words: tuple[str, ...], says: str) -> None:
+    done = geobias("report", *words)
+    assert done.code == 2
+    assert says in done.err
+
+
+def test_an_empty_folder_holds_no_run(tmp_path: Path) -> None:
+    done = geobias("report", tmp_path)
+    assert done.code == 2
+    assert "no run file" in done.err
+
+
+def test_a_gate_that_holds_is_silent_about_failure(run: Path) -> None:
+    done = geobias("gate", run, "--max", "worldbench.error=0.9", "--min", "worldbench.answered=0.1")
+    assert done.code == 0
+    assert done.out.count("pass") == 2
+
+
+def test_a_gate_that_breaks_says_why_and_writes_junit(run: Path, tmp_path: Path) -> None:
+    xml = tmp_path / "gate.xml"
+    done = geobias("gate", run, "--max", "worldbench.error=0.01", "--junit", xml)
+    assert done.code == 1
+    assert "FAIL  sim/biased  worldbench.error ≤ 0.01" in done.out
+    assert "the whole interval is beyond" in done.out
+    assert ElementTree.parse(xml).getroot().attrib["failures"] == "1"
+
+
+def test_a_gate_reads_its_limits_from_a_file(run: Path, tmp_path: Path) -> None:
+    limits = tmp_path / "limits.toml"
+    limits.write_text("[max]\nworldbench.error = 0.01\n")
+    assert geobias("gate", run, "--limits", limits).code == 1
+
+
+def test_a_gate_lists_what_can_be_limited(run: Path) -> None:
+    assert "worldbench.region_disparity" in geobias("gate", run, "--list").out
+    rows = geobias("gate", run, "--list", "--json").json()
+    assert {"worldbench.error", "worldbench.income_disparity"} <= {row["name"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "give a limit"),
+        (("--max", "worldbench.disparity=1"), "did you mean worldbench.region_disparity"),
+        (("--max", "worldbench.error"), "METRIC=NUMBER"),
+        (("--max", "namebbq.accuracy=1"), "no namebbq"),
+        (("--limits", "nothing.toml"), "cannot read nothing.toml"),
+    ],
+)
+def test_a_gate_that_makes_no_sense_is_no_failure_of_the_model(
+    run: Path, words: tuple[str, ...], says: str
+) -> None:
+    done = geobias("gate", run, *words)
+    assert done.code == 2
+    assert says in done.err
+
+
+def test_gate_answers_in_json(run: Path) -> None:
+    done = geobias("gate", run, "--max", "worldbench.error=0.01", "--json")
+    verdict = json.loads(done.out)[0]
+    assert (done.code, verdict["passed"], verdict["limit"]["bound"]) == (1, False, "max")

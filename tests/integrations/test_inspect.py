@@ -1,0 +1,117 @@
+"""The probes inside Inspect AI, its logs in ours, and its models in our commands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias import api
+from geobias.models.serving import ChatServer
+from geobias.probes import namebbq, pilot, worldbench
+from geobias.probes.plan import Plan
+from geobias.runfile import RunReader
+
+pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
+if not entry_points(group="inspect_ai", name="geobias"):
+    pytest.skip("geobias is not installed here, so Inspect cannot find it", allow_module_level=True)
+
+
+def inspect_eval(folder: Path, task: str, *options: str) -> Path:
+    """Run `inspect eval` as its users do; the log it wrote."""
+    done = subprocess.run(
+        [sys.executable, "-m", "inspect_ai", "eval", f"geobias/{task}", "--display", "plain",
+         "--log-dir", str(folder / "logs"), *options],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
+    (log,) = (folder / "logs").glob("*.eval")
+    return log
+
+
+def rows(run: RunReader) -> list[tuple[Any, ...]]:
+    return sorted(run.query("SELECT trial, record, replies FROM records"))
+
+
+SETTINGS: list[tuple[str, Plan, list[str]]] = [
+    (
+        "worldbench",
+        worldbench.plan(indicators=["gdp", "population"]),
+        ["-T", "indicators=gdp,population"],
+    ),
+    (
+        "namebbq",
+        namebbq.plan(names=0, repeats=2, temperature=0.8),
+        ["-T", "names=0", "-T", "repeats=2", "-T", "temperature=0.8"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("task", "plan", "options"), SETTINGS, ids=[one[0] for one in SETTINGS])
+def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
+    task: str, plan: Plan, options: list[str], tmp_path: Path
+) -> None:
+    from geobias.integrations.inspect_logs import run_from_log
+
+    log = inspect_eval(tmp_path, task, "--model", "geobias/sim/biased", *options)
+    api.run([plan], "sim/biased", tmp_path / "native.geobias")
+    theirs = run_from_log(log, tmp_path / "log.geobias")
+    ours = api.open_run(tmp_path / "native.geobias")
+    with theirs, ours:
+        assert rows(theirs) == rows(ours)
+
+
+def test_a_limited_eval_shows_our_metrics_and_its_log_opens_in_our_commands(
+    tmp_path: Path,
+) -> None:
+    log = inspect_eval(
+        tmp_path, "worldbench", "--model", "geobias/sim/biased", "--limit", "20", "--epochs", "2"
+    )
+    said = subprocess.run(
+        [sys.executable, "-m", "geobias", "show", log], capture_output=True, text=True, check=True
+    )
+    assert "40 of 40 trials" in said.stdout
+
+
+def test_a_log_of_another_task_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "other.eval").write_bytes(b"not a zip")
+    said = subprocess.run(
+        [sys.executable, "-m", "geobias", "show", tmp_path / "other.eval"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 2
+    assert "is no log of Inspect's" in said.stderr
+    assert "Traceback" not in said.stderr
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
+def test_any_provider_of_inspects_answers_our_probes(
+    chat_server: Callable[..., tuple[str, ChatServer]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url, server = chat_server("sim/fair")
+    monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    result = api.run([pilot.plan()], "inspect:openai-api/local/sim", tmp_path / "run.geobias")
+    assert result.counts["pilot"].done == 36
+    assert server.calls == result.counts["pilot"].calls
+
+
+def test_a_provider_that_inspect_does_not_have_is_refused_in_a_sentence() -> None:
+    from geobias.errors import BadRequest
+    from geobias.models.catalogue import find_model
+
+    with pytest.raises(BadRequest, match="Inspect AI cannot open 'inspect:nobody/model'"):
+        find_model("inspect:nobody/model")

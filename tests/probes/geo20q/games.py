@@ -1,0 +1,78 @@
+"""Made-up games with a known truth."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.record import GameRecord
+from geobias.probes.geo20q.scores import frame_of
+
+
+def game(
+    country: str,
+    canonical: str = "",
+    turns: int | None = None,
+    *,
+    unlimited: str = "",
+    unlimited_turns: int | None = None,
+    number: int = 0,
+    **rest: Any,
+) -> dict[str, Any]:
+    """The row of one game about an entity of this country."""
+    kind = rest.pop("type", "person")
+    entity = rest.pop("entity", f"{country.lower()}-{kind}-{number}")
+    repeat = rest.pop("repeat", 0)
+    language = rest.pop("language", "en")
+    record = GameRecord(
+        trial=f"geo20q/{language}/{entity}/{repeat}",
+        probe="geo20q",
+        country=country,
+        outcome=rest.pop("outcome", "played"),
+        entity=entity,
+        name=entity,
+        type=kind,
+        category=rest.pop("category", "sport"),
+        repeat=repeat,
+        language=language,
+        canonical=canonical,  # type: ignore[arg-type]
+        canonical_turns=turns,
+        unlimited=unlimited,  # type: ignore[arg-type]
+        unlimited_turns=unlimited_turns,
+        **rest,
+    )
+    built: dict[str, Any] = msgspec.to_builtins(record)
+    return built
+
+
+def frame(games: Iterable[dict[str, Any]], known: Iterable[Entity] = ()) -> pl.DataFrame:
+    """The games as a frame."""
+    return frame_of(games, "made", {entity.id: entity for entity in known})
+
+
+def members(half: str) -> list[str]:
+    """Codes of one half of the world."""
+    return [e.iso3 for e in economies().values() if half in (e.north_south, e.west_east)]
+
+
+def planted(
+    north: float, south: float, *, each: int = 10, countries: int = 40, seed: int = 0
+) -> pl.DataFrame:
+    """Games that are won with a chance that differs by half, and a little by country."""
+    dice = random.Random(seed)
+    rows = []
+    for half, chance in (("Global North", north), ("Global South", south)):
+        for country in members(half)[:countries]:
+            own = min(1.0, max(0.0, chance + dice.uniform(-0.1, 0.1)))
+            for number in range(each):
+                won = dice.random() < own
+                rows.append(
+                    game(country, "won" if won else "lost", 12 if won else 20, number=number)
+                )
+    return frame(rows)

@@ -1,0 +1,284 @@
+"""Games against a scripted guesser and judge, over real sockets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import geobias
+from geobias.atlas.entities import LANGUAGES
+from geobias.errors import Stopped
+from geobias.probes import geo20q
+from tests.probes.geo20q.scripts import Script, play, write_table
+from tests.probes.geo20q.test_replies import GIVING_UP, IN_DOUBT
+from tests.servers import completion, http
+
+Server = Callable[..., Any]
+WIN = "Is it the Eiffel Tower?"
+
+
+def questions(count: int) -> list[str]:
+    return [f"Is it one of {n} things?" for n in range(count)]
+
+
+def test_a_game_is_won_at_the_turn_that_names_the_entity(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script([*questions(4), WIN])
+    game = play(raw_server, tmp_path, script)
+    assert (game["canonical"], game["canonical_turns"], game["outcome"]) == ("won", 5, "played")
+    assert script.asked == ["guesser", "judge"] * 4 + ["guesser"]  # no judge on the last turn
+    assert (game["no"], game["calls"], game["unlimited"]) == (4, 9, "")
+    assert game["last_question"] == WIN
+
+
+def test_the_judge_sees_the_entity_and_this_question_alone(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script(["Sure!\n1. Is it big? Yes. Is it red?", "Is it old?", WIN])
+    play(raw_server, tmp_path, script)
+    heard = zip(script.prompts, script.asked, strict=True)
+    [first, second] = [prompt for prompt, role in heard if role == "judge"]
+    assert len(first) == len(second) == 1
+    assert first[0]["content"].endswith("For the thing Eiffel Tower, Is it big? (Yes/No/Maybe)")
+    assert "Is it big?" not in second[0]["content"]
+
+
+def test_the_guesser_sees_its_instruction_its_questions_and_the_judges_words(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script(["Sure!\n1. Is it big? Yes. Is it red?", "Is it old?", WIN], "no, sorry")
+    play(raw_server, tmp_path, script, system="Be quick.")
+    said = [(m["role"], m["content"]) for m in script.prompts[-1]]
+    assert said[0] == ("system", "Be quick.")
+    assert said[1][1].startswith("Your task is to ask a series of questions to deduce the entity")
+    assert said[2:] == [
+        ("assistant", "Is it big?"),
+        ("user", "No."),
+        ("assistant", "Is it old?"),
+        ("user", "No."),
+    ]
+
+
+def test_a_transcript_shows_what_the_guesser_was_shown(raw_server: Server, tmp_path: Path) -> None:
+    script = Script(["Is it big? Yes. Is it red?", WIN])
+    play(raw_server, tmp_path, script)
+    with geobias.open_run(tmp_path / "game.geobias") as run:
+        first, last = (reply for _, reply in run.replies() if reply.role == "guesser")
+        said = [m.content for m in run.transcript(last)]
+    assert first.text == "Is it big? Yes. Is it red?"
+    assert said[1:] == ["Is it big?", "No.", WIN]
+
+
+def test_a_game_is_won_on_the_final_guess(raw_server: Server, tmp_path: Path) -> None:
+    script = Script(questions(25), final="My guess: la tour Eiffel")
+    game = play(raw_server, tmp_path, script)
+    assert (game["canonical"], game["canonical_turns"]) == ("won", 20)
+    assert script.asked.count("guesser") == 19
+    assert script.asked[-1] == "final"
+    assert script.prompts[-1][-1]["content"] == "No. You must guess now, what's it?"
+    assert game["final_guess"] == "My guess: la tour Eiffel"
+
+
+def test_a_game_is_lost_after_twenty_turns(raw_server: Server, tmp_path: Path) -> None:
+    table = write_table(tmp_path)
+    script = Script(questions(25), final="Is it the Taj Mahal?")
+    plan = geo20q.plan(judge_questions=0, entities=str(table), type="things", setting="canonical")
+    out = tmp_path / "r.geobias"
+    geobias.run([plan], raw_server(script).url, out)
+    with geobias.open_run(out) as run:
+        games = {game["entity"]: game for game in run.records()}
+    lost, won = games["eiffel-tower"], games["taj-mahal"]
+    assert (lost["canonical"], lost["canonical_turns"]) == ("lost", 20)
+    assert (lost["guessed"], lost["guessed_country"]) == ("taj-mahal", "IND")
+    assert (won["canonical"], won["guessed"]) == ("won", "")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_game_is_given_up_in_every_language(
+    raw_server: Server, tmp_path: Path, code: str
+) -> None:
+    first = "Is it big?" if code == "en" else "Eiffel?"
+    script = Script([first, GIVING_UP[code]], language=code)
+    game = play(raw_server, tmp_path, script, setting="both")
+    assert (game["canonical"], game["canonical_turns"]) == ("gave_up", 2)
+    assert (game["unlimited"], game["unlimited_turns"]) == ("gave_up", 2)
+    assert script.asked == ["guesser", "judge", "guesser"]
+
+
+@pytest.mark.parametrize(("said", "ending"), [("Yes.", "gave_up"), ("No.", "won")])
+def test_a_doubtful_turn_is_put_to_a_model(
+    raw_server: Server, tmp_path: Path, said: str, ending: str
+) -> None:
+    def judge(prompt: str) -> str:
+        return said if "give up" in prompt else "No."
+
+    game = play(raw_server, tmp_path, Script([IN_DOUBT["en"], WIN], judge))
+    assert game["canonical"] == ending
+
+
+def test_patterns_alone_put_no_turn_to_a_model(raw_server: Server, tmp_path: Path) -> None:
+    script = Script([IN_DOUBT["en"], WIN])
+    game = play(raw_server, tmp_path, script, give_up="patterns")
+    assert (game["canonical"], game["canonical_turns"], game["calls"]) == ("won", 2, 3)
+
+
+def test_an_unlimited_game_may_be_won_at_the_last_of_150_turns(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script([*questions(149), WIN])
+    game = play(raw_server, tmp_path, script, setting="unlimited")
+    assert (game["unlimited"], game["unlimited_turns"]) == ("won", 150)
+    assert (game["canonical"], game["canonical_turns"]) == ("", None)
+    assert "final" not in script.asked
+
+
+def test_an_unlimited_game_is_lost_after_its_last_turn(raw_server: Server, tmp_path: Path) -> None:
+    script = Script(questions(40))
+    game = play(raw_server, tmp_path, script, setting="unlimited", most_turns=30)
+    assert (game["unlimited"], game["unlimited_turns"]) == ("lost", 30)
+    assert script.asked.count("judge") == 29
+
+
+def test_both_settings_share_nineteen_turns_and_fork_with_one_call(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script([*questions(24), WIN], final="Is it the Louvre?")
+    game = play(raw_server, tmp_path, script, setting="both")
+    assert (game["canonical"], game["canonical_turns"]) == ("lost", 20)
+    assert (game["unlimited"], game["unlimited_turns"]) == ("won", 25)
+    assert script.asked.count("final") == 1
+    assert script.asked.count("guesser") == 25
+    assert script.asked.count("judge") == 24
+    after = script.prompts[script.asked.index("final") + 1]
+    assert after[-1]["content"] == "No."  # the unlimited game never hears of a last guess
+    assert len(after) == 39
+
+
+def test_a_game_won_before_the_fork_is_won_in_both_settings(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script([*questions(3), WIN])
+    game = play(raw_server, tmp_path, script, setting="both")
+    assert game["canonical"] == game["unlimited"] == "won"
+    assert game["canonical_turns"] == game["unlimited_turns"] == 4
+    assert "final" not in script.asked
+
+
+@pytest.mark.parametrize(
+    ("entity", "said", "wins"),
+    [
+        ("eiffel-tower", "Is it La Dame De Fer?", True),
+        ("sao-paulo-cathedral", "Is it the Sao Paulo cathedral’s roof?", True),
+        ("jack-ma", "Is he from Jamaica?", False),
+        ("jack-ma", "Is it Ma Yun?", True),
+        ("eiffel-tower", "Is it an Eiffel-like towering thing?", False),
+    ],
+)
+def test_aliases_and_accents_win_and_near_misses_do_not(
+    raw_server: Server, tmp_path: Path, entity: str, said: str, wins: bool
+) -> None:
+    game = play(raw_server, tmp_path, Script([said]), entity, turns=3)
+    assert game["canonical"] == ("won" if wins else "lost")
+
+
+def test_a_judge_that_leaks_the_name_is_recorded_and_not_passed_on(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script(["Is it big?", WIN], "Yes, the Eiffel Tower is big.")
+    game = play(raw_server, tmp_path, script)
+    assert (game["leaks"], game["rambles"], game["yes"]) == (1, 1, 1)
+    assert script.prompts[-1][-1]["content"] == "Yes."
+
+
+def test_a_judge_that_refuses_or_says_nothing_useful_costs_a_maybe(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    said = iter(["I'm sorry, I cannot help.", "Bananas."])
+    script = Script(["Is it big?", "Is it old?", WIN], lambda _: next(said))
+    game = play(raw_server, tmp_path, script)
+    assert (game["refusals"], game["unread"], game["canonical"]) == (1, 2, "won")
+    assert [m["content"] for m in script.prompts[-1]][2::2] == ["Maybe.", "Maybe."]
+
+
+@pytest.mark.parametrize(
+    ("bad", "outcome"),
+    [
+        (completion(""), "empty"),
+        (http(400, '{"error": {"message": "no", "code": "content_filter"}}'), "filtered"),
+    ],
+)
+def test_a_side_without_text_breaks_the_game(
+    raw_server: Server, tmp_path: Path, bad: bytes, outcome: str
+) -> None:
+    by_judge = play(raw_server, tmp_path, Script(["Is it big?"], bad), setting="both")
+    assert (by_judge["canonical"], by_judge["unlimited"]) == ("broken", "broken")
+    assert by_judge["outcome"] == outcome
+    (tmp_path / "second").mkdir()
+    script = Script(["Is it big?", bad])
+    by_guesser = play(raw_server, tmp_path / "second", script, setting="both")
+    assert (by_guesser["canonical_turns"], by_guesser["outcome"]) == (2, outcome)
+
+
+def test_a_broken_final_guess_leaves_the_unlimited_game_alone(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script([*questions(4), WIN], final=completion(""))
+    game = play(raw_server, tmp_path, script, setting="both", turns=3)
+    assert (game["canonical"], game["unlimited"], game["outcome"]) == ("broken", "won", "played")
+
+
+def test_a_game_that_was_stopped_goes_on_where_it_was(raw_server: Server, tmp_path: Path) -> None:
+    table = write_table(tmp_path)
+    script = Script([*questions(10), WIN])
+    url = raw_server(script).url
+    plan = geo20q.plan(
+        judge_questions=0,
+        entities=str(table),
+        type="things",
+        setting="both",
+        turns=5,
+        most_turns=30,
+    )
+    out = tmp_path / "r.geobias"
+    with pytest.raises(Stopped):
+        geobias.run([plan], url, out, options=geobias.Options(max_calls=13))
+    assert len(script.asked) == 13
+    geobias.run([plan], url, out)
+    with geobias.open_run(out) as run:
+        games = {game["entity"]: game for game in run.records()}
+        kept = sum(spent.calls for spent in run.spent().values())
+    assert kept == len(script.asked)
+    assert games["eiffel-tower"]["unlimited_turns"] == 11
+
+
+def test_sampled_repeats_are_independent_games(raw_server: Server, tmp_path: Path) -> None:
+    table = write_table(tmp_path)
+    script = Script([WIN])
+    plan = geo20q.plan(
+        judge_questions=0,
+        entities=str(table),
+        type="people",
+        setting="canonical",
+        turns=2,
+        repeats=3,
+        temperature=0.8,
+    )
+    geobias.run([plan], raw_server(script).url, tmp_path / "r.geobias")
+    # Two guesses in each game, but the greedy judge answers the same question once.
+    assert script.asked.count("guesser") + script.asked.count("final") == 6
+    assert script.asked.count("judge") == 1
+
+
+def test_guesser_and_judge_may_be_different_models(raw_server: Server, tmp_path: Path) -> None:
+    guesser, judge = Script([WIN.replace("Eiffel", "Oil"), WIN]), Script(["x"], "Yes.")
+    models = {"model": raw_server(guesser).url, "judge": raw_server(judge).url}
+    plan = geo20q.plan(
+        judge_questions=0, entities=str(write_table(tmp_path)), type="things", turns=2
+    )
+    geobias.run([plan], models, tmp_path / "r.geobias")
+    assert set(guesser.asked) <= {"guesser", "final"}
+    assert set(judge.asked) == {"judge"}

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import CATEGORIES, LANGUAGES, PROFESSIONS, Entity, LocalName
+from geobias.atlas.languages import load_language
+from geobias.probes.geo20q.judge_scores import judge_frame_of, judge_groups, judge_halves, pairs
+from geobias.probes.geo20q.judging import PROBE, choose_facts, judge_trials
+from geobias.probes.geo20q.meaning import kinds, phrasing
+from geobias.trials import Ask, Reply, Trial
+
+
+@cache
+def world() -> tuple[Entity, ...]:
+    """A woman, a man, a landmark and a river of every country."""
+    found: list[Entity] = []
+    for index, country in enumerate(economies()):
+        for kind, gender, category in (
+            ("person", "F", PROFESSIONS[index % len(PROFESSIONS)]),
+            ("person", "M", "politics"),
+            ("thing", "", "landmark"),
+            ("thing", "", CATEGORIES[index % len(CATEGORIES)]),
+        ):
+            called = f"{country}{len(found)}"
+            found.append(
+                Entity(
+                    id=called.lower(),
+                    name=called,
+                    type=kind,  # type: ignore[arg-type]
+                    category=category,
+                    country=country,
+                    gender=gender,  # type: ignore[arg-type]
+                    names={code: LocalName(called) for code in LANGUAGES[1:]},
+                )
+            )
+    return tuple(found)
+
+
+def judged(
+    answer: Callable[[str, str], str], count: int = 400, language: str = "en"
+) -> pl.DataFrame:
+    """The frame of a judge that answers (country, the right answer) so."""
+    records = []
+    for fact, trial in zip(*_asked(count, language), strict=True):
+        steps = trial.start()
+        ask = next(steps)
+        assert isinstance(ask, Ask)
+        assert (ask.role, ask.temperature) == ("judge", 0)
+        assert fact.text in ask.dialogue.content
+        try:
+            steps.send(Reply(answer(fact.entity.country, fact.truth)))
+        except StopIteration as done:
+            records.append(msgspec.to_builtins(done.value))
+    return judge_frame_of(records, "made")
+
+
+def _asked(count: int, language: str) -> tuple[list[Any], list[Trial]]:
+    facts = choose_facts(world(), language, count=count)
+    return facts, list(judge_trials(facts, load_language(language)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_questions_are_balanced_unique_and_spread(language: str) -> None:
+    facts, trials = _asked(300, language)
+    assert len(facts) == 300
+    assert sum(fact.truth == "yes" for fact in facts) == 150
+    assert len({trial.name for trial in trials}) == 300
+    assert all(trial.name.startswith(f"{PROBE}/{language}/") for trial in trials)
+    assert len({economies()[fact.entity.country].region for fact in facts}) == 7
+    assert {"continent", "country", "gender", "type"} <= {fact.question for fact in facts}
+    assert not any("{" in fact.text for fact in facts)
+
+
+def test_the_same_seed_chooses_the_same_questions_and_another_does_not() -> None:
+    first, again = (choose_facts(world(), "en", seed=1, count=60) for _ in range(2))
+    assert first == again
+    assert first != choose_facts(world(), "en", seed=2, count=60)
+
+
+def test_where_there_are_few_facts_all_of_them_are_asked() -> None:
+    woman = next(one for one in world() if one.country == "KEN")
+    facts = choose_facts([woman], "en", count=500)
+    assert len(facts) == len({(fact.question, fact.truth) for fact in facts}) == 10
+
+
+def test_every_language_asks_for_kinds_that_exist_in_a_sentence_of_its_own() -> None:
+    for language in LANGUAGES:
+        ask = phrasing(language)
+        assert set(ask.kinds) <= set(kinds())
+        assert {"person", "male", "female", "fictional"} <= set(ask.kinds)
+        assert all("{place}" in text for text in (ask.origin, ask.position, ask.provenance))
+
+
+def test_a_judge_that_knows_everything_is_always_right() -> None:
+    row = judge_groups(judged(lambda _, truth: f"{truth.capitalize()}.")).row(0, named=True)
+    assert (row["accuracy"], row["maybe"], row["unread"], row["contradictory"]) == (1, 0, 0, 0)
+    assert (row["read"], row["asked"], row["pairs"]) == (400, 400, 200)
+
+
+def test_a_judge_that_always_says_yes_is_right_half_the_time_and_contradicts_itself() -> None:
+    row = judge_groups(judged(lambda *_: "Yes.")).row(0, named=True)
+    assert (row["accuracy"], row["on_yes"], row["on_no"]) == (0.5, 1, 0)
+    assert row["contradictory"] == 1
+
+
+def test_a_judge_that_always_says_no_contradicts_itself_on_opposites_alone() -> None:
+    frame = judged(lambda *_: "No.")
+    said = dict(pairs(frame).group_by("question").agg(pl.col("contradictory").max()).iter_rows())
+    assert {question for question, value in said.items() if value} == {"type", "gender"}
+
+
+def test_maybe_and_rubbish_are_not_right_and_are_told_apart() -> None:
+    vague = judge_groups(judged(lambda *_: "Dunno.")).row(0, named=True)
+    assert (vague["accuracy"], vague["maybe"], vague["pairs"], vague["contradictory"]) == (
+        0, 1, 0, None,
+    )  # fmt: skip
+    rubbish = judge_groups(judged(lambda *_: "xyzzy")).row(0, named=True)
+    assert (rubbish["accuracy"], rubbish["unread"], rubbish["read"]) == (None, 1, 0)
+
+
+def test_a_judge_that_knows_less_about_the_south_is_found_out() -> None:
+    def answer(country: str, truth: str) -> str:
+        return truth if economies()[country].north_south == "Global North" else "no"
+
+    frame = judged(answer, 1200)
+    row = judge_halves(frame).filter(halves="north_south").row(0, named=True)
+    assert (row["first"], row["second"]) == (1, pytest.approx(0.5, abs=0.03))
+    assert row["p_holm"] < 0.001
+    groups = judge_groups(frame, "north_south")
+    assert groups["group"].to_list() == ["Global South", "Global North"]
+
+
+def test_a_withheld_answer_keeps_its_own_outcome() -> None:
+    _, trials = _asked(2, "en")
+    steps = trials[0].start()
+    next(steps)
+    with pytest.raises(StopIteration) as done:
+        steps.send(Reply("", "filtered"))
+    assert (done.value.value.outcome, done.value.value.answer) == ("filtered", "")
+
+
+def test_a_judges_frame_of_nothing_has_no_groups() -> None:
+    assert judge_groups(judge_frame_of([])).height == 0
+    assert judge_halves(judge_frame_of([])).row(0, named=True)["p"] is None

@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geobias.atlas.entities import LANGUAGES, Entity
+from geobias.atlas.places import bit, everywhere, lexicon, places
+from geobias.probes.geo20q.meaning import understand, words_of
+from geobias.probes.geo20q.moves import Moves, study
+
+MAATHAI = Entity(
+    id="wangari-maathai",
+    name="Wangari Maathai",
+    type="person",
+    category="activism",
+    country="KEN",
+    gender="F",
+)
+TOWER = Entity(
+    id="eiffel-tower", name="Eiffel Tower", type="thing", category="landmark", country="FRA"
+)
+NILE = Entity(id="nile", name="Nile", type="thing", category="river", country="EGY")
+LION = Entity(id="lion", name="Lion", type="thing", category="animal", country="KEN")
+DISH = Entity(id="ugali", name="Ugali", type="thing", category="food", country="KEN")
+HAGIA = Entity(id="hagia", name="Hagia Sophia", type="thing", category="building", country="TUR")
+
+
+@pytest.mark.parametrize(
+    ("entity", "question", "truth"),
+    [
+        (MAATHAI, "Is it a person?", True),
+        (MAATHAI, "Is the person male?", False),
+        (MAATHAI, "Is this person a woman?", True),
+        (MAATHAI, "Is the person from Africa?", True),
+        (MAATHAI, "Is the person from Asia?", False),
+        (MAATHAI, "Is she Kenyan?", True),
+        (MAATHAI, "Is it in Asia?", False),
+        (MAATHAI, "Is she from East Africa or West Africa?", True),
+        (MAATHAI, "Is she from Europe or Asia?", False),
+        (MAATHAI, "Is she an activist?", True),
+        (MAATHAI, "Is it a building?", False),
+        (TOWER, "Is it located in Europe?", True),
+        (TOWER, "Is it a landmark in France?", True),
+        (TOWER, "Is it in the United States?", False),
+        (TOWER, "Is it a building in Asia?", False),
+        (TOWER, "Is it a food or a drink?", False),
+        (TOWER, "3) Is it a person?", False),
+        (TOWER, "IS IT IN EUROPE", True),
+        (NILE, "Is it a body of water in Africa?", True),
+        (NILE, "Is it in Europe?", False),
+        (DISH, "Does it originate from Asia?", False),
+        (DISH, "Is it a dish from Kenya?", True),
+        (LION, "Is it found in Kenya?", True),
+    ],
+)
+def test_what_the_table_settles(entity: Entity, question: str, truth: bool) -> None:
+    assert understand(question, "en").truth(entity) is truth
+
+
+@pytest.mark.parametrize(
+    ("entity", "question", "why"),
+    [
+        (MAATHAI, "Is she a politician?", "people have more than one profession"),
+        (MAATHAI, "Is she American?", "people have two passports"),
+        (MAATHAI, "Does the person live in Asia?", "people move"),
+        (MAATHAI, "Is the person in Africa?", "people travel"),
+        (MAATHAI, "Was she born in Kenya?", "the table does not say where people were born"),
+        (NILE, "Is it in Sudan?", "rivers cross borders"),
+        (NILE, "Is it in Asia?", "Egypt has a foot in Asia"),
+        (LION, "Is it found in Asia?", "animals live in many places"),
+        (DISH, "Is it in Asia?", "a dish is eaten anywhere"),
+        (HAGIA, "Is it in Europe?", "Istanbul is on two continents"),
+        (HAGIA, "Is it in Asia?", "and on the other one too"),
+        (TOWER, "Is it larger than France?", "no question of where it lies"),
+        (TOWER, "Is it not in Asia?", "a negation"),
+        (TOWER, "Is it in Europe and in Asia?", "two questions in one"),
+        (TOWER, "Is it in Paris?", "the table knows countries, not cities"),
+        (TOWER, "Is it famous in Asia?", "known is not located"),
+        (TOWER, "Is it made of iron?", "the table does not say"),
+        (TOWER, "Is it near the Indian Ocean?", "no country"),
+        (TOWER, "", "nothing was asked"),
+    ],
+)
+def test_what_the_table_does_not_settle(entity: Entity, question: str, why: str) -> None:
+    assert understand(question, "en").truth(entity) is None, why
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Is it Michael Jordan?", []),
+        ("Is it in Jordan?", ["Jordan"]),
+        ("Is it a turkey?", []),
+        ("Is she from Turkey?", ["Türkiye"]),
+        ("Can you tell us more?", []),
+        ("Is he from the US?", ["United States"]),
+        ("Is he from the U.S.?", ["United States"]),
+        ("Is she African American?", []),
+        ("Is he South African?", ["South Africa"]),
+        ("Is it in Cote d’Ivoire?", ["Côte d'Ivoire"]),
+        ("Is it Nigerien?", ["Niger"]),
+        ("Is it Nigerian?", ["Nigeria"]),
+        ("Is she Congolese?", ["Congo"]),
+        ("Was it made in Jamaica by the Ma family?", ["Jamaica"]),
+        ("Is it from Saint Lucia?", ["St. Lucia"]),
+        ("Is it in the Middle East or Scandinavia?", ["Middle East", "Scandinavia"]),
+    ],
+)
+def test_places_are_found_as_people_write_them(question: str, names: list[str]) -> None:
+    assert [place.name for place in understand(question, "en").places] == names
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "truth"),
+    [
+        ("zh", "这个人来自非洲吗？", True),
+        ("zh", "他来自肯尼亚吗？", True),
+        ("zh", "这个人是男性吗？", False),
+        ("ja", "彼女はケニア出身ですか？", True),
+        ("ja", "その人は男性ですか？", False),
+        ("es", "¿Es de África?", True),
+        ("es", "¿Es un hombre?", False),
+        ("fr", "Cette personne vient-elle d'Asie ?", False),
+        ("fr", "Est-elle originaire du Kenya ?", True),
+        ("tr", "Bu kişi Afrikalı mı?", True),
+        ("tr", "Bu kişi erkek mi?", False),
+        ("hi", "क्या यह व्यक्ति अफ्रीका से है?", True),
+        ("hi", "क्या यह पुरुष है?", False),
+    ],
+)
+def test_questions_are_understood_in_every_language(
+    language: str, question: str, truth: bool
+) -> None:
+    found = understand(question, language)
+    assert found.truth(MAATHAI) is truth
+    assert found.yes_no
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "What country is she from?"),
+        ("en", "In which country is it?"),
+        ("en", "Can you give me a hint?"),
+        ("en", "Interesting."),
+        ("en", ""),
+        ("zh", "它在哪里？"),
+        ("ja", "どこにありますか？"),
+        ("es", "¿De qué país es?"),
+        ("fr", "Quel est son pays ?"),
+        ("tr", "Nerede bulunur?"),
+        ("hi", "यह कहाँ है?"),
+    ],
+)
+def test_turns_that_are_no_yes_no_question(language: str, question: str) -> None:
+    assert not understand(question, language).yes_no
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Is it alive?", "Does it fly?", "My guess is Lagos.", "Is she a person who sings?", "A dish?"],
+)
+def test_turns_that_can_be_answered_with_yes_or_no(question: str) -> None:
+    assert understand(question, "en").yes_no
+
+
+def test_a_game_is_counted_turn_by_turn() -> None:
+    questions = [
+        "Is it a person?",  # yes
+        "Is the person from Europe?",  # no: outside
+        "Is the person from France?",  # no: goes against the no to Europe; outside
+        "Is the person from Africa?",  # yes: entered at turn 4
+        "Is the person from Asia?",  # goes against the yes to Africa
+        "is the person from africa",  # repeated
+        "Is the person male?",  # yes, which the table contradicts
+        "Who is it?",  # no yes/no question
+    ]
+    answers = ["yes", "no", "no", "yes", "no", "yes", "yes", "no"]
+    assert study(MAATHAI, "en", questions, answers) == Moves(
+        repeated=1,
+        not_yes_no=1,
+        contradicted=2,
+        flips=0,
+        first_place="Europe",
+        first_place_turn=2,
+        outside=2,
+        entered=4,
+        errors=1,
+        checked=6,
+    )
+
+
+def test_a_judge_that_says_yes_to_two_continents_flips() -> None:
+    asked = ["Is she from Africa?", "Is she from Asia?"]
+    assert study(MAATHAI, "en", asked, ["yes", "yes"]).flips == 1
+    assert study(MAATHAI, "en", asked, ["yes", "maybe"]).flips == 0
+    assert study(MAATHAI, "en", asked, ["no", "yes"]).flips == 0
+
+
+def test_a_judge_may_put_a_country_of_two_continents_on_both() -> None:
+    asked = ["Is it in Europe?", "Is it in Asia?"]
+    found = study(HAGIA, "en", asked, ["yes", "yes"])
+    assert (found.flips, found.contradicted) == (0, 1)
+
+
+def test_a_judge_that_answers_the_same_question_in_two_ways_flips() -> None:
+    asked = ["Is she from Africa?", "Is she from Africa"]
+    assert study(MAATHAI, "en", asked, ["yes", "no"]).flips == 1
+    assert study(MAATHAI, "en", asked, ["yes", "maybe"]).flips == 0
+
+
+def test_a_judge_that_denies_what_follows_from_its_answers_flips() -> None:
+    asked = ["Is she Kenyan?", "Is she from Africa?"]
+    assert study(MAATHAI, "en", asked, ["yes", "no"]).flips == 1
+
+
+def test_maybe_is_checked_and_no_error() -> None:
+    found = study(MAATHAI, "en", ["Is she from Africa?"], ["maybe"])
+    assert (found.checked, found.errors) == (1, 0)
+
+
+def test_a_question_without_an_answer_is_not_checked() -> None:
+    assert study(MAATHAI, "en", ["Is she from Africa?"], []).checked == 0
+
+
+def test_a_game_that_never_names_a_place_has_entered_none() -> None:
+    found = study(MAATHAI, "en", ["Is she famous?"], ["yes"])
+    assert (found.first_place, found.first_place_turn, found.entered) == ("", None, None)
+
+
+@given(
+    st.sampled_from([MAATHAI, TOWER, NILE]),
+    st.sampled_from(LANGUAGES),
+    st.lists(
+        st.one_of(
+            st.text(max_size=60),
+            st.sampled_from(["Is it in Asia?", "Is she Kenyan?", "它在非洲吗？", "\ud800 Kenya"]),
+        ),
+        max_size=12,
+    ),
+    st.lists(st.sampled_from(["yes", "no", "maybe", ""]), max_size=14),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_text_gives_counts_within_bounds(
+    entity: Entity, language: str, questions: list[str], answers: list[str]
+) -> None:
+    found = study(entity, language, questions, answers)
+    turns = len(questions)
+    assert 0 <= found.errors <= found.checked <= turns
+    assert 0 <= found.repeated + found.contradicted <= turns
+    assert 0 <= found.not_yes_no <= turns
+    assert 0 <= found.flips <= turns
+    assert found.outside + (found.entered is not None) <= turns
+    assert bool(found.first_place) == (found.first_place_turn is not None)
+    if found.entered is not None:
+        assert found.first_place_turn is not None
+        assert found.first_place_turn <= found.entered
+
+
+def test_a_reply_of_megabytes_is_looked_at_no_further_than_needed() -> None:
+    flood = "Is it in Asia? " * 500_000
+    assert study(TOWER, "en", [flood], ["yes"]).checked == 0
+
+
+def test_every_economy_is_a_place_and_in_its_continent() -> None:
+    known = places()
+    everything = 0
+    for name in ("Africa", "Asia", "Europe", "North America", "South America", "Oceania"):
+        everything |= known[name].possible
+    assert everything == everywhere()
+    assert known["KEN"].sure == bit("KEN")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_its_places_and_its_words(language: str) -> None:
+    named = {
+        entry.place.name for found in lexicon(language).values() for entry in found if entry.place
+    }
+    assert {"Africa", "Asia", "Europe", "North America", "South America", "Oceania"} <= named
+    assert len(named) >= 218
+    assert words_of(language).kinds

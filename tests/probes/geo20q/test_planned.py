@@ -1,0 +1,159 @@
+"""Which games are planned, and what they cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import geobias
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import entities, read_entities
+from geobias.errors import BadRequest
+from geobias.probes import geo20q
+from geobias.probes.geo20q.choosing import choose_entities
+from geobias.probes.geo20q.trials import naive_calls
+from tests.probes.geo20q.made import write_table
+from tests.probes.geo20q.scripts import few
+from tests.probes.geo20q.scripts import write_table as write_few
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_table(tmp_path_factory.mktemp("made") / "made.csv", 2)
+
+
+def test_quick_is_one_entity_of_each_continent(made: Path) -> None:
+    chosen = choose_entities(read_entities(made), size="quick")
+    assert Counter(economies()[e.country].continent for e in chosen).most_common(1)[0][1] == 1
+    assert len(chosen) == 6
+    assert {e.type for e in chosen} == {"person", "thing"}
+
+
+def test_the_designs_limit_each_type_per_place(made: Path) -> None:
+    table = read_entities(made)
+    by_continent = choose_entities(table, size="paper", each=10)
+    cells = Counter((e.type, economies()[e.country].continent) for e in by_continent)
+    assert set(cells.values()) == {10}
+    by_country = choose_entities(table, size="paper", design="countries", each=1)
+    assert set(Counter((e.type, e.country) for e in by_country).values()) == {1}
+
+
+def test_the_most_viewed_come_first_and_those_without_views_last(tmp_path: Path) -> None:
+    path = write_table(tmp_path / "t.csv", 3, countries=1)
+    rows = path.read_text("utf-8").splitlines()
+    rows[1] = rows[1].removesuffix(",1,,") + ",1,5,made"
+    rows[3] = rows[3].removesuffix(",1,,") + ",1,90,made"
+    path.write_text("\n".join(rows), "utf-8")
+    chosen = choose_entities(
+        read_entities(path), size="paper", type="things", each=2, design="countries"
+    )
+    assert {e.views for e in chosen} == {5, 90}
+
+
+def test_names_are_found_by_any_spelling_and_wrong_ones_get_a_hint(tmp_path: Path) -> None:
+    table = few(tmp_path)
+    [tower] = choose_entities(table, size="quick", named="la dame de FER")
+    assert tower.id == "eiffel-tower"
+    two = choose_entities(table, size="quick", named="Taj Mahal, エッフェル塔")
+    assert {e.id for e in two} == {"taj-mahal", "eiffel-tower"}
+    with pytest.raises(BadRequest, match="did you mean Eiffel Tower"):
+        choose_entities(table, size="quick", named="Eifel Tower")
+
+
+def test_entities_without_a_name_in_the_language_are_left_out_and_counted(tmp_path: Path) -> None:
+    path = write_few(tmp_path)
+    plan = geo20q.plan(judge_questions=0, entities=str(path), language=["en", "ja"])
+    assert plan.count == 5
+    assert plan.notes == ("3 of 4 entities have no name in Japanese and are left out there.",)
+
+
+def test_edited_prompts_are_another_run(tmp_path: Path) -> None:
+    from geobias.atlas.languages import FOLDER
+
+    (tmp_path / "en.toml").write_text((FOLDER / "en.toml").read_text("utf-8") + "\n# mine\n")
+    table = str(write_few(tmp_path))
+    ours, theirs = (
+        geo20q.plan(judge_questions=0, entities=table),
+        geo20q.plan(judge_questions=0, entities=table, prompts=tmp_path),
+    )
+    assert ours.prompts != theirs.prompts
+    assert ours.settings == theirs.settings
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"size": "huge"}, "huge"),
+        ({"setting": "endless"}, "endless"),
+        ({"language": ["xx"]}, "xx"),
+        ({"language": []}, "name a language"),
+        ({"turns": 0}, "turns"),
+        ({"setting": "both", "turns": 200}, "--most-turns"),
+        ({"entities": "nowhere.csv"}, r"nowhere\.csv"),
+        ({"entities": ","}, "names nothing"),
+        ({"wording": "own"}, "own"),
+    ],
+)
+def test_impossible_settings_are_named(settings: dict[str, object], words: str) -> None:
+    with pytest.raises(BadRequest, match=words):
+        geo20q.plan(**settings)  # type: ignore[arg-type]
+
+
+def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path) -> None:
+    plan = geo20q.plan(
+        judge_questions=0,
+        entities=str(made),
+        each=2,
+        design="continents",
+        setting="both",
+        most_turns=40,
+    )
+    out = tmp_path / "r.geobias"
+    spec = f"sim/?play=0.5&quits=0.5&judge_error=0.1&entities={made}"
+    made_calls = geobias.run([plan], spec, out).counts["geo20q"].calls
+    with geobias.open_run(out) as run:
+        games = list(run.records())
+    assert len(games) == plan.count == 24
+    assert plan.calls[0] <= made_calls <= plan.calls[1]
+    assert plan.naive is not None
+    naive = sum(naive_calls(game)[0] for game in games)
+    assert plan.naive[0] <= naive <= plan.naive[1]
+    assert all(game["calls"] <= plan.calls[1] / plan.count for game in games)
+
+
+def test_greedy_games_share_calls_and_cost_a_third_less_than_the_naive_protocol(
+    tmp_path: Path, made: Path
+) -> None:
+    plan = geo20q.plan(
+        judge_questions=0, entities=str(made), each=8, design="continents", setting="both"
+    )
+    out = tmp_path / "r.geobias"
+    counts = geobias.run([plan], f"sim/?play=0.6&entities={made}", out).counts["geo20q"]
+    with geobias.open_run(out) as run:
+        naive = sum(naive_calls(game)[0] for game in run.records())
+        asked = sum(game["calls"] for game in run.records())
+    assert counts.calls + counts.shared == asked
+    assert counts.shared > 0
+    assert counts.calls < naive * 2 / 3
+
+
+def test_the_shipped_table_can_be_played() -> None:
+    plan = geo20q.plan(judge_questions=0, size="paper", setting="both")
+    assert plan.count <= len(entities())
+    assert len({trial.name for trial in plan.trials()}) == plan.count
+
+
+def test_without_views_no_country_comes_first_by_the_alphabet() -> None:
+    chosen = choose_entities(entities(), size="paper", type="things", each=20)
+    for continent in ("Africa", "Asia", "Europe"):
+        here = {one.country for one in chosen if economies()[one.country].continent == continent}
+        assert len(here) == 20
+
+
+def test_a_plan_can_be_sent_to_another_process() -> None:
+    cloudpickle = pytest.importorskip("ray.cloudpickle", reason="the extra [ray] is not installed")
+    plan = geo20q.plan(size="quick")
+    there = cloudpickle.loads(cloudpickle.dumps(plan))
+    assert [trial.name for trial in there.trials()] == [trial.name for trial in plan.trials()]

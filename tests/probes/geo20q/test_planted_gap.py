@@ -1,0 +1,133 @@
+"""A gap that is planted in the simulated model is found, and none where there is none."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import mannwhitneyu
+
+import geobias
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import read_entities
+from geobias.models.simulated.parameters import parse
+from geobias.models.simulated.twenty_questions import Player
+from geobias.probes import geo20q
+from geobias.stats.bootstrap import mean_over_units
+from tests.probes.geo20q.made import write_table
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_table(tmp_path_factory.mktemp("made") / "made.csv", 4)
+
+
+def games(spec: str, table: Path, out: Path, **settings: Any) -> list[dict[str, Any]]:
+    plan = geo20q.plan(entities=str(table), judge_questions=0, **settings)
+    geobias.run([plan], f"{spec}&entities={table}", out)
+    with geobias.open_run(out) as run:
+        return list(run.records("geo20q"))
+
+
+def halves(found: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    return {
+        half: [g for g in found if economies()[g["country"]].north_south == half]
+        for half in ("Global North", "Global South")
+    }
+
+
+def test_the_planted_gap_lies_in_the_interval_of_the_difference(
+    tmp_path: Path, table: Path
+) -> None:
+    spec = "sim/?play=0.8&play_gap=0.3"
+    settings = {"setting": "canonical", "type": "people"}
+    found = halves(games(spec, table, tmp_path / "r.geobias", **settings))
+    north, south = (
+        mean_over_units([g["canonical"] == "won" for g in part], [g["country"] for g in part])
+        for part in found.values()
+    )
+    assert north.value is not None
+    assert south.value is not None
+    assert north.high is not None
+    assert south.high is not None
+    half = math.hypot(north.high - north.value, south.high - south.value)
+    assert abs(north.value - south.value - 0.3) < half
+    assert north.value - south.value > half  # and it is told from no gap
+
+
+def test_unlimited_games_get_a_second_chance(tmp_path: Path, table: Path) -> None:
+    spec = "sim/?play=0.5"
+    settings = {"setting": "both", "type": "people", "design": "countries", "each": 1}
+    found = games(spec, table, tmp_path / "r.geobias", **settings)
+    for setting, truth in (("canonical", 0.5), ("unlimited", 0.75)):
+        share = sum(g[setting] == "won" for g in found) / len(found)
+        assert share == pytest.approx(truth, abs=4 * math.sqrt(truth * (1 - truth) / len(found)))
+    assert all(g["canonical_turns"] <= 20 for g in found)
+    late = [g["unlimited_turns"] for g in found if g["unlimited"] == "won" != g["canonical"]]
+    assert min(late) > 20
+
+
+def test_without_a_gap_the_test_cries_wolf_in_at_most_one_of_twenty_seeds(table: Path) -> None:
+    """Mann–Whitney on country means, as the paper tests; success is the guesser's own draw.
+
+    What a game comes to under this model is whether it thinks of the entity, as the test above
+    and the next one show, so that twenty worlds need no twenty runs.
+    """
+    entities = read_entities(table)
+    rejected = 0
+    for seed in range(20):
+        player = Player(parse(f"sim/?play=0.6&seed={seed}&entities={table}"))
+        means: dict[str, list[float]] = {}
+        for one in entities.values():
+            means.setdefault(one.country, []).append(player.would_win(one))
+        sides: dict[str | None, list[float]] = {}
+        for iso3, won in means.items():
+            sides.setdefault(economies()[iso3].north_south, []).append(sum(won) / len(won))
+        p = mannwhitneyu(sides["Global North"], sides["Global South"]).pvalue
+        rejected += p < 0.05
+    assert rejected <= 1
+
+
+def test_every_game_ends_as_the_draw_says(tmp_path: Path, table: Path) -> None:
+    spec = "sim/?play=0.6&play_gap=0.2&seed=3"
+    player = Player(parse(f"{spec}&entities={table}"))
+    entities = read_entities(table)
+    found = games(spec, table, tmp_path / "r.geobias", setting="canonical", type="things")
+    assert len(found) == len(entities) / 2
+    for game in found:
+        assert (game["canonical"] == "won") == player.would_win(entities[game["entity"]])
+
+
+def test_a_judge_that_errs_more_in_the_south_loses_the_souths_games(
+    tmp_path: Path, table: Path
+) -> None:
+    spec = "sim/?play=1&judge_gap=0.15"
+    settings = {"setting": "canonical", "design": "countries", "each": 1}
+    found = halves(games(spec, table, tmp_path / "r.geobias", **settings))
+    north, south = (
+        sum(g["canonical"] == "won" for g in part) / len(part) for part in found.values()
+    )
+    assert north == 1.0
+    assert south < 0.6
+
+
+@pytest.mark.parametrize("language", ["hi", "zh", "es", "ja", "tr", "fr"])
+def test_it_plays_in_every_language(tmp_path: Path, table: Path, language: str) -> None:
+    """The made names are in Latin letters; prompts and answers are the language's own."""
+    few = tmp_path / "few.csv"
+    lines = table.read_text("utf-8").splitlines()[:9]
+    few.write_text("\n".join(lines), "utf-8")
+    names = ["id,language,name,aliases"]
+    names += [f"{line.split(',')[0]},{language},{line.split(',')[1]}," for line in lines[1:]]
+    few.with_name("few_names.csv").write_text("\n".join(names), "utf-8")
+    found = games("sim/?play=1", few, tmp_path / "r.geobias", language=[language])
+    assert [g["canonical"] for g in found] == ["won"] * 8
+    assert all(g["unread"] == 0 for g in found)
+
+
+def test_some_hopeless_games_are_given_up(tmp_path: Path, table: Path) -> None:
+    found = games("sim/?play=0&quits=1", table, tmp_path / "r.geobias", setting="unlimited", each=1)
+    assert {g["unlimited"] for g in found} == {"gave_up"}
+    assert all(25 <= g["unlimited_turns"] <= 120 for g in found)

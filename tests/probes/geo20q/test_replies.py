@@ -1,0 +1,181 @@
+"""How the guesser's and the judge's replies are read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.atlas.entities import LANGUAGES
+from geobias.atlas.languages import load_language
+from geobias.probes.geo20q.naming import Names
+from geobias.probes.geo20q.turn import gives_up, is_yes_no, turn_of
+from geobias.probes.geo20q.verdict import verdict
+
+TOWER = Names([("tower", ["Eiffel Tower"])])
+
+
+@pytest.mark.parametrize(
+    ("code", "reply", "answer", "kind"),
+    [
+        ("en", "Yes.", "yes", "plain"),
+        ("en", "**Yes**", "yes", "plain"),
+        ("en", "Dunno.", "maybe", "plain"),
+        ("en", "I don't know.", "maybe", "plain"),
+        ("en", "<think>It is in Asia: yes?</think>\n\nNo.", "no", "plain"),
+        ("en", "No, it is not a food.", "no", "ramble"),
+        ("en", "The answer is no.", "no", "ramble"),
+        ("en", "Is it in Asia? No.", "no", "ramble"),
+        ("en", "Yes/No/Dunno", "yes", "ramble"),
+        ("en", "I'm sorry, I cannot answer that.", "", "refusal"),
+        ("en", "Bananas are tasty.", "", "unread"),
+        ("es", "Sí.", "yes", "plain"),
+        ("es", "Si", "yes", "plain"),
+        ("es", "No sé.", "maybe", "plain"),
+        ("es", "Lo siento, como modelo de lenguaje…", "", "refusal"),
+        ("fr", "Non.", "no", "plain"),
+        ("fr", "Je ne sais pas.", "maybe", "plain"),
+        ("fr", "Oui, c'est un monument.", "yes", "ramble"),
+        ("tr", "HAYIR.", "no", "plain"),
+        ("tr", "Bilmiyorum.", "maybe", "plain"),
+        ("hi", "हाँ।", "yes", "plain"),
+        ("hi", "नहीं।", "no", "plain"),
+        ("hi", "पता नहीं।", "maybe", "plain"),
+        ("zh", "不是。", "no", "plain"),
+        ("zh", "是的，它是。", "yes", "ramble"),
+        ("zh", "这不是食物", "no", "ramble"),
+        ("zh", "抱歉，无法回答。", "", "refusal"),
+        ("ja", "いいえ。", "no", "plain"),
+        ("ja", "わかりません。", "maybe", "plain"),
+        ("ja", "いいえ、食べ物ではありません。", "no", "ramble"),
+    ],
+)
+def test_a_judges_reply_is_read(code: str, reply: str, answer: str, kind: str) -> None:
+    found = verdict(reply, load_language(code), TOWER)
+    assert (found.answer, found.kind) == (answer, kind)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_words_that_a_language_tells_its_judge_to_say_are_read_as_such(code: str) -> None:
+    language = load_language(code)
+    for prompts in (language.people, language.things):
+        for answer in ("yes", "no", "maybe"):
+            found = verdict(prompts.told(answer), language, TOWER)
+            assert (found.answer, found.kind) == (answer, "plain")
+
+
+def test_a_reply_that_holds_the_name_is_a_leak() -> None:
+    assert verdict("No. The Eiffel Tower is no food.", load_language("en"), TOWER).leak
+    assert not verdict("No. Towers are no food.", load_language("en"), TOWER).leak
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked"),
+    [
+        ("Is it alive?", "Is it alive?"),
+        ("1. Is it alive?\nYes.\n2. Is it big?", "Is it alive?"),
+        ("Sure! Let's play.\n\n**Is it alive?**", "Is it alive?"),
+        ("Is it alive? Yes. Is it big? No.", "Is it alive?"),
+        ('"Is it alive?"', "Is it alive?"),
+        ("Question 3: Is it alive?", "Is it alive?"),
+        ("<think>Is it alive? Perhaps.</think>\nIs it big?", "Is it big?"),
+        ("Final guess:\nThe Nile", "Final guess: The Nile"),
+        ("The Nile\nIt is long", "The Nile"),
+        ("Is it alive?<|im_end|>", "Is it alive?"),
+    ],
+)
+def test_a_turn_is_the_first_question_of_a_reply(reply: str, asked: str) -> None:
+    turn = turn_of(reply, load_language("en"))
+    assert turn is not None
+    assert turn.asked == asked
+
+
+@pytest.mark.parametrize("reply", ["", " \n", "...", "<think>Is it", "**", "?"])
+def test_a_reply_without_words_of_its_own_is_no_turn(reply: str) -> None:
+    assert turn_of(reply, load_language("en")) is None
+
+
+def test_a_guess_before_the_question_mark_counts_and_later_ones_do_not() -> None:
+    turn = turn_of("It's the Eiffel Tower. Right? Or the Nile?", load_language("en"))
+    assert turn is not None
+    assert "Eiffel" in turn.said
+    assert "Nile" not in turn.said
+
+
+def test_a_japanese_question_may_end_without_a_question_mark() -> None:
+    turn = turn_of("それは生き物ですか。はい。", load_language("ja"))
+    assert turn is not None
+    assert turn.asked == "それは生き物ですか。"
+
+
+GIVING_UP = {
+    "en": "I give up.",
+    "hi": "मैं हार मानता हूँ।",
+    "zh": "我放弃。",
+    "es": "Me rindo.",
+    "ja": "降参です。",
+    "tr": "Pes ediyorum.",
+    "fr": "J’abandonne.",
+}
+IN_DOUBT = {
+    "en": "I'm stuck and have no idea.",
+    "hi": "मुझे नहीं पता।",
+    "zh": "我毫无头绪。",
+    "es": "No tengo idea.",
+    "ja": "分かりません。",
+    "tr": "Hiçbir fikrim yok.",
+    "fr": "Aucune idée.",
+}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_giving_up_is_understood_in_every_language(code: str) -> None:
+    language = load_language(code)
+    plain, doubtful = (turn_of(said[code], language) for said in (GIVING_UP, IN_DOUBT))
+    assert plain is not None
+    assert doubtful is not None
+    assert gives_up(plain, language) == "yes"
+    assert gives_up(doubtful, language) == "doubtful"
+
+
+def test_whoever_asks_a_yes_no_question_goes_on_playing() -> None:
+    turn = turn_of("I'm sorry, I have no idea. Is it a tree?", load_language("en"))
+    assert turn is not None
+    assert gives_up(turn, load_language("en")) == "no"
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "asks"),
+    [
+        ("en", "Is it alive?", True),
+        ("en", "The person is male?", True),
+        ("en", "What is it?", False),
+        ("en", "Hello there", False),
+        ("es", "¿La persona es un hombre?", True),
+        ("es", "¿Dónde vive?", False),
+        ("fr", "La personne est-elle une femme ?", True),
+        ("fr", "Où vit-il ?", False),
+        ("tr", "Bu kişi hayatta mıdır", True),
+        ("tr", "Nerede?", False),
+        ("hi", "क्या वह जीवित है?", True),
+        ("hi", "वह कौन है?", False),
+        ("zh", "它是活的吗？", True),
+        ("zh", "它在哪里？", False),
+        ("ja", "それは食べ物ですか。", True),
+        ("ja", "それは何ですか？", False),
+    ],
+)
+def test_a_yes_no_question_is_told_from_an_open_one(code: str, question: str, asks: bool) -> None:
+    assert is_yes_no(question, load_language(code)) == asks
+
+
+@given(st.text(), st.sampled_from(LANGUAGES))
+def test_no_reply_makes_the_readers_fail(reply: str, code: str) -> None:
+    language = load_language(code)
+    verdict(reply, language, TOWER)
+    turn = turn_of(reply, language)
+    if turn is not None:
+        assert "\n" not in turn.asked
+        assert turn.asked.strip()
+        gives_up(turn, language)
+        is_yes_no(turn.asked, language)

@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from geobias.probes.geo20q.analyses import curve, halves
+from geobias.probes.geo20q.manner import (
+    entering,
+    first_places,
+    instead,
+    judging_in_games,
+    questions,
+)
+from geobias.probes.geo20q.scores import endings, give_ups, repeats, success, turns
+from tests.probes.geo20q.games import frame, game, members, planted
+
+
+def test_success_is_of_games_that_came_to_an_end() -> None:
+    games = [
+        game("KEN", "won", 8),
+        game("KEN", "lost", 20, number=1),
+        game("KEN", "gave_up", 15, number=2),
+        game("KEN", "broken", 3, number=3, outcome="filtered"),
+        game("FRA", "won", 12),
+    ]
+    row = success(frame(games)).row(0, named=True)
+    assert (row["type"], row["setting"], row["won"], row["played"]) == ("people", "canonical", 2, 4)
+    assert row["success"] == 0.5
+    assert (row["broken"], row["countries"], row["units"]) == (1, 2, "countries")
+
+
+def test_a_game_without_any_end_makes_success_undefined_and_not_0() -> None:
+    row = success(frame([game("KEN", "broken", 1)])).row(0, named=True)
+    assert (row["success"], row["success_low"], row["played"], row["broken"]) == (None, None, 0, 1)
+
+
+def test_no_games_make_empty_tables() -> None:
+    empty = frame([])
+    assert success(empty).height == turns(empty, "continent").height == 0
+    assert curve(empty).height == halves(empty).height == 0
+    assert first_places(empty).height == entering(empty).height == 0
+
+
+def test_turns_are_of_won_games_only() -> None:
+    games = [game("KEN", "won", 8), game("FRA", "won", 12), game("FRA", "lost", 20, number=1)]
+    row = turns(frame(games)).row(0, named=True)
+    assert (row["turns"], row["median_turns"], row["won"], row["played"]) == (10, 10, 2, 3)
+    lost = turns(frame([game("KEN", "lost", 20)])).row(0, named=True)
+    assert (lost["turns"], lost["median_turns"], lost["won"]) == (None, None, 0)
+
+
+def test_one_game_for_each_entity_of_one_country_has_wilsons_interval() -> None:
+    games = [game("KEN", "won" if i < 3 else "lost", 9, number=i) for i in range(10)]
+    row = success(frame(games), "country").row(0, named=True)
+    assert (row["group"], row["units"]) == ("Kenya", "games")
+    # Wilson (1927) for 3 of 10.
+    assert (row["success_low"], row["success_high"]) == pytest.approx((0.1078, 0.6032), abs=5e-4)
+
+
+def test_repeats_of_one_countrys_entities_are_no_new_entities() -> None:
+    games = [
+        game("KEN", "won" if i % 2 else "lost", 9, number=i, repeat=r)
+        for i in range(6)
+        for r in range(3)
+    ]
+    row = success(frame(games), "country").row(0, named=True)
+    assert (row["units"], row["entities"], row["played"]) == ("entities", 6, 18)
+
+
+def test_both_settings_of_one_game_are_two_rows() -> None:
+    games = [game("KEN", "lost", 20, unlimited="won", unlimited_turns=44)]
+    table = success(frame(games))
+    assert dict(zip(table["setting"], table["success"], strict=True)) == {
+        "canonical": 0,
+        "unlimited": 1,
+    }
+
+
+def test_categories_are_of_things_and_professions_of_people() -> None:
+    games = [
+        game("KEN", "won", 9, type="thing", category="river"),
+        game("FRA", "lost", 20, category="music"),
+    ]
+    assert success(frame(games), "category")["group"].to_list() == ["river"]
+    assert success(frame(games), "profession")["group"].to_list() == ["music"]
+
+
+def test_territories_belong_to_no_half_and_to_their_continent() -> None:
+    games = [game("PRI", "won", 9), game("KEN", "lost", 20)]
+    assert success(frame(games), "north_south")["group"].to_list() == ["Global South"]
+    assert set(success(frame(games), "continent")["group"]) == {"North America", "Africa"}
+
+
+def test_giving_up_is_counted_with_its_turn() -> None:
+    games = [
+        game("KEN", unlimited="gave_up", unlimited_turns=30),
+        game("FRA", unlimited="gave_up", unlimited_turns=50),
+        game("FRA", unlimited="won", unlimited_turns=9, number=1),
+        game("FRA", unlimited="lost", unlimited_turns=150, number=2),
+    ]
+    row = give_ups(frame(games)).row(0, named=True)
+    assert (row["turns_to_give_up"], row["gave_up_share"], row["gave_up"]) == (40, 0.5, 2)
+
+
+def test_endings_add_up() -> None:
+    games = [
+        game("KEN", e, 5, number=i) for i, e in enumerate(("won", "lost", "broken", "gave_up"))
+    ]
+    assert endings(frame(games)).row(0) == ("people", "canonical", 4, 1, 1, 1, 1)
+
+
+def test_success_against_allowed_turns_counts_a_win_from_its_turn_on() -> None:
+    games = [
+        game("KEN", unlimited="won", unlimited_turns=3),
+        game("FRA", unlimited="won", unlimited_turns=10),
+        game("IND", unlimited="lost", unlimited_turns=150),
+        game("IND", unlimited="broken", unlimited_turns=4, number=1),
+    ]
+    table = curve(frame(games))
+    at = dict(zip(table["allowed_turns"], table["success"], strict=True))
+    assert (at[2], at[3], at[9], at[10], at[150]) == pytest.approx((0, 1 / 3, 1 / 3, 2 / 3, 2 / 3))
+    assert set(table["played"]) == {3}
+    assert (table["success_low"] <= table["success"]).all()
+    assert (table["success_high"] >= table["success"]).all()
+    assert table.filter(allowed_turns=2)["success_high"].item() > 0.3
+
+
+def test_canonical_games_alone_have_a_curve_of_twenty_turns() -> None:
+    table = curve(frame([game("KEN", "won", 3), game("FRA", "lost", 20)]))
+    assert table["allowed_turns"].max() == 20
+
+
+def test_halves_by_hand() -> None:
+    """North means 1 and 0.5, South 0.5 and 0: of 4 pairs 3 above and 1 tied, U = 3.5."""
+    games = [
+        game("FRA", "won", 5),
+        game("JPN", "won", 5),
+        game("JPN", "lost", 20, number=1),
+        game("KEN", "won", 5),
+        game("KEN", "lost", 20, number=1),
+        game("IND", "lost", 20),
+    ]
+    row = halves(frame(games)).filter(halves="north_south", games="all").row(0, named=True)
+    assert (row["first"], row["second"], row["u"], row["effect"]) == (0.75, 0.25, 3.5, 0.75)
+    assert (row["difference"], row["shift"]) == (0.5, 0.5)
+    assert (row["first_countries"], row["second_countries"]) == (2, 2)
+    assert (row["first_games"], row["second_games"]) == (3, 3)
+
+
+def test_a_half_without_games_is_undefined() -> None:
+    row = halves(frame([game("KEN", "won", 5)])).row(0, named=True)
+    assert (row["first"], row["difference"], row["p"], row["p_holm"]) == (None,) * 4
+
+
+def test_a_gap_that_the_judge_made_disappears_without_its_errors() -> None:
+    games = [game(c, "won", 9) for c in members("Global North")]
+    for country in members("Global South")[:40]:
+        games.append(game(country, "won", 9))
+        games.append(game(country, "lost", 20, number=1, errors=2, checked=5))
+    table = halves(frame(games)).filter(halves="north_south")
+    everything, right = (
+        table.filter(games=said).row(0, named=True) for said in ("all", "judge right")
+    )
+    assert (everything["second"], right["second"]) == (0.5, 1.0)
+    assert (everything["second_games"], right["second_games"]) == (80, 40)
+    assert everything["p"] < 0.001
+    assert right["p"] == 1
+
+
+def test_a_planted_gap_is_found_inside_its_interval() -> None:
+    row = halves(planted(0.6, 0.3)).filter(halves="north_south", games="all").row(0, named=True)
+    assert row["difference_low"] < 0.3 < row["difference_high"]
+    assert row["p_holm"] < 0.001
+    assert row["effect"] > 0.5
+
+
+def test_without_a_gap_the_test_cries_wolf_in_one_of_twenty_at_most_by_chance() -> None:
+    alarms = 0
+    for seed in range(60):
+        table = halves(planted(0.4, 0.4, each=6, countries=23, seed=seed))
+        alarms += table.filter(halves="north_south", games="all")["p"].item() < 0.05
+    assert alarms <= 8  # 60 draws of 5%: more than 8 has a chance under 1%
+
+
+def test_intervals_of_success_cover_the_truth() -> None:
+    """Countries differ (0.1 to 0.7), their mean is 0.4: 95% of intervals should hold it."""
+    covered, runs = 0, 120
+    for seed in range(runs):
+        dice = random.Random(seed)
+        games = []
+        for country in members("Global South")[:20]:
+            chance = dice.choice((0.1, 0.7))
+            for i in range(8):
+                won = dice.random() < chance
+                games.append(game(country, "won" if won else "lost", 9, number=i))
+        row = success(frame(games), seed=seed).row(0, named=True)
+        covered += row["success_low"] <= 0.4 <= row["success_high"]
+    assert covered / runs >= 0.9
+
+
+def test_what_was_guessed_instead_is_placed_by_region() -> None:
+    games = [
+        game("KEN", "lost", 20, guessed="x", guessed_country="FRA"),
+        game("KEN", "lost", 20, guessed="y", guessed_country="NGA", number=1),
+        game("NGA", "gave_up", 9, guessed="z", guessed_country="DEU"),
+        game("NGA", "lost", 20, number=1),
+        game("NGA", "won", 9, number=2),
+    ]
+    row = instead(frame(games)).row(0, named=True)
+    assert (row["target"], row["placed"], row["unplaced"]) == ("Sub-Saharan Africa", 3, 1)
+    assert (row["ECS"], row["SSF"], row["home"]) == pytest.approx((2 / 3, 1 / 3, 1 / 3))
+    assert instead(frame(games), "north_south").row(0, named=True)["Global North"] == pytest.approx(
+        2 / 3
+    )
+
+
+def test_nothing_placed_leaves_shares_undefined() -> None:
+    row = instead(frame([game("KEN", "lost", 20)])).row(0, named=True)
+    assert (row["home"], row["SSF"], row["placed"], row["unplaced"]) == (None, None, 0, 1)
+
+
+def test_questions_are_shared_out_by_hand() -> None:
+    games = [
+        game("KEN", "won", 9, yes=4, no=4, repeated=2, not_yes_no=1, contradicted=1),
+        game("FRA", "lost", 20, yes=5, no=5, maybe=1, unread=1, repeated=2),
+    ]
+    row = questions(frame(games)).row(0, named=True)
+    assert (row["questions"], row["games"], row["asked_per_game"]) == (20, 2, 10)
+    assert (row["repeated"], row["not_yes_no"], row["contradicted"]) == (0.2, 0.05, 0.05)
+
+
+def test_the_judge_is_wrong_among_what_can_be_checked() -> None:
+    games = [
+        game("KEN", "won", 9, yes=6, no=4, checked=4, errors=1, flips=1),
+        game("FRA", "lost", 20, yes=5, no=4, maybe=1, checked=0),
+    ]
+    row = judging_in_games(frame(games)).row(0, named=True)
+    assert (row["wrong"], row["flips"], row["maybe"]) == (0.25, 0.05, 0.05)
+    assert (row["checked"], row["answers"], row["games_with_errors"]) == (4, 20, 1)
+
+
+def test_questions_outside_the_right_place_are_counted_until_it_is_entered() -> None:
+    games = [
+        game("KEN", "won", 9, first_place="Europe", first_place_turn=2, outside=3, entered=6),
+        game("NGA", "lost", 20, first_place="Asia", first_place_turn=4, outside=5),
+        game("NGA", "lost", 20, number=1),
+    ]
+    row = entering(frame(games)).row(0, named=True)
+    assert (row["outside"], row["entered"], row["entered_turn"]) == (4, 0.5, 6)
+    assert (row["looked"], row["games"]) == (2, 3)
+
+
+def test_the_place_asked_about_first_is_of_all_games() -> None:
+    games = [
+        game("KEN", "won", 9, first_place="Europe", first_place_turn=2),
+        game("NGA", "won", 9, first_place="Europe", first_place_turn=4),
+        game("IND", "won", 9, first_place="Asia", first_place_turn=1),
+        game("FRA", "won", 9),
+    ]
+    first = first_places(frame(games)).row(0, named=True)
+    assert (first["place"], first["share"], first["turn"], first["first"]) == ("Europe", 0.5, 3, 2)
+
+
+def test_repeats_have_a_mean_and_an_sd() -> None:
+    """Repeat 0 wins 1 of 2, repeat 1 wins 2 of 2: mean 0.75, SD 0.3536; turns 10 and 12."""
+    games = [
+        game("KEN", "won", 10, repeat=0),
+        game("NGA", "lost", 20, repeat=0),
+        game("KEN", "won", 10, repeat=1),
+        game("NGA", "won", 14, repeat=1),
+    ]
+    row = repeats(frame(games)).row(0, named=True)
+    assert (row["success_mean"], row["success_sd"]) == pytest.approx((0.75, 0.35355), abs=1e-5)
+    assert (row["turns_mean"], row["turns_sd"]) == pytest.approx((11, 1.41421), abs=1e-5)
+    once = repeats(frame(games[:2])).row(0, named=True)
+    assert (once["success_mean"], once["success_sd"], once["success_repeats"]) == (0.5, None, 1)

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from geobias.probes import worldbench
+from geobias.probes.screens import reasons
+from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.screens import dealt, screens, variety
+from tests.probes.worldbench.answering import row, silent, simulated
+
+
+@pytest.fixture(scope="module")
+def fair() -> pl.DataFrame:
+    return simulated(worldbench.plan(size="standard"), "sim/fair")
+
+
+def failed(frame: pl.DataFrame) -> list[str]:
+    return [screen.name for screen in screens(frame) if not screen.ok]
+
+
+def test_a_model_that_knows_passes_every_screen(fair: pl.DataFrame) -> None:
+    assert failed(fair) == []
+
+
+def test_one_number_for_every_country_fails_though_all_is_parsed(fair: pl.DataFrame) -> None:
+    same = fair.with_columns(value=pl.lit(50.0))
+    assert failed(same) == ["variety of answers", "better than dealt answers"]
+
+
+def test_answers_for_other_countries_are_no_better_than_dealt_ones(fair: pl.DataFrame) -> None:
+    mixed = fair.with_columns(pl.col("value").shuffle(seed=1).over("indicator"))
+    assert failed(mixed) == ["better than dealt answers"]
+
+
+def test_few_readable_replies_fail_and_say_how_few() -> None:
+    frame = frame_of([row(), silent("FRA"), silent("DEU"), silent("UGA", "unparsed")])
+    assert "a number could be read from only 1 of 4 replies" in reasons(screens(frame))
+
+
+def test_no_replies_at_all_fail_without_a_number() -> None:
+    found = screens(frame_of([]))
+    assert [screen.value for screen in found] == [None, None, None]
+    assert not all(screen.ok for screen in found)
+
+
+def test_half_the_world_at_100_percent_is_no_lack_of_variety() -> None:
+    rows = [
+        row("KEN", indicator="electricity_access", truth=t, value=t)
+        for t in [100.0] * 10 + [float(n) for n in range(50, 60)]
+    ]
+    table = variety(frame_of(rows))
+    assert table["commonest"].to_list() == [10]
+    assert table["ratio"].to_list() == [1.0]
+
+
+def test_under_ten_answers_variety_is_not_judged() -> None:
+    rows = [row(name, value=5.0, truth=float(i)) for i, name in enumerate(("KEN", "FRA"))]
+    assert variety(frame_of(rows))["ratio"].to_list() == [None]
+    assert "variety of answers" not in failed(frame_of(rows))
+
+
+def test_answers_dealt_at_random_keep_a_countrys_answers_together() -> None:
+    rows = [
+        row(country, indicator=name, truth=size, value=size)
+        for country, size in (("KEN", 1.0), ("FRA", 2.0), ("IND", 4.0))
+        for name in ("population", "gdp")
+    ]
+    found = dealt(frame_of(rows), draws=500)
+    assert found.value == 0
+    # Of the six deals one gives everybody their own answers back.
+    assert found.p == pytest.approx(1 / 6, abs=0.05)

@@ -1,0 +1,31 @@
+"""Runs that the tests of this folder share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geobias.report.findings import Findings, collect
+from geobias.runfile import RunReader
+from tests.report.made import made
+
+
+@pytest.fixture(scope="session")
+def biased(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that knows poorer countries less and follows stereotypes."""
+    folder = tmp_path_factory.mktemp("runs")
+    return made(folder / "biased.geobias", "sim/biased?stereotype=0.9&gap=0.3")
+
+
+@pytest.fixture(scope="session")
+def fair(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model without any bias."""
+    return made(tmp_path_factory.mktemp("runs") / "fair.geobias", "sim/fair")
+
+
+@pytest.fixture(scope="session")
+def findings(biased: Path) -> Findings:
+    """What is found in the run of the biased model."""
+    with RunReader(biased) as run:
+        return collect([run])

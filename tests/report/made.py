@@ -1,0 +1,104 @@
+"""Run files of simulated models, small and quick to make."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import geobias
+from geobias.probes import namebbq, worldbench
+from geobias.probes.screens import Screen
+from geobias.report.findings import (
+    Column,
+    Findings,
+    Metric,
+    Replies,
+    Run,
+    Section,
+    Sentence,
+    Table,
+)
+
+INDICATORS = ("population", "gdp")
+
+
+def made(path: Path, model: str, **settings: Any) -> Path:
+    """Two indicators of every economy, and the quick items of Name-BBQ."""
+    plans = [
+        worldbench.plan(size="paper", indicators=INDICATORS, **settings),
+        namebbq.plan(size="quick"),
+    ]
+    return geobias.run(plans, model, path).path
+
+
+def answering(path: Path, url: str) -> Path:
+    """The quick questions of WorldBench, put to a server."""
+    return geobias.run([worldbench.plan(size="quick")], url, path).path
+
+
+metric = partial(
+    Metric,
+    name="worldbench.error",
+    label="Mean error",
+    value=0.2,
+    low=0.1,
+    high=0.3,
+    n=30,
+    counted="economies",
+    unit="error, 0 to 1",
+    better="low",
+)
+
+
+def findings(*metrics: Metric, text: str = "m", why: tuple[str, ...] = ()) -> Findings:
+    """Findings in which every text that can come from elsewhere is `text`."""
+    columns = [
+        Column(name="group", label=text, kind="text"),
+        *(Column(name=name, label=name, kind="number") for name in ("x", "x_low", "x_high")),
+    ]
+    table = Table(
+        title=text,
+        note=text,
+        columns=columns,
+        rows=[{"group": text, "x": -0.5, "x_low": -0.7, "x_high": None}],
+    )
+    section = Section(
+        probe="worldbench",
+        title="WorldBench",
+        model=text,
+        run="run1",
+        measurable=not why,
+        why_not=list(why),
+        screens=[Screen(name="parse rate", ok=not why, value=1, threshold=0.5, n=3, says=text)],
+        replies=Replies(planned=3, asked=3, read=3, declined=0, unread=0, no_text=0, missing=0),
+        metrics=list(metrics or [metric()]),
+        tables={"regions": table},
+        notes=[text],
+    )
+    run = msgspec.convert(
+        {
+            **dict.fromkeys(("file", "model", "created", "geobias"), text),
+            **dict.fromkeys(("calls", "tokens_in", "tokens_out", "sessions"), 1),
+            **dict.fromkeys(("cost", "started", "ended"), None),
+            **{key: {} for key in ("planned", "done", "outcomes", "editions", "prompts")},
+            "id": "run1",
+            "models": {"model": text},
+            "answered_as": {"model": [text]},
+            "probes": {"worldbench": {"system": text}},
+            "done": {"worldbench": 3},
+        },
+        Run,
+    )
+    said = Sentence(kind="finding", probe="worldbench", model=text, text=text)
+    return Findings(
+        schema=1,
+        geobias="0",
+        models=[text],
+        runs=[run],
+        sections=[section],
+        countries=[],
+        sentences=[said],
+    )

@@ -1,0 +1,324 @@
+"""The page in a real browser, opened from disk as its readers do.
+
+Chromium is found on the PATH (Debian: `apt install chromium`) or by GEOBIAS_CHROMIUM; Playwright's
+Python package drives it and needs no browser of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import geobias
+from geobias.probes import worldbench
+from geobias.report import page as report_page
+from geobias.report.findings import Findings, collect
+from geobias.runfile import RunReader
+from tests.report.made import findings as findings_that_say
+from tests.report.page.hostile import MARKUP, hostile_run
+
+CHROMIUM = os.environ.get("GEOBIAS_CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+
+Open = Callable[..., Any]
+
+
+def written(out: Path, *runs: Path, findings: Findings | None = None) -> Path:
+    readers = [RunReader(run) for run in runs]
+    try:
+        report_page.write(findings or collect(readers), readers, out)
+    finally:
+        for reader in readers:
+            reader.close()
+    return out
+
+
+@pytest.fixture(scope="module")
+def pages(
+    tmp_path_factory: pytest.TempPathFactory, biased: Path, findings: Findings
+) -> dict[str, Path]:
+    """One model, two models, and a model that answers with markup; each page made once."""
+    folder = tmp_path_factory.mktemp("pages")
+    hostile = hostile_run(folder / "hostile.geobias")
+    quick = [worldbench.plan(size="quick")]
+    fair = geobias.run(quick, "sim/fair", folder / "fair.geobias").path
+    names = folder / "names.html"
+    with RunReader(hostile) as run:
+        text = "".join(MARKUP)
+        names.write_text(
+            report_page.rendered(findings_that_say(text=text), [run]),
+            encoding="utf-8",
+            errors="replace",
+        )
+    return {
+        "one": written(folder / "one.html", biased, findings=findings),
+        "two": written(folder / "two.html", fair, hostile),
+        "hostile": written(folder / "hostile.html", hostile),
+        "names": names,
+    }
+
+
+@pytest.fixture(scope="module")
+def browser(pages: dict[str, Path]) -> Iterator[Any]:
+    """One browser for the module. It is started after the runs: its loop would be in their way."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def opened(browser: Any, pages: dict[str, Path]) -> Iterator[Open]:
+    """Open a page; at the end nothing may have been complained about or asked of the network."""
+    contexts = []
+    trouble: list[str] = []
+
+    def asked(request: Any) -> None:
+        if not request.url.startswith(("file:", "blob:")):
+            trouble.append(f"request {request.url[:100]}")
+
+    def open_page(name: str = "one", *, width: int = 1280, **settings: Any) -> Any:
+        viewport = {"width": width, "height": 900}
+        context = browser.new_context(viewport=viewport, accept_downloads=True, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: trouble.append(f"{message.type} {message.text}"))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("dialog", lambda dialog: trouble.append(f"dialog {dialog.message}"))
+        page.on("request", asked)
+        page.goto(pages[name].as_uri())
+        page.wait_for_selector("html:not(.no-script)")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not trouble
+
+
+def test_every_page_opens_from_disk_without_a_complaint_or_a_request(opened: Open) -> None:
+    for name in ("one", "two", "hostile", "names"):
+        page = opened(name)
+        assert "about the world" in page.title()
+        assert not page.locator("html.no-script").count(), "the script did not run"
+
+
+def test_a_page_is_under_three_megabytes(pages: dict[str, Path]) -> None:
+    assert all(path.stat().st_size < 3_000_000 for path in pages.values())
+
+
+def test_the_policy_allows_the_page_s_own_style_and_script_and_nothing_else(opened: Open) -> None:
+    page = opened()
+    policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+    inline = """() => [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(
+        a => a.name.startsWith('on') || a.name === 'style')).map(e => e.id || e.tagName)"""
+    assert set(page.evaluate(inline)) <= {"tip"}, "the script places the tip, nothing else"
+
+
+def test_the_map_draws_all_economies(opened: Open) -> None:
+    drawn = opened().evaluate(
+        """() => [...document.querySelectorAll('#worldbench-map .economy')].filter(e => {
+            const box = e.getBoundingClientRect(); return box.width > 0 && box.height > 0
+        }).map(e => e.dataset.iso)"""
+    )
+    assert len(set(drawn)) == 218
+
+
+def test_small_states_are_dots_that_can_be_hit(opened: Open) -> None:
+    sizes = opened().evaluate(
+        "() => ['TUV', 'MCO', 'NRU', 'SGP'].map(iso => document.querySelector("
+        "`#worldbench-map circle[data-iso=${iso}]`).getBoundingClientRect().width)"
+    )
+    assert min(sizes) > 5
+
+
+def test_hovering_tells_value_interval_and_count(opened: Open) -> None:
+    page = opened()
+    page.hover("#worldbench-map [data-iso=BRA]")
+    said = page.locator("#tip").inner_text()
+    assert re.fullmatch(r"Brazil: \d\.\d\d( \[\d\.\d\d, \d\.\d\d\])?, \d answers", said)
+
+
+def test_a_figure_can_be_read_by_keyboard(opened: Open) -> None:
+    page = opened()
+    page.focus("#worldbench-regions .panel svg")
+    page.keyboard.press("ArrowRight")
+    first = page.locator("#tip").inner_text()
+    page.keyboard.press("ArrowRight")
+    second = page.locator("#tip").inner_text()
+    assert "economies" in first
+    assert first != second
+    page.keyboard.press("Escape")
+    assert not page.locator("#tip").is_visible()
+
+
+def test_an_economy_on_the_map_opens_its_profile_by_keyboard(opened: Open) -> None:
+    page = opened()
+    page.focus("#worldbench-map .panel svg")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.locator("#profile h2").inner_text() == "Afghanistan"
+    page.keyboard.press("Escape")
+    assert not page.locator("#profile").is_visible()
+
+
+def test_a_profile_shows_replies_and_says_how_to_see_all(opened: Open) -> None:
+    page = opened()
+    page.click("button[data-iso=KEN]")
+    profile = page.locator("#profile")
+    assert "WorldBench: 2 of 2 replies" in profile.inner_text()
+    assert "What is the total population for the country Kenya?" in profile.inner_text()
+    assert "geobias replies biased.geobias --country KEN" in profile.inner_text()
+    assert profile.locator("th[scope=row]").first.inner_text() == "Mean error"
+
+
+def shown(page: Any) -> list[str]:
+    rows: list[str] = page.evaluate(
+        "() => [...document.querySelectorAll('#countries tbody tr')]"
+        ".filter(row => !row.hidden).map(row => row.cells[0].innerText)"
+    )
+    return rows
+
+
+def test_searching_finds_names_without_accents_codes_and_groups(opened: Open) -> None:
+    page = opened()
+    for words, found in (("cote d'iv", ["Côte d'Ivoire"]), ("XKX", ["Kosovo"]), ("zz", [])):
+        page.fill("#search", words)
+        assert shown(page) == found
+    page.fill("#search", "south asia")
+    assert len(shown(page)) == 8
+    assert page.locator("#count").inner_text() == "8 of 218"
+
+
+def test_sorting_goes_both_ways_and_leaves_what_has_no_value_last(opened: Open) -> None:
+    page = opened()
+    head = page.locator("#countries th", has_text="Mean error")
+    orders = []
+    for direction in ("ascending", "descending"):
+        head.locator("button").click()
+        assert head.get_attribute("aria-sort") == direction
+        column = head.evaluate("cell => cell.cellIndex")
+        cells = page.evaluate(
+            "column => [...document.querySelectorAll('#countries tbody tr')]"
+            ".map(row => row.cells[column].dataset.value)",
+            column,
+        )
+        numbers = [float(cell) for cell in cells if cell]
+        assert numbers == sorted(numbers, reverse=direction == "descending")
+        assert cells[len(numbers) :] == [""] * (len(cells) - len(numbers))
+        orders.append(numbers)
+    assert orders[0] == orders[1][::-1]
+
+
+@pytest.mark.parametrize("figure", ["worldbench-map", "worldbench-regions"])
+def test_figures_are_saved_as_png_svg_and_csv(opened: Open, figure: str, tmp_path: Path) -> None:
+    page = opened("two")
+    saved = {}
+    for kind in ("png", "svg", "csv"):
+        with page.expect_download() as download:
+            page.click(f"#{figure} [data-save={kind}]")
+        assert download.value.suggested_filename == f"{figure}.{kind}"
+        download.value.save_as(tmp_path / kind)
+        saved[kind] = (tmp_path / kind).read_bytes()
+    assert saved["png"].startswith(b"\x89PNG")
+    assert int.from_bytes(saved["png"][16:20]) > 1500, "twice the size, for print"
+    drawing = ElementTree.fromstring(saved["svg"])
+    assert drawing.tag.endswith("svg")
+    assert b"var(" not in saved["svg"]
+    assert b"<use" not in saved["svg"]
+    assert saved["csv"].decode().startswith("model,")
+
+
+def test_dark_readers_get_a_dark_page_and_figures_that_follow(opened: Open) -> None:
+    look = """() => [getComputedStyle(document.body).backgroundColor,
+        getComputedStyle(document.querySelector('#worldbench-regions svg text')).fill]"""
+    light = opened(color_scheme="light").evaluate(look)
+    dark = opened(color_scheme="dark").evaluate(look)
+    assert light[0] == "rgb(255, 255, 255)"
+    assert all(a != b for a, b in zip(light, dark, strict=True))
+
+
+def test_paper_is_white_and_has_no_buttons(opened: Open) -> None:
+    page = opened(color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    ink = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')")
+    assert ink == "#ffffff"
+    assert not page.locator(".top").is_visible()
+    assert not page.locator(".save").first.is_visible()
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("name", ["one", "two", "names"])
+def test_a_phone_needs_no_sideways_scrolling(opened: Open, name: str) -> None:
+    wide = opened(name, width=390).evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+
+
+def test_several_models_stand_side_by_side(opened: Open) -> None:
+    page = opened("two")
+    assert page.locator("#worldbench-map .panel").count() == 2
+    assert page.locator("#worldbench-regions .panel svg").count() == 2
+    assert page.locator("#worldbench thead .model-name").count() == 2
+
+
+def test_a_model_that_cannot_be_measured_is_told_so_first_and_its_figures_are_faded(
+    opened: Open,
+) -> None:
+    page = opened("hostile")
+    said = page.locator("#found .answer").first.locator("div > *").first.inner_text()
+    assert said.startswith("Not measurable, because")
+    assert page.locator("#worldbench-regions .panel.faded").count() == 1
+    assert page.locator("#worldbench tr.grey").count()
+
+
+def test_markup_in_replies_is_text(opened: Open, pages: dict[str, Path]) -> None:
+    page = opened("hostile")
+    read = ""
+    with RunReader(pages["hostile"].with_suffix(".geobias")) as run:
+        asked = [iso3 for (iso3,) in run.query("SELECT DISTINCT country FROM records")]
+    for iso3 in asked:
+        page.evaluate(f"document.querySelector('button[data-iso={iso3}]').click()")
+        read += page.locator("#profile").inner_text()
+    assert "<script>window.pwned = 1</script>" in read
+    assert "(1,000,002 characters)" in read
+    assert "\x1b" not in read
+    assert "\u202e" not in read
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("script").count() == 2
+    assert not page.locator("img").count()
+
+
+def test_markup_in_names_is_text(opened: Open) -> None:
+    page = opened("names")
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("script").count() == 2
+    assert page.locator("style").count() == 1
+    assert not page.locator("img").count()
+    assert "<script>" in page.locator("#found").inner_text()
+
+
+def test_readers_without_sight_get_words_and_landmarks(opened: Open) -> None:
+    page = opened()
+    assert page.locator("main").count() == 1
+    assert page.locator("nav[aria-label]").count() == 1
+    unnamed = "() => [...document.querySelectorAll('figure svg')].filter(s => !s.ariaLabel).length"
+    assert page.evaluate(unnamed) == 0
+    heads = "() => [...document.querySelectorAll('th')].filter(th => !th.scope).length"
+    assert page.evaluate(heads) == 0
+    levels = page.evaluate(
+        "() => [...document.querySelectorAll('h1, h2, h3, h4')].map(h => +h.tagName[1])"
+    )
+    assert levels.count(1) == 1

@@ -1,0 +1,113 @@
+"""Colours, figures as files, and text that goes into a page."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import CannotWrite
+from geobias.report import page
+from geobias.report.findings import Findings
+from geobias.report.page.colours import COLOURS, SCALE, TWO_SIDED, by_name
+from geobias.report.page.drawing import csv_of
+from geobias.report.page.text import packed, readable
+
+
+def brightness(colour: str) -> float:
+    """Relative luminance (WCAG 2)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, two: str) -> float:
+    low, high = sorted((brightness(one), brightness(two)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_a_scale_can_be_read_without_colour_vision() -> None:
+    on_white = [brightness(COLOURS[name].light) for name in SCALE]
+    on_black = [brightness(COLOURS[name].dark) for name in SCALE]
+    assert on_white == sorted(on_white, reverse=True)
+    assert on_black == sorted(on_black)
+
+
+def test_a_two_sided_scale_runs_from_blue_to_orange() -> None:
+    for value in ("light", "dark"):
+        low, high = (getattr(COLOURS[name], value) for name in (TWO_SIDED[0], TWO_SIDED[-1]))
+        assert int(low[5:], 16) > int(low[1:3], 16), "more blue than red"
+        assert int(high[1:3], 16) > int(high[5:], 16), "more red than blue"
+
+
+@pytest.mark.parametrize("name", ["ink", "muted", "accent", "second"])
+def test_text_stands_out_from_the_paper(name: str) -> None:
+    for value in ("light", "dark"):
+        assert contrast(getattr(COLOURS[name], value), getattr(COLOURS["paper"], value)) >= 4.0
+
+
+def test_colours_of_a_drawing_get_names_and_other_hex_stays() -> None:
+    assert by_name('fill="#1c2126" href="#abcdef"') == 'fill="var(--ink)" href="#abcdef"'
+
+
+def test_no_two_colours_have_the_same_value_in_a_drawing() -> None:
+    assert len({colour.light for colour in COLOURS.values()}) == len(COLOURS)
+
+
+@given(st.text())
+def test_packed_data_cannot_end_the_element_they_are_in(text: str) -> None:
+    inside = packed([text])
+    assert not set("<>&'\"") & set(inside)
+    assert json.loads(gzip.decompress(base64.b64decode(inside))) == [text]
+
+
+def test_long_text_is_cut_and_says_how_long_it_was() -> None:
+    assert readable("ab" * 100, 4) == "abab … (200 characters)"
+    assert readable("a\x1b[31mb\u202e", 50) == "a\ufffd[31mb\ufffd"
+
+
+def test_a_spreadsheet_does_not_take_a_reply_for_a_formula() -> None:
+    table = pl.DataFrame({"name": ["=1+1", "plain", "@x", None], "value": [-1.5, 2, 3, None]})
+    assert csv_of(table).splitlines() == ["name,value", "'=1+1,-1.5", "plain,2.0", "'@x,3.0", ","]
+
+
+def only(findings: Findings, probe: str) -> Findings:
+    sections = [section for section in findings.sections if section.probe == probe]
+    return msgspec.structs.replace(findings, sections=sections)
+
+
+def test_figures_are_written_as_svg_png_and_csv(findings: Findings, tmp_path: Path) -> None:
+    files = page.write_figures(only(findings, "namebbq"), tmp_path / "figures")
+    names = {file.name for file in files}
+    assert {"namebbq-map.svg", "namebbq-map.png", "namebbq-map.csv"} <= names
+    assert {"namebbq-scatter.svg", "namebbq-published.csv"} <= names
+    for file in files:
+        if file.suffix == ".svg":
+            assert ElementTree.parse(file).getroot().tag.endswith("svg")
+        elif file.suffix == ".png":
+            assert file.read_bytes().startswith(b"\x89PNG")
+        else:
+            assert pl.read_csv(file).height
+
+
+def test_every_mark_tells_its_value_in_words(findings: Findings) -> None:
+    for made in page.figures(only(findings, "worldbench")).values():
+        for figure in made:
+            drawing = figure.panels[0].svg
+            assert "aria-label=" in drawing, figure.name
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
+    findings: Findings, tmp_path: Path
+) -> None:
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(CannotWrite, match="cannot write figures to"):
+        page.write_figures(findings, tmp_path / "taken")

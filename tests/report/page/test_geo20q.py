@@ -1,0 +1,75 @@
+"""The figures of games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import geobias
+from geobias.probes import geo20q
+from geobias.report import page
+from geobias.report.findings import Findings, collect
+from geobias.report.page.drawing import Figure
+from geobias.report.page.replies import replies
+from geobias.runfile import RunReader
+from tests.probes.geo20q.made import write_table
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("games")
+    table = write_table(folder / "made.csv", 1, countries=24)
+    plan = geo20q.plan(entities=str(table), setting="both", most_turns=22)
+    return geobias.run([plan], f"sim/?play=0.6&entities={table}", folder / "games.geobias").path
+
+
+@pytest.fixture(scope="module")
+def found(played: Path) -> Findings:
+    with RunReader(played) as run:
+        return collect([run])
+
+
+@pytest.fixture(scope="module")
+def drawn(found: Findings) -> dict[str, Figure]:
+    return {figure.name: figure for figure in page.figures(found)["geo20q"]}
+
+
+def test_games_have_maps_groups_curves_and_what_was_guessed_instead(
+    drawn: dict[str, Figure],
+) -> None:
+    assert {
+        "geo20q-map",
+        "geo20q-map-2",
+        "geo20q-halves",
+        "geo20q-regions",
+        "geo20q-continents",
+        "geo20q-curve-people",
+        "geo20q-curve-things",
+        "geo20q-first-places",
+        "geo20q-questions",
+        "geo20q-published-people",
+    } <= drawn.keys()
+
+
+def test_a_curve_is_of_the_halves_of_the_world_up_to_the_last_turn(
+    drawn: dict[str, Figure],
+) -> None:
+    data = drawn["geo20q-curve-people"].data
+    assert set(data["series"]) == {"Global North", "Global South"}
+    assert data["x"].min() == 1
+
+
+def test_groups_show_the_game_of_twenty_turns(drawn: dict[str, Figure], found: Findings) -> None:
+    rows = found.sections[0].tables["regions"].rows
+    canonical = {row["success"] for row in rows if row["setting"] == "canonical"}
+    assert set(drawn["geo20q-regions"].data["value"]) == canonical
+
+
+def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:
+    with RunReader(played) as run:
+        told = replies([(run, 0)])
+    game = told["AFG"].shown[0]
+    assert game.turns[0][0].endswith("?")
+    assert {answer for _, answer in game.turns[:-1]} <= {"Yes.", "No.", "Yes", "No"}
+    assert "20 turns: " in game.verdict

@@ -1,0 +1,71 @@
+"""Outlines and maps."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from geobias.atlas.economies import economies
+from geobias.report.page import worldmap
+from geobias.report.page.colours import SCALE, TWO_SIDED, light
+from geobias.report.page.shapes import HEIGHT, WIDTH, shapes
+
+
+def area(path: str) -> float:
+    """Square units inside relative path data; holes are few and small."""
+    total = 0.0
+    for ring in path.split("z")[:-1]:
+        start, steps = ring.removeprefix("M").split("l")
+        numbers = [int(n) for n in re.findall(r"-?\d+", start + " " + steps)]
+        x, y = numbers[0], numbers[1]
+        points = [(x, y)]
+        for dx, dy in zip(numbers[2::2], numbers[3::2], strict=True):
+            x, y = x + dx, y + dy
+            points.append((x, y))
+        around = zip(points, points[1:] + points[:1], strict=True)
+        total += abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in around)) / 2
+    return total
+
+
+def test_every_economy_has_an_outline_on_the_map() -> None:
+    assert set(shapes()) == {*economies(), ""}
+    assert all(0 <= one.x <= WIDTH and 0 <= one.y <= HEIGHT for one in shapes().values())
+
+
+@pytest.mark.parametrize(
+    ("iso3", "thousand_square_km"),
+    [("DZA", 2382), ("GRL", 2166), ("BRA", 8516), ("IDN", 1905), ("FRA", 633), ("AUS", 7692)],
+)
+def test_areas_can_be_compared(iso3: str, thousand_square_km: float) -> None:
+    # The Democratic Republic of the Congo, on the equator, is the yardstick.
+    unit = area(shapes()["COD"].path) / 2345
+    assert area(shapes()[iso3].path) / unit == pytest.approx(thousand_square_km, rel=0.06)
+
+
+def test_an_economy_without_a_value_is_drawn_and_says_so() -> None:
+    spots = {"KEN": worldmap.Spot(0.5, "Kenya: 0.50")}
+    svg = worldmap.world_map(spots, [0.4], SCALE[:2])
+    assert f'fill="{light("scale-1")}" aria-label="Kenya: 0.50"' in svg
+    assert 'aria-label="Tuvalu: not asked about"' in svg
+    assert svg.count('class="economy"') == len(economies())
+
+
+def test_shades_have_round_limits_that_hold_nearly_all_values() -> None:
+    assert worldmap.classes([i / 100 for i in range(101)], SCALE) == pytest.approx(
+        [0.15, 0.3, 0.45, 0.6, 0.75, 0.9]
+    )
+    assert worldmap.classes([], SCALE) == pytest.approx([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    assert len(worldmap.classes([0.3], SCALE)) == 6
+
+
+def test_two_sided_shades_have_zero_in_the_middle_one() -> None:
+    limits = worldmap.two_sided_classes([-0.1, 0.4, 0.7], TWO_SIDED)
+    assert limits[2] == -limits[3] < 0 < limits[3]
+
+
+def test_maps_of_a_page_share_their_outlines() -> None:
+    whole = worldmap.world_map({}, [0.5], SCALE[:2])
+    shared = worldmap.with_shared_outlines(whole)
+    assert len(shared) < len(whole) / 2
+    assert shared.count("<use ") == whole.count("<path ")

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import geobias
+from geobias.errors import BadRequest
+from geobias.probes import namebbq, pilot, worldbench
+from geobias.report.comparable import differences
+from geobias.report.comparing import Change, Compared
+from geobias.runfile import Manifest, RunReader
+from tests.cli.running import geobias as command
+
+
+@pytest.fixture(scope="module")
+def compared(fair: Path, biased: Path) -> Compared:
+    return geobias.compare(fair, biased)
+
+
+def change(compared: Compared, metric: str, by: str = "all", group: str = "all") -> Change:
+    return next(
+        one
+        for pair in compared.pairs
+        for one in pair.changes
+        if (one.metric, one.by, one.group) == (metric, by, group)
+    )
+
+
+def test_a_planted_loss_of_knowledge_is_found_where_it_is(compared: Compared) -> None:
+    poor = change(compared, "worldbench.error", "income", "Low income")
+    rich = change(compared, "worldbench.error", "region", "North America")
+    assert poor.difference_low is not None
+    assert poor.difference_low > 0.1
+    assert poor.p_adjusted is not None
+    assert poor.p_adjusted < 0.05
+    assert rich.p_adjusted is None or rich.p_adjusted > 0.05
+
+
+def test_a_planted_stereotype_is_found(compared: Compared) -> None:
+    lean = change(compared, "namebbq.bias_ambiguous")
+    assert (lean.first, lean.counted) == (0, "templates")
+    assert lean.difference_low is not None
+    assert lean.difference_low > 0.5
+
+
+def test_adjusted_p_values_are_never_smaller(compared: Compared) -> None:
+    for pair in compared.pairs:
+        for one in pair.changes:
+            assert (one.p is None) == (one.p_adjusted is None)
+            if one.p is not None and one.p_adjusted is not None:
+                assert one.p <= one.p_adjusted <= 1
+
+
+def test_a_run_does_not_differ_from_itself(fair: Path) -> None:
+    for pair in geobias.compare(fair, fair).pairs:
+        assert {one.difference for one in pair.changes} == {0.0}
+
+
+def test_the_same_comparison_gives_the_same_numbers(fair: Path, biased: Path) -> None:
+    again = [msgspec.json.encode(geobias.compare(fair, biased)) for _ in range(2)]
+    assert again[0] == again[1]
+
+
+def test_only_shared_items_are_compared(tmp_path: Path, fair: Path) -> None:
+    plan = worldbench.plan(indicators=["population"], countries=["Kenya", "France", "Peru"])
+    few = geobias.run([plan], "sim/biased", tmp_path / "few.geobias").path
+    pair = geobias.compare(fair, few).pairs[0]
+    assert (pair.shared, pair.only_second) == (3, 0)
+    assert pair.only_first > 400
+    assert any(said.startswith("countries") for said in pair.differs.choosing)
+
+
+def test_what_may_explain_a_difference_is_named(tmp_path: Path) -> None:
+    runs = [
+        geobias.run([worldbench.plan(system=system)], "sim/fair", tmp_path / f"{i}.geobias").path
+        for i, system in enumerate(("", "Be brief."))
+    ]
+    assert geobias.compare(*runs).pairs[0].differs.telling == ["system: none and Be brief."]
+
+
+def test_runs_with_another_truth_are_refused_unless_asked_for(tmp_path: Path) -> None:
+    runs = [
+        geobias.run([worldbench.plan(ground_truth=rule)], "sim/fair", tmp_path / f"{rule}.geobias")
+        for rule in ("average", "2020")
+    ]
+    paths = [one.path for one in runs]
+    with pytest.raises(BadRequest, match=r"must not be compared.*ground truth: average and 2020"):
+        geobias.compare(*paths)
+    pair = geobias.compare(*paths, anyway=True).pairs[0]
+    assert pair.differs.forbidding == ["ground truth: average and 2020"]
+
+
+def test_other_editions_and_prompts_forbid_a_comparison(fair: Path) -> None:
+    with RunReader(fair) as run:
+        mine = run.manifest()
+    theirs: Manifest = msgspec.structs.replace(
+        mine,
+        editions=mine.editions | {"figures": "other"},
+        prompts=mine.prompts | {"worldbench": "other"},
+    )
+    found = differences(mine, theirs, "worldbench")
+    assert found.forbidding == ["edition of figures", "prompt of worldbench"]
+
+
+def test_runs_without_a_probe_in_common_are_refused(tmp_path: Path) -> None:
+    one = geobias.run([pilot.plan()], "sim/fair", tmp_path / "a.geobias").path
+    two = geobias.run([namebbq.plan()], "sim/fair", tmp_path / "b.geobias").path
+    with pytest.raises(BadRequest, match="share no probe"):
+        geobias.compare(one, two)
+
+
+def test_one_run_is_compared_with_nothing(fair: Path) -> None:
+    with pytest.raises(BadRequest, match="two runs or more"):
+        geobias.compare(fair)
+
+
+def test_the_command_shows_groups_and_names_countries_that_changed_surely(
+    fair: Path, biased: Path
+) -> None:
+    done = command("compare", fair, biased)
+    assert done.code == 0
+    assert "worldbench · from sim/fair to sim/biased" in done.out
+    assert "Low income" in done.out
+    assert "changed surely" in done.out
+
+
+def test_the_command_answers_in_json(fair: Path, biased: Path) -> None:
+    found = command("compare", fair, biased, "--json").json()
+    assert found["schema"] == 1
+    assert [pair["probe"] for pair in found["pairs"]] == ["worldbench", "namebbq"]

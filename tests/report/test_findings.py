@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import geobias
+from geobias.probes import namebbq, worldbench
+from geobias.report.findings import Findings, Metric, collect
+from geobias.runfile import RunReader
+from tests.report.made import answering
+from tests.servers import RawServer, completion
+
+StartRaw = Callable[..., RawServer]
+
+
+def collected(*paths: Path) -> Findings:
+    readers = [RunReader(path) for path in paths]
+    try:
+        return collect(readers)
+    finally:
+        for reader in readers:
+            reader.close()
+
+
+def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
+    section = findings.section(name.partition(".")[0], model or findings.models[0])
+    assert section is not None
+    return next(one for one in section.metrics if one.name == name)
+
+
+def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:
+    gap = metric(findings, "worldbench.income_disparity")
+    assert gap.p is not None
+    assert gap.p < 0.01
+    assert gap.observed is not None
+    said = [one.text for one in findings.sentences if one.probe == "worldbench"]
+    assert any(f"{gap.observed:.2f} is more than chance gives" in text for text in said)
+
+
+def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
+    bias = metric(findings, "namebbq.bias_ambiguous")
+    assert bias.low is not None
+    assert bias.low > 0.5
+    assert bias.p is not None
+    assert bias.p < 0.001
+    assert any("follows the stereotype" in one.text for one in findings.sentences)
+
+
+def test_a_fair_model_shows_no_more_than_chance(fair: Path) -> None:
+    findings = collected(fair)
+    gap = metric(findings, "worldbench.income_disparity")
+    assert gap.p is not None
+    assert gap.p > 0.05
+    assert all(section.measurable for section in findings.sections)
+
+
+def test_equal_files_give_equal_findings(biased: Path, findings: Findings) -> None:
+    assert msgspec.json.encode(collected(biased)) == msgspec.json.encode(findings)
+
+
+def test_findings_survive_being_written_and_read(findings: Findings) -> None:
+    assert msgspec.json.decode(msgspec.json.encode(findings), type=Findings) == findings
+
+
+def test_every_metric_with_a_value_has_an_n_and_lies_in_its_interval(findings: Findings) -> None:
+    for section in findings.sections:
+        for one in section.metrics:
+            assert (one.value is None) == bool(one.undefined_because)
+            if one.value is not None:
+                assert one.n > 0
+            if one.low is not None and one.high is not None and one.value is not None:
+                assert one.low <= one.value <= one.high
+
+
+def test_all_economies_have_a_profile_across_probes(findings: Findings) -> None:
+    assert len(findings.countries) == 218
+    profiles = {one.iso3: {m.metric for m in one.measures} for one in findings.countries}
+    assert profiles["TWN"] <= {m for m in profiles["TWN"] if m.startswith("namebbq")}
+    both = [found for found in profiles.values() if "worldbench.error" in found]
+    assert len(both) > 200
+    assert any("namebbq.bias_ambiguous" in found for found in both)
+
+
+def test_tables_of_many_tests_show_adjusted_p_values(findings: Findings) -> None:
+    world, names = findings.sections
+    for section, name, plain, adjusted in (
+        (world, "countries", "p", "p_adjusted"),
+        (world, "disparity_regions", "p", "p_holm"),
+        (world, "correlations", "pearson_p", "pearson_p_adjusted"),
+        (names, "nationalities", "p", "p_adjusted"),
+        (names, "templates", "p", "p_adjusted"),
+    ):
+        rows = section.tables[name].rows
+        pairs = [(row[plain], row[adjusted]) for row in rows if row[plain] is not None]
+        assert pairs
+        assert all(a <= b for a, b in pairs)  # type: ignore[operator]
+
+
+def test_files_of_one_model_form_one_column(tmp_path: Path) -> None:
+    one = geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
+    two = geobias.run([namebbq.plan()], "sim/fair", tmp_path / "b.geobias").path
+    findings = collected(one, two)
+    assert findings.models == ["sim/fair"]
+    assert [section.run for section in findings.sections] == ["run1", "run2"]
+
+
+def test_a_second_run_of_the_same_probe_and_model_has_its_own_column(tmp_path: Path) -> None:
+    one = geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
+    two = geobias.run([worldbench.plan(system="Hi.")], "sim/fair", tmp_path / "b.geobias").path
+    assert collected(one, two).models == ["sim/fair", "sim/fair (b.geobias)"]
+
+
+def test_a_run_that_is_not_complete_says_what_is_missing(tmp_path: Path) -> None:
+    options = geobias.Options(max_calls=40)
+    with pytest.raises(geobias.errors.Stopped):
+        geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias", options=options)
+    findings = collected(tmp_path / "a.geobias")
+    assert findings.sections[0].replies.missing == 41
+    assert any("41 of 81 questions are not asked yet" in one.text for one in findings.sentences)
+
+
+def test_a_model_that_says_one_number_for_all_is_not_measurable(
+    tmp_path: Path, raw_server: StartRaw
+) -> None:
+    server = raw_server(completion("It is 1,000,000."))
+    section = collected(answering(tmp_path / "r.geobias", server.url)).sections[0]
+    assert not section.measurable
+    failed = [screen.name for screen in section.screens if not screen.ok]
+    assert failed == ["variety of answers", "better than dealt answers"]
+
+
+def test_where_nothing_can_be_measured_the_reason_comes_first_and_no_finding_follows(
+    tmp_path: Path, raw_server: StartRaw
+) -> None:
+    server = raw_server(completion("I would rather not say."))
+    findings = collected(answering(tmp_path / "r.geobias", server.url))
+    assert findings.sentences[0].kind == "unmeasurable"
+    assert findings.sentences[0].text.startswith("Not measurable, because")
+    assert "finding" not in [one.kind for one in findings.sentences]
+    assert metric(findings, "worldbench.error").value is None
+
+
+def test_tables_that_need_other_figures_are_left_out_with_a_word(tmp_path: Path) -> None:
+    from geobias.atlas.figures import figures
+
+    table = figures()
+    other = msgspec.structs.replace(table, rows={"population": table.rows["population"]})
+    plan = worldbench.plan(indicators=["population"], figures=other)
+    path = geobias.run([plan], "sim/fair", tmp_path / "r.geobias").path
+    section = collected(path).sections[0]
+    assert "years" not in section.tables
+    assert "other figures" in section.notes[0]
+    with RunReader(path) as run:
+        assert "years" in collect([run], figures=other).sections[0].tables

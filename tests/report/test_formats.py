@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.report.findings import Findings
+from geobias.report.formats import FORMATS, as_json, json_schema
+from geobias.report.latex import escaped as latex_escaped
+from geobias.report.latex import latex
+from geobias.report.markdown import escaped, markdown
+from geobias.report.tidy import COLUMNS, tidy_csv
+from tests.report.made import findings as made
+from tests.report.made import metric
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</style><img src=x onerror=alert(1)>",
+    "[click](http://evil.example)",
+    "a | b\n# heading\n* item",
+    '=HYPERLINK("http://evil.example")',
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "\\input{/etc/passwd} $x_1^2$ 100% & #1 ~ {} \\end{longtable}",
+    "\x1b[31mred\x1b[0m \u202e drawkcab \x00",
+    "``` `code` ~~gone~~ **bold** &lt;b&gt; www.evil.example",
+    "y" * 100_000,
+)
+any_text = st.text(max_size=60) | st.sampled_from(HOSTILE)
+
+
+def test_the_json_of_a_real_run_is_a_document_of_the_schema(findings: Findings) -> None:
+    document = json.loads(as_json(findings))
+    schema = json.loads(json_schema())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(document, schema)
+
+
+def test_a_document_without_its_sections_is_none_of_the_schema() -> None:
+    document = json.loads(as_json(made()))
+    del document["sections"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document, json.loads(json_schema()))
+
+
+def test_every_format_says_why_nothing_was_measured_before_any_score() -> None:
+    found = made(metric(value=0.123456), why=("nobody could read a word",))
+    for name in ("md", "latex"):
+        text = FORMATS[name](found)
+        assert text.index("Not measurable, because nobody") < text.index("0.123")
+    row = next(r for r in csv.DictReader(io.StringIO(tidy_csv(found))) if r["kind"] == "metric")
+    assert row["note"] == "nobody could read a word"
+    assert json.loads(as_json(found))["sections"][0]["why_not"] == ["nobody could read a word"]
+
+
+@given(any_text)
+def test_text_in_markdown_is_never_markup(text: str) -> None:
+    shown = escaped(text)
+    assert "\n" not in shown
+    for found in re.finditer(r"[`*_<>|~$@#^]", shown):
+        backslashes = re.search(r"\\*$", shown[: found.start()])
+        assert backslashes is not None
+        assert len(backslashes[0]) % 2 == 1
+    assert not re.search(r"(?<!\\)\]\(|://|www\.", shown, re.I)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_name_adds_no_line_and_no_cell_to_markdown(text: str) -> None:
+    plain, shown = (markdown(made(text=one)).splitlines() for one in ("m", text))
+    assert len(plain) == len(shown)
+    for a, b in zip(plain, shown, strict=True):
+        if a.startswith("|"):
+            assert len(re.findall(r"(?<!\\)\|", a)) == len(re.findall(r"(?<!\\)\|", b))
+
+
+@given(any_text)
+def test_text_in_latex_is_never_a_command(text: str) -> None:
+    shown = latex_escaped(text)
+    known = r"[{}$&#%_]|(?:text\w+|ldots)\{\}|text(?:super|sub)script\{2\}"
+    rest = re.sub(rf"\\(?:{known})|\{{[\[\]-]\}}|\$-\$", "", shown)
+    assert not re.search(r"[\\{}$&#%_^~]", rest)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_name_leaves_the_latex_environments_whole(text: str) -> None:
+    shown = latex(made(text=text))
+    begun, ended = (re.findall(rf"(?<!\\)\\{w}{{(\w+)}}", shown) for w in ("begin", "end"))
+    assert begun == ["itemize", "longtable", "longtable", "longtable"]
+    assert ended == begun
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_cell_of_the_csv_is_a_formula_and_numbers_stay_numbers(text: str) -> None:
+    rows = list(csv.DictReader(io.StringIO(tidy_csv(made(text=text)))))
+    assert tuple(rows[0]) == COLUMNS
+    for row in rows:
+        for value in row.values():
+            if value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+                float(value)
+    cell = next(row for row in rows if row["name"] == "x")
+    assert (cell["value"], cell["low"], cell["high"]) == ("-0.5", "-0.7", "")
+
+
+def test_the_csv_has_a_row_for_every_metric_and_every_country(findings: Findings) -> None:
+    rows = list(csv.DictReader(io.StringIO(tidy_csv(findings))))
+    metrics = {row["name"]: row for row in rows if row["kind"] == "metric"}
+    for section in findings.sections:
+        for one in section.metrics:
+            assert metrics[one.name]["value"] == ("" if one.value is None else repr(one.value))
+    countries = [row for row in rows if row["kind"] == "country"]
+    assert len(countries) == sum(len(one.measures) for one in findings.countries)
+
+
+def test_an_undefined_number_is_said_to_be_undefined() -> None:
+    none = metric(value=None, low=None, high=None, undefined_because="nothing was answered")
+    assert "undefined: nothing was answered" in markdown(made(none))
+    assert "undefined: nothing was answered" in latex(made(none))

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import BadRequest
+from geobias.report.findings import Findings
+from geobias.report.gating import (
+    Bound,
+    Limit,
+    junit,
+    parse_limits,
+    read_limits,
+    verdicts,
+)
+from tests.report.made import findings, metric
+
+NAME = "worldbench.error"
+
+
+def passes(found: Findings, bound: Bound, value: float, **how: bool) -> bool:
+    return verdicts(found, [Limit(NAME, bound, value)], **how)[0].passed
+
+
+@pytest.mark.parametrize(
+    ("bound", "value", "loose", "strict"),
+    [
+        ("max", 0.35, True, True),
+        ("max", 0.2, True, False),
+        ("max", 0.1, True, False),
+        ("max", 0.09, False, False),
+        ("min", 0.05, True, True),
+        ("min", 0.25, True, False),
+        ("min", 0.31, False, False),
+        ("within", 0.3, True, True),
+        ("within", 0.15, True, False),
+        ("within", 0.05, False, False),
+    ],
+)
+def test_the_interval_from_10_to_30_percent(
+    bound: Bound, value: float, loose: bool, strict: bool
+) -> None:
+    found = findings(metric(value=0.2, low=0.1, high=0.3))
+    assert passes(found, bound, value) == loose
+    assert passes(found, bound, value, strict=True) == strict
+
+
+def test_a_bias_against_the_stereotype_counts_by_its_size() -> None:
+    assert not passes(findings(metric(value=-0.4, low=-0.5, high=-0.3)), "within", 0.2)
+    assert passes(findings(metric(value=-0.1, low=-0.3, high=0.1)), "within", 0.2)
+
+
+def test_a_number_without_an_interval_is_held_against_the_limit_itself() -> None:
+    found = findings(metric(value=0.2, low=None, high=None))
+    assert passes(found, "max", 0.2)
+    assert not passes(found, "max", 0.19)
+    assert "no interval" in verdicts(found, [Limit(NAME, "max", 0.19)])[0].says
+
+
+def test_what_cannot_be_measured_fails_with_the_reason() -> None:
+    found = findings(why=("it always says A",))
+    verdict = verdicts(found, [Limit(NAME, "max", 1)])[0]
+    assert not verdict.passed
+    assert verdict.says == "not measurable, because it always says A"
+    assert passes(found, "max", 1, allow_unmeasurable=True)
+
+
+def test_an_undefined_metric_fails_with_the_reason() -> None:
+    found = findings(metric(value=None, low=None, high=None, undefined_because="nobody spoke"))
+    verdict = verdicts(found, [Limit(NAME, "max", 1)])[0]
+    assert (verdict.passed, verdict.says) == (False, "not measurable, because nobody spoke")
+
+
+def test_how_often_a_model_answered_is_known_of_any_model() -> None:
+    assert passes(findings(metric(screened=False), why=("it always says A",)), "max", 0.5)
+
+
+def test_a_metric_nobody_has_is_answered_with_the_nearest_names() -> None:
+    with pytest.raises(BadRequest, match=r"did you mean worldbench\.error\?"):
+        verdicts(findings(), [Limit("worldbench.eror", "max", 1)])
+
+
+def test_a_metric_of_a_probe_that_was_not_run_says_so() -> None:
+    with pytest.raises(BadRequest, match="holds worldbench and no namebbq"):
+        verdicts(findings(), [Limit("namebbq.accuracy", "min", 1)])
+
+
+def test_limits_are_read_from_toml_with_and_without_quotes() -> None:
+    text = b'[max]\nworldbench.error = 0.3\n"worldbench.unread" = 1\n[min]\nnamebbq.accuracy = 0.6'
+    assert [str(limit) for limit in read_limits(text, "f")] == [
+        "worldbench.error ≤ 0.3",
+        "worldbench.unread ≤ 1",
+        "namebbq.accuracy ≥ 0.6",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"max", "is not TOML"),
+        (b"\xff", "is not TOML"),
+        (b"[maximum]\na = 1", "no limit is called 'maximum'"),
+        (b'[max]\na = "b"', r"\[max\] a is not a number"),
+        (b"[max]\na = true", "is not a number"),
+        (b"", "sets no limit"),
+    ],
+)
+def test_a_file_that_is_no_list_of_limits_says_what_is_wrong(text: bytes, says: str) -> None:
+    with pytest.raises(BadRequest, match=says):
+        read_limits(text, "limits.toml")
+
+
+@pytest.mark.parametrize("text", ["a", "a=", "a=b", "a=nan", "a=inf"])
+def test_a_limit_needs_a_number(text: str) -> None:
+    with pytest.raises(BadRequest, match="METRIC=NUMBER"):
+        parse_limits("max", [text])
+
+
+@given(st.text(max_size=80) | st.sampled_from(["]]>", "<failure/>", "&x;", "\x00\x1b", "\ufffe"]))
+def test_junit_can_be_parsed_whatever_a_model_is_called(text: str) -> None:
+    found = verdicts(findings(text=text), [Limit(NAME, "max", 0.05), Limit(NAME, "max", 1)])
+    suites = ElementTree.fromstring(junit(found))
+    assert suites.attrib["failures"] == "1"
+    cases = suites.findall("./testsuite/testcase")
+    assert [case.find("failure") is not None for case in cases] == [True, False]
