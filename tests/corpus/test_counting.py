@@ -181,11 +181,11 @@ def test_entities_get_their_frequency_and_none_where_nothing_was_counted(corpus:
 
 
 def test_an_entity_without_a_name_in_the_language_is_undefined(corpus: Path) -> None:
-    names = corpus.parent / "names.csv"
+    names = corpus.parent / "entities_names.csv"
     names.write_text("id,language,name,aliases\nfado,hi,फ़ादो,\n", "utf-8")
     (corpus / "e.txt").write_text("फ़ादो", "utf-8")
     out = corpus.parent / "out.parquet"
-    words = ("--entities", corpus.parent / "entities.csv", "--names", names, "--out", out)
+    words = ("--entities", corpus.parent / "entities.csv", "--out", out)
     assert geobias("count", corpus, *words, "--language", "hi").code == 0
     assert read_counts(out) == dict.fromkeys(FOUND) | {"fado": 1}
 
@@ -218,7 +218,7 @@ def test_the_command_says_what_it_found_and_what_it_left_out(corpus: Path) -> No
     [
         ((), "say what to count in"),
         (("corpus", "--language", "xx"), "no language 'xx'"),
-        (("corpus", "--names", "names.csv"), "--names needs the table"),
+        (("corpus", "--entities", "none.csv"), "there is no file none.csv"),
         (("corpus", "--address", "auto"), "--address is for --engine ray"),
         (("corpus", "--out", "no/such.parquet"), "there is no folder"),
         (("nothing.txt",), "cannot be read"),

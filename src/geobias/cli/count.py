@@ -27,14 +27,11 @@ SHOWN = 10
 @click.command()
 @click.argument("paths", nargs=-1, type=FILE, metavar="PATH...")
 @click.option(
-    "--entities", "table", type=FILE, metavar="TABLE", help="A table of your own; default: ours."
-)
-@click.option(
-    "--names",
-    "names",
+    "--entities",
+    "table",
     type=FILE,
-    metavar="FILE",
-    help="Its names in other languages, if it has any.",
+    metavar="TABLE",
+    help="A table of your own (its names in other languages in TABLE_names.csv); default: ours.",
 )
 @click.option(
     "--out",
@@ -72,7 +69,6 @@ SHOWN = 10
 def count(
     paths: tuple[Path, ...],
     table: Path | None,
-    names: Path | None,
     out: Path,
     field: str,
     languages: tuple[str, ...],
@@ -97,7 +93,7 @@ def count(
     """
     if bool(paths) == bool(index):
         raise click.UsageError("say what to count in: PATH, or --infinigram INDEX")
-    entities = _entities(table, names, languages)
+    entities = _entities(table, languages)
     if index:
         _ask(entities, index, out, as_json)
         return
@@ -119,18 +115,15 @@ def count(
     _print(counts, out, as_json)
 
 
-def _entities(
-    table: Path | None, names: Path | None, languages: tuple[str, ...]
-) -> Mapping[str, Entity]:
-    from geobias.atlas.entities import LANGUAGES, entities, read_entities
+def _entities(table: Path | None, languages: tuple[str, ...]) -> Mapping[str, Entity]:
+    from geobias.atlas.entities import LANGUAGES
+    from geobias.probes.geo20q.choosing import table_of
 
     if wrong := [one for one in languages if one not in LANGUAGES]:
         raise BadRequest(f"no language {wrong[0]!r}: there are {', '.join(LANGUAGES)}")
-    if table is None and names is None:
-        return entities()
-    if table is None:
-        raise click.UsageError("--names needs the table it belongs to: --entities TABLE")
-    return read_entities(table, names)
+    if table is not None and not table.is_file():
+        raise BadRequest(f"there is no file {table}")
+    return table_of(None if table is None else str(table))
 
 
 def _digest(table: Path | None) -> str:

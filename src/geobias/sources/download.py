@@ -19,7 +19,6 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
@@ -28,6 +27,7 @@ import msgspec
 
 from geobias import __version__
 from geobias.errors import BadDownload, BadRequest, Unreachable
+from geobias.sources.draft import Draft
 
 if TYPE_CHECKING:
     import aiohttp
@@ -150,68 +150,29 @@ class Downloader:
         return await self._checked(url, check)
 
     async def save(
-        self, url: str, draft: Path, *, size: int, progress: Callable[[int], None] | None = None
+        self, url: str, draft: Draft, *, progress: Callable[[int], None] | None = None
     ) -> None:
-        """Fetch a big file of this size to `draft`, going on behind what is there of it already.
+        """Fetch a big file, going on behind what is there of it already.
 
-        A draft stays where it is when the connection breaks off. Raises as `json` does, and leaves
-        no draft where something else came than was promised.
+        The draft stays as it is when the connection breaks off. Raises as `json` does, and drops
+        the draft where something else came than was promised.
         """
 
-        def tell(there: int) -> None:
+        def tell() -> None:
             if progress:
-                progress(there)
+                progress(draft.there())
 
         async def attempt() -> None:
-            there = draft.stat().st_size if draft.exists() else 0
-            if there > size:
-                draft.unlink()
-                there = 0
-            tell(there)
-            if there < size:
-                async with self._answer(url, begin=there) as response:
-                    await self._append(response, url, draft, there, size, tell)
+            begin = draft.there()
+            tell()
+            if begin < draft.size:
+                async with self._answer(url, begin=begin, whole=True) as response:
+                    _refuse_other_part(response, url, begin)
+                    if response.status == HTTPStatus.OK:
+                        draft.drop()  # the server begins at the beginning
+                    await _append(response, url, draft, tell)
 
         await self._patiently(url, attempt)
-
-    async def _append(
-        self,
-        response: aiohttp.ClientResponse,
-        url: str,
-        draft: Path,
-        there: int,
-        size: int,
-        tell: Callable[[int], None],
-    ) -> None:
-        if response.status not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
-            _refuse_status(response.status, url)
-        goes_on = response.status == HTTPStatus.PARTIAL_CONTENT
-        promised = response.headers.get("Content-Range", "")
-        if goes_on and not promised.startswith(f"bytes {there}-"):
-            raise BadDownload(f"{host(url)} sent another part of the file than was asked for.")
-        if response.headers.get("Content-Encoding", "identity") != "identity":
-            raise BadDownload(f"{host(url)} sent the file packed another time: nothing was kept.")
-        there = there if goes_on else 0
-        with draft.open("ab" if goes_on else "wb") as file:
-            async for part in response.content.iter_chunked(1 << 16):
-                if not there and part.lstrip()[:1] == b"<":
-                    file.close()
-                    draft.unlink()
-                    _refuse_page(url)
-                there += len(part)
-                if there > size:
-                    file.close()
-                    draft.unlink()
-                    raise BadDownload(f"{host(url)} sent more than {size:,} bytes: nothing kept.")
-                file.write(part)
-                tell(there)
-        if there < size:
-            raise _Passing(
-                BadDownload(
-                    f"{host(url)} sent {there:,} of {size:,} bytes: run the same command again, "
-                    "it goes on from there."
-                )
-            )
 
     async def _checked(
         self,
@@ -252,7 +213,12 @@ class Downloader:
 
     @asynccontextmanager
     async def _answer(
-        self, url: str, *, post: Mapping[str, object] | None = None, begin: int = 0
+        self,
+        url: str,
+        *,
+        post: Mapping[str, object] | None = None,
+        begin: int = 0,
+        whole: bool = False,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """The answer to one request while it is read; what goes wrong with that is sorted here."""
         import aiohttp
@@ -260,7 +226,9 @@ class Downloader:
         name = host(url)
         again = "check the connection and run the same command again" + self._otherwise
         await self._wait_for_pace()
-        headers = {"Range": f"bytes={begin}-", "Accept-Encoding": "identity"} if begin else {}
+        headers = {"Range": f"bytes={begin}-"} if begin else {}
+        if whole:
+            headers["Accept-Encoding"] = "identity"  # bytes are counted as they lie there
         try:
             async with self._session(url).request(
                 "GET" if post is None else "POST",
@@ -331,6 +299,38 @@ class Downloader:
         return self._sessions[outside]
 
 
+async def _append(
+    response: aiohttp.ClientResponse, url: str, draft: Draft, tell: Callable[[], None]
+) -> None:
+    there = draft.there()
+    async for part in response.content.iter_chunked(1 << 18):
+        if not there and part.lstrip()[:1] == b"<":
+            _refuse_page(url)
+        there += len(part)
+        if there > draft.size:
+            draft.drop()
+            raise BadDownload(f"{host(url)} sent more than {draft.size:,} bytes: nothing was kept.")
+        draft.append(part)
+        tell()
+    if there < draft.size:
+        raise _Passing(
+            BadDownload(
+                f"{host(url)} sent {there:,} of {draft.size:,} bytes: run the same command again, "
+                "it goes on from there."
+            )
+        )
+
+
+def _refuse_other_part(response: aiohttp.ClientResponse, url: str, begin: int) -> None:
+    if response.status == HTTPStatus.PARTIAL_CONTENT:
+        if not response.headers.get("Content-Range", "").startswith(f"bytes {begin}-"):
+            raise BadDownload(f"{host(url)} sent another part of the file than was asked for.")
+    else:
+        _refuse_status(response.status, url)
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise BadDownload(f"{host(url)} sent the file packed another time: nothing was kept.")
+
+
 def checked_json(raw: bytes, url: str, sha256: str | None) -> bytes:
     """The bytes if they are what was asked for; half a JSON may be whole at the next attempt."""
     if sha256 is not None:
@@ -362,8 +362,8 @@ def _refuse_elsewhere(url: str, response: aiohttp.ClientResponse) -> None:
 def _refuse_status(status: int, url: str) -> None:
     if status == HTTPStatus.FORBIDDEN and not os.environ.get("GEOBIAS_CONTACT", "").strip():
         raise BadDownload(
-            f"{host(url)} answers {_status(status)}: nothing was kept; it may want to know who asks, "
-            "so set GEOBIAS_CONTACT to your e-mail address."
+            f"{host(url)} answers {_status(status)}: nothing was kept; it may want to know who "
+            "asks, so set GEOBIAS_CONTACT to your e-mail address."
         )
     if status != HTTPStatus.OK:
         raise BadDownload(f"{host(url)} answers {_status(status)}: nothing was kept.")
