@@ -118,10 +118,9 @@ class Matcher:
         for pattern, first, last in self._all(window, overlapping=True):
             begins, ends = before + first + self._leads[pattern], before + last
             if start <= begins < end and self._whole(text, length, pattern, begins, ends):
-                # Of two patterns for the same letters, the one with a space has all owners.
-                whole.append((begins, -ends, not self._leads[pattern], pattern))
+                whole.append((begins, -ends, pattern))
         chosen: list[tuple[int, int, int]] = []
-        for begins, ends, _, pattern in sorted(whole):
+        for begins, ends, pattern in sorted(whole):
             if not chosen or begins >= chosen[-1][2]:
                 chosen.append((pattern, begins, -ends))
         return chosen
