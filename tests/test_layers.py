@@ -25,8 +25,10 @@ ALLOWED = {
     "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
     | {"api", "report", "corpus"},
     "auditing": {"errors", "api", "probes", "report"},
+    "view": {"errors", "trials", "atlas", "sources", "probes", "runfile", "stats", "report"}
+    | {"models", "engine", "api"},
     "cli": {"errors", "trials", "atlas", "sources", "probes", "runfile", "models", "engine"}
-    | {"stats", "report", "api", "auditing", "integrations", "corpus"},
+    | {"stats", "report", "api", "auditing", "integrations", "corpus", "view"},
 }
 
 

@@ -142,6 +142,7 @@ async def _run(
     manifest = make_manifest(plans, models, prices, command)
     counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
     file = RunWriter.open(path, manifest)
+    file.absorb_parts()
     reason: Stopped | None = None
     for role, calls, tokens_in, tokens_out in file.spent():
         budget.already_spent(role, calls, tokens_in, tokens_out)

@@ -15,7 +15,7 @@ COMMANDS_ON = [
     *PAGES,
     *(
         DOCS / f"{name}.md"
-        for name in ("audit", "compare-and-gate", "corpus", "data", "report-json")
+        for name in ("audit", "compare-and-gate", "corpus", "data", "report-json", "view")
     ),
 ]
 LINES = [

@@ -82,6 +82,35 @@ def test_a_limited_eval_shows_our_metrics_and_its_log_opens_in_our_commands(
     assert "40 of 40 trials" in said.stdout
 
 
+def test_what_could_not_be_scored_stays_in_the_denominators(tmp_path: Path) -> None:
+    from inspect_ai.log import read_eval_log
+
+    log = inspect_eval(
+        tmp_path, "worldbench", "--model", "geobias/sim/?abstain=0.5", "-T", "indicators=gdp"
+    )
+    results = read_eval_log(str(log), header_only=True).results
+    assert results is not None
+    found = {name: one.value for score in results.scores for name, one in score.metrics.items()}
+    assert 0 < found["worldbench.declined"] < 1
+    assert found["scored"] == pytest.approx(1 - found["worldbench.declined"])
+
+
+def test_an_option_that_a_probe_does_not_have_is_refused_with_those_it_has() -> None:
+    from geobias.errors import BadRequest
+    from geobias.integrations.inspect_tasks import plan_of
+
+    with pytest.raises(BadRequest, match="worldbench has no option 'languages'; there is size"):
+        plan_of("worldbench", {"languages": "fr"})
+
+
+@pytest.mark.parametrize("given", ["fr", "fr,es", ["fr", "es"]])
+def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) -> None:
+    from geobias.integrations.inspect_tasks import plan_of
+
+    wanted = given if isinstance(given, list) else given.split(",")
+    assert plan_of("geo20q", {"language": given}).settings["languages"] == wanted
+
+
 def test_a_log_of_another_task_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "other.eval").write_bytes(b"not a zip")
     said = subprocess.run(

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from geobias import api
+from geobias.errors import BudgetReached
+from geobias.integrations import ray_engine
 from geobias.integrations.ray_engine import Share
 from geobias.models.serving import ChatServer
 from geobias.probes import namebbq, worldbench
@@ -75,3 +77,25 @@ def test_absorbing_a_part_twice_changes_nothing(tmp_path: Path) -> None:
     whole.absorb(part)
     whole.close()
     assert rows(tmp_path / "whole.geobias") == rows(part)
+
+
+def test_a_native_resume_takes_over_the_parts_of_a_killed_cluster_run(tmp_path: Path) -> None:
+    plan = worldbench.plan(size="quick")
+    folder = tmp_path / "run.geobias-parts"
+    api.run([plan], "sim/fair", folder / "part-0.geobias")
+    (folder / "part-1.geobias").write_bytes(b"")
+    result = api.run([plan], "sim/fair", tmp_path / "run.geobias")
+    assert result.counts["worldbench"].calls == 0
+    assert (folder / "part-1.damaged").exists()
+
+
+def test_limits_count_what_earlier_sessions_used(tmp_path: Path) -> None:
+    file = tmp_path / "run.geobias"
+    with pytest.raises(BudgetReached):
+        api.run(
+            [worldbench.plan(size="quick")], "sim/fair", file, options=api.Options(max_calls=40)
+        )
+    with pytest.raises(BudgetReached, match="--max-calls 40 is reached"):
+        ray_engine.run(
+            [worldbench.plan(size="quick")], "sim/fair", file, options=api.Options(max_calls=40)
+        )

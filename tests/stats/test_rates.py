@@ -9,7 +9,7 @@ from geobias.stats import rate
 
 def test_no_trials_give_no_rate() -> None:
     assert rate(0, 0).value is None
-    assert str(rate(0, 0)) == "undefined (n = 0)"
+    assert str(rate(0, 0)) == "undefined (n = 0; no trials)"
 
 
 def test_wilsons_interval_agrees_with_the_published_example() -> None:

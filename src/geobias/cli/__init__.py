@@ -22,6 +22,7 @@ COMMANDS = {
     "show": "geobias.cli.runs",
     "replies": "geobias.cli.runs",
     "export": "geobias.cli.runs",
+    "view": "geobias.cli.view",
     "worldbench": "geobias.cli.worldbench",
     "namebbq": "geobias.cli.namebbq",
     "geo20q": "geobias.cli.geo20q",
@@ -65,6 +66,7 @@ def cli() -> None:
     geobias compare RUN RUN               what changed from one run to another
     geobias show RUN                      how far a run is and what it cost
     geobias replies RUN --country KEN     what the model actually said
+    geobias view RUN                      read and check replies in a browser
 
     A run that was stopped, killed or cut off is resumed by the same command.
     Exit codes: 0 fine, 1 a check says no, 2 impossible request, 3 stopped (resume to go on).

@@ -17,44 +17,42 @@ if TYPE_CHECKING:
 SAMPLED = 200
 BYTES_PER_TOKEN = 4.0
 """English text; the engine's own limit (3) is on the safe side and would overstate the bill."""
-TURN_TOKENS = 40
-"""What a turn of a game adds to the dialogue: a question and its answer."""
 SECONDS, AT_ONCE = 1.0, 16
 
 
 def cost_of(plan: Plan, model: str, prices: Path | None, share: float = 1.0) -> dict[str, Any]:
     """Calls, tokens, US$ and seconds of a plan, or of `share` times as many trials.
 
-    Prompts are measured on a sample of the trials' first asks; answers are counted at their limit,
-    so tokens out and money are the most it can come to. A dialogue that goes on carries its past:
-    `TURN_TOKENS` for each turn before.
+    Games say themselves what they usually take. Otherwise prompts are measured on a sample of the
+    trials' asks, and answers counted at their limit: tokens out and money are the most it can be.
     """
     from geobias.models.catalogue import price
 
+    commands: Any = probe_commands(plan.probe)
+    counts = commands.expected(plan) if hasattr(commands, "expected") else _measured(plan)
+    calls, tokens_in, tokens_out = (round(count * share) for count in counts)
+    rates = price(model, prices) if model else None
+    return {
+        "trials": round(plan.count * share),
+        "calls": calls,
+        "tokens_in": tokens_in,
+        "tokens_out": tokens_out,
+        "usd": rates and (tokens_in * rates[0] + tokens_out * rates[1]) / 1e6,
+        "seconds": calls * SECONDS / AT_ONCE,
+    }
+
+
+def _measured(plan: Plan) -> tuple[float, float, float]:
     step = max(1, plan.count // SAMPLED)
     asks = [next(trial.start()) for trial in islice(plan.trials(), 0, None, step)]
     if not asks:
         raise BadRequest("nothing to ask")
-    first = sum(
-        sum(len(message.content.encode()) + 12 for message in ask.dialogue.backwards())
-        for ask in asks
-    ) / (BYTES_PER_TOKEN * len(asks))
+    length = sum(
+        len(message.content.encode()) + 12 for ask in asks for message in ask.dialogue.backwards()
+    )
+    calls = plan.calls[1]
     answer = sum(ask.max_tokens for ask in asks) / len(asks)
-    trials = plan.count * share
-    turns = [calls / plan.count for calls in plan.calls]
-    tokens_in = [round(trials * t * (first + TURN_TOKENS * (t - 1) / 2)) for t in turns]
-    tokens_out = [round(trials * t * answer) for t in turns]
-    rates = price(model, prices) if model else None
-    money = rates and (tokens_in[1] * rates[0] + tokens_out[1] * rates[1]) / 1e6
-    calls = [round(n * share) for n in plan.calls]
-    return {
-        "trials": round(trials),
-        "calls": calls,
-        "tokens_in": tokens_in,
-        "tokens_out_at_most": tokens_out[1],
-        "usd_at_most": money,
-        "seconds": [n * SECONDS / AT_ONCE for n in calls],
-    }
+    return calls, calls * length / (BYTES_PER_TOKEN * len(asks)), calls * answer
 
 
 def aim_of(probe: str, plan: Plan, like: Path | None) -> Aim:
@@ -120,34 +118,35 @@ def lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
 
 def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
     yield f"          a gap of {sight['gap']:.2g}, {sight['power_of_plan']:.0%} of the time"
+    needed = f"needed    for {sight['gap']:.2g}:"
     if sight["needed_items_per_unit"] is not None:
         yield (
-            f"needed    for {sight['gap']:.2g}: {sight['needed_items_per_unit']:,} {aim.items} for each of "
+            f"{needed} {sight['needed_items_per_unit']:,} {aim.items} for each of "
             f"{sight['units']:,} {aim.units}, {sight['needed_items']:,} in all, to see it "
             f"{sight['power']:.0%} of the time"
         )
         return
     most = f"{sight['most_items_per_unit']:,} {aim.items} for each {aim.unit}"
     yield (
-        f"needed    for {sight['gap']:.2g}: more than there is: {most} see it {sight['power_with_most_items']:.0%} of the "
+        f"{needed} more than there is; {most} see it {sight['power_with_most_items']:.0%} of the "
         f"time, endlessly many {sight['best_power']:.0%}, because {aim.units} differ"
     )
 
 
 def _bill(cost: dict[str, Any], model: str) -> Iterator[str]:
     yield (
-        f"tokens    {_span(cost['tokens_in'])} in, at most {cost['tokens_out_at_most']:,} out, "
-        f"in {_span(cost['calls'])} calls"
+        f"tokens    about {cost['tokens_in']:,} in and {cost['tokens_out']:,} out, in "
+        f"{cost['calls']:,} calls"
     )
-    if cost["usd_at_most"] is not None:
-        yield f"money     at most US$ {cost['usd_at_most']:,.2f} with {model}"
+    if cost["usd"] is not None:
+        yield f"money     about US$ {cost['usd']:,.2f} with {model}"
     elif model:
         yield f"money     no price is known for {model}: --prices FILE gives one"
     else:
         yield "money     --model NAME says what it would cost"
-    low, high = (max(1, round(seconds / 60)) for seconds in cost["seconds"])
-    minutes = "a minute" if high == 1 else f"{_span([low, high])} minutes"
-    yield f"time      about {minutes} at {AT_ONCE} calls at once and {SECONDS:g} s each"
+    minutes = max(1, round(cost["seconds"] / 60))
+    said = "a minute" if minutes == 1 else f"{minutes:,} minutes"
+    yield f"time      about {said} at {AT_ONCE} calls at once and {SECONDS:g} s each"
 
 
 def _span(pair: list[int]) -> str:

@@ -194,19 +194,26 @@ def _indented(text: str) -> str:
 @click.option("--to", "out", type=click.Path(path_type=Path), required=True, help="x.parquet, …")
 @click.option("--probe", help="Only this probe's records.")
 @click.option("--replies", "what_was_said", is_flag=True, help="Replies instead of records.")
-def export(run: Path, out: Path, probe: str | None, what_was_said: bool) -> None:
+@click.option("--verdicts", is_flag=True, help="What reviewers said (geobias view) instead.")
+def export(run: Path, out: Path, probe: str | None, what_was_said: bool, verdicts: bool) -> None:
     """Write the records (one row per trial) as Parquet, CSV or JSON lines.
 
     \b
     geobias export RUN --to records.parquet
     geobias export RUN --to replies.jsonl --replies
+    geobias export RUN --to verdicts.csv --verdicts
     """
+    if what_was_said and verdicts:
+        raise BadRequest("--replies and --verdicts are two exports; ask for one at a time")
     if out.suffix not in (".parquet", ".csv", ".jsonl"):
         raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
     from geobias.cli.opening import open_run
 
     with open_run(run) as reader:
-        frame = reader.replies_frame() if what_was_said else reader.frame(probe)
+        if verdicts:
+            frame = reader.verdicts_frame()
+        else:
+            frame = reader.replies_frame() if what_was_said else reader.frame(probe)
     try:
         write_frame(frame, out)
     except OSError as error:

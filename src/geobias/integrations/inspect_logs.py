@@ -7,6 +7,7 @@ the same records, and that a log made by an older reading of replies is read ane
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,13 +121,13 @@ def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     rows = list(records)
     if not rows:
         return {}
-    probe = str(rows[0]["probe"])
+    found_in = Counter(str(row["probe"]) for row in rows)
     manifest = Manifest(
         geobias=__version__,
         created="",
-        probes={probe: {}},
+        probes={probe: {} for probe in PROBES if probe in found_in},
         models={"model": "model"},
-        planned={probe: len(rows)},
+        planned=dict(found_in),
     )
     with tempfile.TemporaryDirectory(prefix="geobias-") as folder:
         path = Path(folder) / "records.geobias"

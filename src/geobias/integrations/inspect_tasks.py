@@ -12,10 +12,11 @@ own) are Inspect's model roles: `--model-role judge=openai/gpt-4o`.
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -32,10 +33,20 @@ from inspect_ai.model import (
     get_model,
     modelapi,
 )
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.scorer import (
+    NOANSWER,
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    metric,
+    scorer,
+)
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from geobias.errors import BadRequest
 from geobias.models.inspected import config_of, messages_of, reply_of
 from geobias.probes.plan import Plan
 from geobias.trials import Ask, Dialogue, Reply, Trial
@@ -43,7 +54,6 @@ from geobias.trials import Ask, Dialogue, Reply, Trial
 PROBES = ("worldbench", "namebbq", "geo20q")
 RECORD, REPLIES = "geobias_record", "geobias_replies"
 """Where a sample's store keeps the trial's row, and all replies that led to it, in order."""
-_LISTS = ("indicators", "countries", "regions", "languages")
 
 
 @task
@@ -75,13 +85,28 @@ def geo20q(**options: Any) -> Task:
 
 
 def plan_of(probe: str, options: dict[str, Any]) -> Plan:
-    """The plan with these `-T` options; a list may be given as one word."""
-    given = {
-        name: [value] if name in _LISTS and isinstance(value, str) else value
-        for name, value in options.items()
-    }
-    made: Plan = import_module(f"geobias.probes.{probe}").plan(**given)
+    """The plan with these `-T` options. A list may be given as one word, or by commas."""
+    make = import_module(f"geobias.probes.{probe}").plan
+    known = signature(make).parameters
+    if unknown := [name for name in options if name not in known]:
+        raise BadRequest(f"{probe} has no option {unknown[0]!r}; there is {', '.join(known)}")
+    given = {name: _typed(value, str(known[name].annotation)) for name, value in options.items()}
+    try:
+        made: Plan = make(**given)
+    except (TypeError, ValueError) as error:
+        raise BadRequest(f"{probe} cannot be made with {options}: {error}") from None
     return made
+
+
+def _typed(value: Any, annotation: str) -> Any:
+    """What the command line of others hands over as text, as the plan wants it."""
+    if isinstance(value, str) and "Sequence" in annotation:
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if isinstance(value, str) and annotation.startswith("int"):
+        return int(value)
+    if isinstance(value, str) and "Path" in annotation:
+        return Path(value)
+    return value
 
 
 def _task(probe: str, options: dict[str, Any]) -> Task:
@@ -155,8 +180,20 @@ async def _generated(
     if ask.temperature > 0:
         return await model.generate(messages_of(ask.dialogue), config=config)
     if key not in calls:
-        calls[key] = asyncio.ensure_future(model.generate(messages_of(ask.dialogue), config=config))
+        call = asyncio.ensure_future(model.generate(messages_of(ask.dialogue), config=config))
+        calls[key] = call
+        call.add_done_callback(lambda done: _forget_failed(calls, key, done))
     return await asyncio.shield(calls[key])
+
+
+def _forget_failed(
+    calls: dict[tuple[int, bytes], asyncio.Task[ModelOutput]],
+    key: tuple[int, bytes],
+    done: asyncio.Task[ModelOutput],
+) -> None:
+    """A call that failed is no reply: whoever needs it next, or tries its sample again, asks."""
+    if done.cancelled() or done.exception() is not None:
+        calls.pop(key, None)
 
 
 def _name(model: Model) -> str:
@@ -176,21 +213,30 @@ def _kept(reply: Reply) -> dict[str, Any]:
     return msgspec.to_builtins(reply) | {"digest": reply.digest.hex()}  # type: ignore[no-any-return]
 
 
-def number_of(record: dict[str, Any]) -> float:
-    """One trial as a number, NaN where there is none.
+def number_of(record: dict[str, Any]) -> float | None:
+    """One trial as a number, None where there is none.
 
-    worldbench  relative error, 0 to 1
-    namebbq     1 where the answer is the right one
-    geo20q      1 where the game was won (the unlimited one, if both were played)
+    worldbench    relative error, 0 to 1
+    namebbq       1 where the answer is the right one
+    geo20q        1 where the game was won (the unlimited one, if both were played)
+    geo20q_judge  1 where the judge was right on a known fact
     """
-    if record["probe"] == "worldbench":
-        value = record.get("error")
-    elif record["probe"] == "namebbq":
-        value = record.get("correct")
+    probe = record["probe"]
+    if probe == "worldbench":
+        value = record["error"]
+    elif probe == "namebbq":
+        value = record["correct"]
+    elif probe == "geo20q_judge":
+        value = record["answer"] == record["truth"] if record["answer"] in ("yes", "no") else None
     else:
-        ending = record.get("unlimited") or record.get("canonical") or ""
+        ending = record["unlimited"] or record["canonical"]
         value = None if ending in ("", "broken") else ending == "won"
-    return math.nan if value is None else float(value)
+    return None if value is None else float(value)
+
+
+def _records(scores: list[SampleScore]) -> list[dict[str, Any]]:
+    kept = [one.score.metadata or {} for one in scores]
+    return [one[RECORD] for one in kept if RECORD in one]
 
 
 @metric
@@ -200,8 +246,7 @@ def findings() -> Metric:
     def compute(scores: list[SampleScore]) -> dict[str, float]:
         from geobias.integrations.inspect_logs import metrics_of
 
-        records = [one.score.metadata[RECORD] for one in scores if one.score.metadata]
-        return metrics_of(records)
+        return metrics_of(_records(scores))
 
     return compute
 
@@ -211,28 +256,38 @@ def scored() -> Metric:
     """Share of trials whose reply could be scored."""
 
     def compute(scores: list[SampleScore]) -> float:
-        numbers = [one.score.as_float() for one in scores]
-        return sum(not math.isnan(n) for n in numbers) / len(numbers) if numbers else math.nan
+        numbers = [number_of(record) for record in _records(scores)]
+        return sum(number is not None for number in numbers) / max(1, len(scores))
 
     return compute
 
 
 @scorer(metrics=[scored(), findings()])
 def record_score() -> Scorer:
-    """The trial's record as a score; the whole row goes along as metadata."""
+    """The trial's record as a score; the whole row goes along as metadata.
+
+    What cannot be scored is NOANSWER and not NaN: Inspect leaves NaN out of every metric, and a
+    share would lose its denominator.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         record = state.store.get(RECORD)
         if record is None:
-            return Score(value=math.nan, explanation="the trial did not come to its end")
+            return Score(value=NOANSWER, explanation="the trial did not come to its end")
+        number = number_of(record)
+        answer = next((record[name] for name in _ANSWERS if record.get(name) is not None), "")
         return Score(
-            value=number_of(record),
-            answer=str(record.get("answer") or record.get("value") or record.get("last_question")),
+            value=NOANSWER if number is None else number,
+            answer=str(answer),
             explanation=f"{record['outcome']}; {record['country']}",
             metadata={RECORD: record},
         )
 
     return score
+
+
+_ANSWERS = ("answer", "value", "last_question")
+"""The field that holds what was answered, by probe."""
 
 
 class OwnModels(ModelAPI):

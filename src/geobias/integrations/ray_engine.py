@@ -12,7 +12,6 @@ same path. Keys are not sent around: each node needs them in its own environment
 from __future__ import annotations
 
 import asyncio
-import shutil
 import signal
 import threading
 import time
@@ -24,9 +23,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from geobias import api, errors
-from geobias.engine import Counts, Runner
-from geobias.errors import BadRunFile, GeobiasError, Interrupted, MissingPart, Stopped, Unreachable
+from geobias.engine import Budget, Counts, Runner
+from geobias.errors import (
+    BadRunFile,
+    BudgetReached,
+    GeobiasError,
+    Interrupted,
+    MissingPart,
+    Stopped,
+    Unreachable,
+)
 from geobias.runfile import RunReader, RunWriter
+from geobias.runfile.writing import parts_of
 from geobias.trials import Reply, Trial
 
 if TYPE_CHECKING:
@@ -36,6 +44,7 @@ if TYPE_CHECKING:
 BLOCKS = 32
 """A worker's share is this many stretches of the list, so that shares are alike and trials that
 begin alike still stand together."""
+MOST_WORKERS = 10_000
 MOST_RESTARTS = 20
 """Lost workers that are replaced before the run gives up."""
 WAIT_FOR_LOCK_SECONDS = 60.0
@@ -197,18 +206,19 @@ def run(
     path.parent.mkdir(parents=True, exist_ok=True)
     file = RunWriter.open(path, manifest)
     counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
-    parts = path.with_name(path.name + "-parts").absolute()
+    parts = parts_of(path.absolute())
     reason: Stopped | None = None
     try:
-        _absorb(file, parts)
+        file.absorb_parts()
+        left = _left(options, file, manifest)
         with cluster(ray, address):
-            number = workers or _usual_number(ray)
+            number = min(workers or _usual_number(ray), left.max_calls or MOST_WORKERS)
             parts.mkdir(exist_ok=True)
             works = [
                 Work(
                     plans,
                     specs,
-                    _portion(options, number),
+                    _portion(left, number),
                     manifest,
                     Share(index, number),
                     parts / f"part-{index}.geobias",
@@ -220,7 +230,7 @@ def run(
                 _drive(ray, works, counts, display)
             except Stopped as stopped:
                 reason = stopped
-        _absorb(file, parts)
+        file.absorb_parts()
     finally:
         file.close(api.total(counts))
     if file.failure:
@@ -278,6 +288,30 @@ def _usual_number(ray: Any) -> int:
     return len(nodes) if len(nodes) > 1 else max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
+def _left(options: api.Options, file: RunWriter, manifest: Manifest) -> api.Options:
+    """The limits less what the run has used; a limit that is reached already is said at once."""
+    budget = Budget(
+        max_calls=options.max_calls,
+        max_tokens=options.max_tokens,
+        max_cost=options.max_cost,
+        prices=manifest.prices,
+    )
+    for row in file.spent():
+        budget.already_spent(*row)
+    left = {
+        "max_calls": (options.max_calls, budget.calls),
+        "max_tokens": (options.max_tokens, budget.tokens),
+        "max_cost": (options.max_cost, budget.cost),
+    }
+    for name, (limit, spent) in left.items():
+        if limit is not None and limit <= spent:
+            raise BudgetReached(
+                f"--{name.replace('_', '-')} {limit:,} is reached; raise it to go on"
+            )
+    rest = {name: limit - spent for name, (limit, spent) in left.items() if limit is not None}
+    return msgspec.structs.replace(options, **rest)
+
+
 def _portion(options: api.Options, workers: int) -> api.Options:
     """The limits in equal shares, rounded down: together the workers stay within them."""
     shares: dict[str, Any] = {}
@@ -289,15 +323,6 @@ def _portion(options: api.Options, workers: int) -> api.Options:
     if options.concurrency is not None:
         shares["concurrency"] = max(1, options.concurrency // workers)
     return msgspec.structs.replace(options, **shares)
-
-
-def _absorb(file: RunWriter, parts: Path) -> None:
-    """Take over the parts that are there, and remove them."""
-    if not parts.is_dir():
-        return
-    for part in sorted(parts.glob("part-*.geobias")):
-        file.absorb(part)
-    shutil.rmtree(parts)
 
 
 def _drive(

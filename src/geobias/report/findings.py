@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from geobias.probes.screens import Screen
+from geobias.report.checks import Check, checks
 
 if TYPE_CHECKING:
     from geobias.atlas.figures import Figures
@@ -123,6 +124,8 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     metrics: list[Metric]
     tables: dict[str, Table]
     notes: list[str]
+    checks: list[Check] = []
+    """What people found who checked the readings by hand (`geobias view`)."""
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
@@ -239,8 +242,14 @@ def collect(runs: Sequence[RunReader], *, figures: Figures | None = None) -> Fin
 
     named = labels(runs)
     facts = [_facts(run, f"run{i}", label) for i, (run, label) in enumerate(named, start=1)]
+    checked = {
+        fact.id: checks(run, label, fact.id)
+        for (run, label), fact in zip(named, facts, strict=True)
+    }
     parts = [
-        import_module(SECTIONS[probe]).part(run, label, fact.id, figures)
+        _with_checks(
+            import_module(SECTIONS[probe]).part(run, label, fact.id, figures), checked[fact.id]
+        )
         for probe in SECTIONS
         for (run, label), fact in zip(named, facts, strict=True)
         if probe in fact.probes
@@ -269,6 +278,11 @@ def collect(runs: Sequence[RunReader], *, figures: Figures | None = None) -> Fin
         countries=countries,
         sentences=[sentence for part in parts for sentence in part.sentences],
     )
+
+
+def _with_checks(part: Part, checked: Sequence[Check]) -> Part:
+    own = [one for one in checked if one.probe == part.section.probe]
+    return part._replace(section=msgspec.structs.replace(part.section, checks=own))
 
 
 def labels(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:

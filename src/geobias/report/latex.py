@@ -49,6 +49,8 @@ def _section(section: Section, number: int) -> list[str]:
     lines = [f"\n% {escaped(where)}"]
     if section.why_not:
         lines.append(f"\\paragraph{{{escaped(where)}}} {escaped(because(section.why_not))}")
+    for check in section.checks:
+        lines.append(f"\\paragraph{{Checked by people}} {escaped(check.text)}")
     label = f"{section.probe}-{number}"
     lines += _table(metrics_grid(section.metrics), f"Measures: {where}", f"{label}-measures")
     for name, table in section.tables.items():

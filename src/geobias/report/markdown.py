@@ -71,6 +71,11 @@ def _section(section: Section) -> list[str]:
         "",
         *(line for note in section.notes for line in (escaped(note), "")),
         *(*_table(screens_grid(section)), ""),
+        *(
+            line
+            for check in section.checks
+            for line in (f"Checked by people: {escaped(check.text)}", "")
+        ),
         *(*_table(metrics_grid(section.metrics)), ""),
     ]
     for name, table in section.tables.items():

@@ -1,6 +1,6 @@
 """The findings as one tidy CSV: a row for every number, with where it belongs.
 
-kind        "metric", "screen", "cell" (of a table) or "country"
+kind        "metric", "screen", "check" (by people), "cell" (of a table) or "country"
 model       the column of the report; `probe` and `run` what it comes from
 table, row  of a cell: the table's name and the row's number from 1; `key` is what the row is about
 name        of the metric, screen or column; `value` the number or text; `low`, `high` its interval
@@ -66,6 +66,9 @@ def _section(section: Section) -> Iterator[dict[str, Any]]:
     for screen in section.screens:
         facts = {"name": screen.name, "value": screen.value, "n": screen.n, "note": screen.says}
         yield where | facts | {"kind": "screen", "unit": "passed" if screen.ok else "failed"}
+    for check in section.checks:
+        found = {n: getattr(check, n) for n in ("name", "value", "low", "high", "n")}
+        yield where | {"kind": "check"} | found | {"note": check.text}
     for metric in section.metrics:
         names = ("name", "value", "low", "high", "n", "unit", "p", "p_adjusted")
         note = {"note": metric.undefined_because or "; ".join(section.why_not)}

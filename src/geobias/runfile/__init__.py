@@ -5,6 +5,15 @@
 
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import RunReader, SavedReply
+from geobias.runfile.verdicts import Verdict, VerdictConflict, save_verdict
 from geobias.runfile.writing import RunWriter
 
-__all__ = ["Manifest", "RunReader", "RunWriter", "SavedReply"]
+__all__ = [
+    "Manifest",
+    "RunReader",
+    "RunWriter",
+    "SavedReply",
+    "Verdict",
+    "VerdictConflict",
+    "save_verdict",
+]

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from pathlib import Path
 
 from geobias.errors import BadRunFile, CannotWrite
 
+LOCKS_HELD = Path("/proc/locks")
+QUIET_SECONDS = 600.0
+"""A model that takes longer for an answer is taken for gone."""
 RESERVE_BYTES = 8 << 20
 """Room for what is in flight when the disk fills: a thousand replies in one transaction, which
 take more than their text, since SQLite writes a page of 4 KiB for every place it touches."""
@@ -60,3 +64,25 @@ class WriterLock:
         """Let go. Only after the run file itself is closed."""
         self.path.unlink(missing_ok=True)
         os.close(self._fd)
+
+
+def is_written(run: Path) -> bool:
+    """Whether an engine has the run file open for writing just now, without taking the lock.
+
+    Taking it, even for an instant, would refuse an engine that starts in that instant. Linux lists
+    the locks that are held; elsewhere, and where the list is hidden, a lock file beside a run that
+    was written to in the last minutes has to do.
+    """
+    try:
+        found = run.with_name(run.name + "-lock").stat()
+    except OSError:
+        return False
+    try:
+        held = LOCKS_HELD.read_text("ascii")
+    except (OSError, UnicodeDecodeError):
+        held = ""
+    if held:
+        mark = f":{found.st_ino} "
+        return any("FLOCK" in line and mark in line for line in held.splitlines())
+    touched = [path.stat().st_mtime for path in (run, Path(f"{run}-wal")) if path.exists()]
+    return time.time() - max(touched, default=0.0) < QUIET_SECONDS

@@ -13,6 +13,7 @@ import msgspec
 from geobias.errors import BadRunFile
 from geobias.runfile import schema
 from geobias.runfile.manifest import Manifest
+from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict, read_verdicts
 from geobias.trials.dialogue import DIGEST_BYTES, Message
 
 if TYPE_CHECKING:
@@ -171,6 +172,20 @@ class RunReader:
                 fields[name] = fields[name].hex() if fields[name] else None
             rows.append(fields | {"said": reply.question()})
         return pl.DataFrame(rows, infer_schema_length=None)
+
+    def verdicts(self, *, withdrawn: bool = False) -> list[Verdict]:
+        """What people said about readings, oldest first; those they took back only if wanted."""
+        if next(self.query(HAS_TABLE), None) is None:
+            return []
+        return [one for one in read_verdicts(self.query(SELECT_ALL)) if one.verdict or withdrawn]
+
+    def verdicts_frame(self) -> pl.DataFrame:
+        """The verdicts as a Polars frame."""
+        import polars as pl
+
+        names = dict.fromkeys(Verdict.__struct_fields__, pl.String)
+        kinds = names | {"version": pl.Int64, "at": pl.Float64}
+        return pl.DataFrame([msgspec.to_builtins(one) for one in self.verdicts()], schema=kinds)
 
     def replies(
         self,

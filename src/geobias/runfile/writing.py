@@ -7,6 +7,7 @@ there; at most the replies of the last two `COMMIT_SECONDS` are asked again.
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 import time
@@ -38,6 +39,11 @@ _FIND = (
     "SELECT text, outcome, reasoning, finish, tokens_in, tokens_out, model, seconds, digest"
     " FROM replies WHERE digest = ?"
 )
+
+
+def parts_of(path: Path) -> Path:
+    """The folder where the workers of a cluster put their parts of this run."""
+    return path.with_name(path.name + "-parts")
 
 
 class RunWriter:
@@ -232,10 +238,29 @@ class RunWriter:
                         f" SELECT {kept} FROM part.{table}"
                     )
                 self._execute("COMMIT")
+                for (digest,) in self._execute("SELECT digest FROM part.replies"):
+                    self._seen.add(digest)
             finally:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 self._execute("DETACH part")
+
+    def absorb_parts(self) -> None:
+        """Take over the parts that a run on a cluster left behind, and remove them.
+
+        A part that cannot be read (the disk was full when it was made) is set aside as `.damaged`.
+        """
+        folder = parts_of(self.path)
+        if not folder.is_dir():
+            return
+        for part in sorted(folder.glob(f"*{schema.SUFFIX}")):
+            try:
+                self.absorb(part)
+            except BadRunFile:
+                part.rename(part.with_suffix(".damaged"))
+        if not list(folder.glob("*.damaged")):
+            shutil.rmtree(folder)
+        self._resumed = True
 
     def _execute(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
         """A statement of its own, outside group commit."""

@@ -1,5 +1,6 @@
 """Estimates with uncertainty. Knows numbers, not benchmarks."""
 
+from geobias.stats.agreement import kappa
 from geobias.stats.bootstrap import mean_over_units, nested_mean
 from geobias.stats.correlation import Correlation, pearson, spearman
 from geobias.stats.disparity import Disparity, disparity
@@ -28,6 +29,7 @@ __all__ = [
     "benjamini_hochberg",
     "disparity",
     "holm",
+    "kappa",
     "linear",
     "logistic",
     "mcnemar",

@@ -34,7 +34,7 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     lowest = 1.0
     for rank in range(len(made), 0, -1):
         p, i = made[rank - 1]
-        lowest = min(lowest, p * len(made) / rank)
+        lowest = min(lowest, max(p, p * len(made) / rank))  # rounding must not go below p
         adjusted[i] = lowest
     return adjusted
 

@@ -10,15 +10,13 @@ import msgspec
 from geobias.stats.bootstrap import known_units, mean_over_units, unit_means
 from geobias.stats.intervals import UNBOUNDED, Bounds
 from geobias.stats.rates import Estimate
+from geobias.stats.signs import DRAWS, sign_flip_p
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
-
-DRAWS = 10_000
-_CELLS = 2_500_000
 
 
 class Paired(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,7 +25,8 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     first, second  means over units of each unit's mean
     difference     second minus first, with its interval over units (`n` counts units)
     p              two-sided, by flipping the sign of whole units' differences: all ways where
-                   they are at most `draws`, else `draws` of them; None without any pair
+                   they are at most `draws`, else `draws` of them; 1 where nothing changed, None
+                   without any pair
     items          pairs of values behind it
     """
 
@@ -63,33 +62,14 @@ def paired(
     difference = mean_over_units(change, index, draws=draws, seed=seed, bounds=bounds)
     if n == 0:
         return Paired(first=None, second=None, difference=difference, p=None, items=0)
+    flipped = sign_flip_p(unit_means(change, index, n), draws=draws, seed=seed)
     return Paired(
         first=float(unit_means(before[both], index, n).mean()),
         second=float(unit_means(after[both], index, n).mean()),
         difference=difference,
-        p=_flipped(unit_means(change, index, n), draws, seed),
+        p=1.0 if flipped is None else flipped,
         items=len(change),
     )
-
-
-def _flipped(changes: Floats, draws: int, seed: int) -> float:
-    """Share of sign patterns whose sum is at least as far from 0, with room for rounding."""
-    import numpy as np
-
-    n = len(changes)
-    edge = abs(changes.sum()) - 1e-12 * max(1.0, float(np.abs(changes).sum()))
-    if n < 31 and 2 ** (n - 1) <= draws:
-        # The first unit's sign may stay: turning all signs round changes nothing.
-        patterns = np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1
-        sums = (1 - 2 * patterns) @ changes
-        return float((np.abs(sums) >= edge).mean())
-    dice = np.random.default_rng(seed)
-    reached, block = 0, max(1, _CELLS // n)
-    for start in range(0, draws, block):
-        signs = dice.integers(0, 2, (min(block, draws - start), n), dtype=np.int8)
-        sums = (1.0 - 2.0 * signs) @ changes
-        reached += int((np.abs(sums) >= edge).sum())
-    return (1 + reached) / (1 + draws)
 
 
 class McNemar(msgspec.Struct, frozen=True, kw_only=True):

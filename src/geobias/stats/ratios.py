@@ -19,6 +19,7 @@ from geobias.stats.intervals import (
     DRAWS,
     UNBOUNDED,
     Bounds,
+    around,
     interval,
     resampled_sums,
     studentised,
@@ -113,7 +114,8 @@ def score_over_units(
     `score` is called with many totals at once, and may divide by 0: what is not finite is
     undefined. Where it is undefined as soon as one unit is left out, there is no interval. Where a
     bounded score does not change whichever unit is left out (every unit alike, as with an accuracy
-    of 1), the units would claim certainty: the interval then allows for the share of unlike rows
+    of 1), the units would claim certainty: the interval then has the half-width `least_half`, which
+    it never goes below, or without one allows for the share of unlike rows
     that Wilson's interval allows after that many rows without one, each as unlike as `bounds`
     permit, with rows of a unit counted as somewhat alike (`ALIKE`). An unbounded one gets none.
     """
@@ -138,15 +140,21 @@ def score_over_units(
             return Estimate(value, None, None, n, "rests on one unit: no interval")
         variance = (n - 1) ** 2 / n * float(left_out.var(ddof=1))
         if variance <= 1e-24 * max(1.0, value * value):
-            rows = len(table) / (1 + ALIKE * (len(table) / n - 1))
-            low, high = unvaried(value, rows, bounds)
-            return Estimate(value, low, high, n, "" if low is not None else "no unit differs")
+            return _alike(value, n, len(table), bounds, least_half)
 
         def ratios() -> Floats | None:
             return _ratios(totals, score, value, draws, seed)
 
         ends = interval(value, variance, n, bounds, ratios, least_half)
     return Estimate(value, *ends, n)
+
+
+def _alike(value: float, n: int, rows: int, bounds: Bounds, least_half: float) -> Estimate:
+    """The estimate where no unit differs from another."""
+    if least_half > 0:
+        return Estimate(value, *around(value, least_half, bounds), n)
+    low, high = unvaried(value, rows / (1 + ALIKE * (rows / n - 1)), bounds)
+    return Estimate(value, low, high, n, "" if low is not None else "no unit differs")
 
 
 def _ratios(

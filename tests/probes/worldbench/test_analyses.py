@@ -88,10 +88,11 @@ def test_a_model_that_recalls_worse_varies_more() -> None:
 
 
 def test_retrieval_is_judged_on_questions_that_both_runs_answered() -> None:
-    without = frame_of([row("KEN", error=0.6), row("UGA", error=0.8), silent("FRA")])
-    helped = frame_of([row("KEN", error=0.1), row("UGA", error=0.1), row("FRA", error=0.0)])
+    both = [("KEN", 0.6), ("UGA", 0.8), ("IND", 0.7)]
+    without = frame_of([*(row(c, error=e) for c, e in both), silent("FRA")])
+    helped = frame_of([*(row(c, error=0.1) for c, _ in both), row("FRA", error=0.0)])
     everything = retrieval_effect(without, helped).to_dicts()[0]
-    assert everything["questions"] == 2
+    assert everything["questions"] == 3
     assert everything["difference"] == pytest.approx(-0.6)
     assert everything["difference_low"] < -0.6 < everything["difference_high"]
 

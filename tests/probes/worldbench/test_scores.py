@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 import pytest
 
+from geobias.atlas.economies import economies
 from geobias.probes.worldbench.scores import (
     country_extremes,
     disparities,
@@ -56,7 +58,8 @@ def test_an_unclassified_economy_counts_for_regions_and_not_for_incomes() -> Non
 
 
 def test_the_interval_of_a_country_comes_from_its_indicators() -> None:
-    frame = frame_of([row(indicator="gdp", error=0.2), row(indicator="population", error=0.4)])
+    asked = [("gdp", 0.2), ("population", 0.4), ("unemployment", 0.3)]
+    frame = frame_of([row(indicator=name, error=error) for name, error in asked])
     (found,) = group_errors(frame, "country").to_dicts()
     assert found["mean_low"] < 0.3 < found["mean_high"]
 
@@ -66,7 +69,31 @@ def test_rates_are_of_all_questions_asked() -> None:
     (found,) = rates(frame, "all").to_dicts()
     shares = [found[name] for name in ("parsed", "abstained", "unparsed", "other")]
     assert shares == [0.25] * 4
-    assert found["parsed_low"] == pytest.approx(0.0456, abs=1e-4)
+    assert found["parsed_low"] is None  # one country
+
+
+def test_a_country_that_is_declined_throughout_counts_as_one_piece_of_evidence() -> None:
+    names = [f"indicator {i}" for i in range(10)]
+    frame = frame_of(
+        [row(c, indicator=name) for c in ("KEN", "UGA") for name in names]
+        + [silent("FRA", indicator=name) for name in names]
+    )
+    (found,) = rates(frame, "all").to_dicts()
+    assert found["abstained"] == pytest.approx(1 / 3)
+    assert found["abstained_high"] > 0.9  # 30 independent questions would say 0.51
+
+
+def test_a_gap_of_noise_shrinks_when_it_is_corrected() -> None:
+    dice = np.random.default_rng(0)
+    rows = [
+        row(error=float(error)) | {"country": one.iso3, "region": one.region, "income": one.income}
+        for one, error in zip(economies().values(), dice.beta(2, 4, 218), strict=False)
+    ]
+    (found,) = disparities(frame_of(rows), "region", per_indicator=False).to_dicts()
+    assert 0 <= found["corrected"] < found["disparity"]
+    assert found["corrected_low"] == 0
+    assert found["corrected"] <= found["corrected_high"]
+    assert found["excess"] == pytest.approx(found["disparity"] - found["baseline"])
 
 
 def test_questions_without_an_answer_come_last() -> None:

@@ -10,6 +10,7 @@ and, where its main test can be planned for,
 
     aim(plan, spread)           that test, with how much answers vary (None: the usual)
     spread_of(run)              how much the answers in a run file vary
+    expected(plan)              calls, tokens in and out, if trials are no single questions
 """
 
 from __future__ import annotations

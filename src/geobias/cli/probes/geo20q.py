@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from geobias.probes.plan import Plan
+    from geobias.probes.power import Aim
     from geobias.runfile import RunReader
 
 LANGUAGE_OPTION = click.option(
@@ -152,3 +153,26 @@ def summary(run: RunReader) -> RenderableType:
     why = why_not_measurable(frame, judge)
     first = [Text(because(why), style="bold")] if why else []
     return Group(*first, as_table(score_table(frame), title), *map(Text, lines), Text(""))
+
+
+def aim(plan: Plan, spread: tuple[float, float] | None) -> Aim:
+    """The test that a run of this plan is made for."""
+    from geobias.probes.geo20q.power import aim as of_plan
+
+    return of_plan(plan, spread)
+
+
+def expected(plan: Plan) -> tuple[int, int, int]:
+    """Calls, tokens in and out that games usually take: far from both the least and the most."""
+    from geobias.probes.geo20q.power import expected as of_plan
+
+    return of_plan(plan)
+
+
+def spread_of(run: Path) -> tuple[float, float] | None:
+    """How much the games of a run vary between countries and within them; None: too few."""
+    from geobias.api import open_run
+    from geobias.probes.geo20q.power import spread_of as of_records
+
+    with open_run(run) as reader:
+        return of_records(reader.records("geo20q"))

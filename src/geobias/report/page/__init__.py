@@ -117,6 +117,7 @@ def _probe(findings: Findings, probe: str, made: Sequence[Figure]) -> dict[str, 
         "metrics": contents.metrics(sections),
         "figures": [_placed(figure) for figure in made],
         "tables": contents.tables(sections),
+        "checks": [check for section in sections for check in section.checks],
         "notes": list(dict.fromkeys(note for section in sections for note in section.notes)),
     }
 

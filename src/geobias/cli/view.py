@@ -1,0 +1,50 @@
+"""`geobias view`: the runs in a browser on this machine."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from geobias.cli.opening import RUNS, run_files
+from geobias.errors import MissingPart
+
+
+@click.command()
+@RUNS
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: a free one.")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option(
+    "--prompts-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where edited language files go. Default: prompts/ beside the first run.",
+)
+def view(runs: tuple[Path, ...], port: int, no_browser: bool, prompts_dir: Path | None) -> None:
+    """Read what the models said, check how it was read, edit prompts. Ctrl-C ends it.
+
+    \b
+    geobias view RUN                      browse, search, check by hand
+    geobias view geobias-runs/            all runs of a folder, also those to come
+    geobias view RUN --port 8000 --no-browser
+
+    Verdicts are kept in the run file; the report shows them. Only this machine can open the pages.
+    A run that another geobias is writing can be looked at; it is not disturbed.
+    """
+    from geobias.api import open_run
+
+    for path in run_files(runs):
+        open_run(path).close()
+    try:
+        for name in ("starlette", "uvicorn", "python_multipart"):
+            import_module(name)
+    except ImportError as error:
+        raise MissingPart(
+            f"geobias view needs {error.name}; install it with: pip install 'geobias[view]'"
+        ) from None
+    from geobias.view.server import serve
+
+    def started(url: str) -> None:
+        click.echo(f"{url}  (Ctrl-C to stop)")
+
+    serve(runs, port=port, prompts=prompts_dir, browser=not no_browser, started=started)

@@ -1,0 +1,136 @@
+"""What people said about a run's readings, kept in the run file itself.
+
+A verdict is written by a short transaction of its own, whether an engine is writing the file or
+not, and whatever journal the file is in: the engine's lock is for replies and records, which these
+never touch. Each is known by (reviewer, sample, item) and carries a version. Whoever changes one
+names the version that was seen; if it has moved on, nothing is written and both are shown.
+
+The table is made with the first verdict. Readers that do not know it open the file as before.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from geobias.errors import BadRequest
+from geobias.runfile import schema
+
+WAIT_SECONDS = 10.0
+"""For another writer: an engine holds the file for the time of one commit."""
+
+TABLE = """
+CREATE TABLE IF NOT EXISTS verdicts (   -- what people said about readings; made with the first
+    id       INTEGER PRIMARY KEY,
+    reviewer TEXT NOT NULL,
+    sample   TEXT NOT NULL,             -- worldbench.parsed, geo20q.judge …
+    item     TEXT NOT NULL,             -- a trial, or an answer in it: trial#3
+    verdict  TEXT NOT NULL,             -- right, wrong, none …; empty: taken back
+    value    TEXT NOT NULL,             -- what would have been right, as typed
+    reading  TEXT NOT NULL,             -- what was shown to the reviewer as read
+    version  INTEGER NOT NULL,          -- goes up with every change
+    at       REAL NOT NULL,             -- Unix time
+    UNIQUE (reviewer, sample, item)
+)
+"""
+_COLUMNS = "reviewer, sample, item, verdict, value, reading, version, at"
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """One reviewer's word on one item of a sample. An empty `verdict` was taken back."""
+
+    reviewer: str
+    sample: str
+    item: str
+    verdict: str
+    value: str = ""
+    reading: str = ""
+    version: int = 0
+    at: float = 0.0
+
+
+class VerdictConflict(BadRequest):
+    """Somebody changed the verdict in the meantime; `saved` is what stands in the file."""
+
+    def __init__(self, saved: Verdict) -> None:
+        super().__init__(
+            f"the verdict on {saved.item} was changed elsewhere: {saved.verdict or 'taken back'}"
+        )
+        self.saved = saved
+
+
+def save_verdict(path: Path, verdict: Verdict) -> Verdict:
+    """Write a verdict in place of the version it names (0: there was none); gives the new one.
+
+    Raises VerdictConflict where the file has another version by now.
+    """
+    schema.check_header(path)
+    try:
+        with closing(_connect(path)) as db:
+            schema.check_identity(db, path)
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                saved = _saved(db, verdict)
+                if (saved.version if saved else 0) != verdict.version:
+                    raise VerdictConflict(saved or msgspec.structs.replace(verdict, verdict=""))
+                new = msgspec.structs.replace(
+                    verdict, version=verdict.version + 1, at=_later(saved)
+                )
+                db.execute(
+                    f"INSERT OR REPLACE INTO verdicts ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)",  # noqa: S608
+                    msgspec.structs.astuple(new),
+                )
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+    except schema.SQLITE_ERRORS as error:
+        raise schema.explain(error, path) from None
+    return new
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(
+        f"file:{schema.quoted(path)}?mode=rw",
+        uri=True,
+        isolation_level=None,
+        timeout=WAIT_SECONDS,
+    )
+    # Moving the engine's log into the file is the engine's business.
+    db.execute("PRAGMA wal_autocheckpoint=0")
+    return db
+
+
+def _saved(db: sqlite3.Connection, verdict: Verdict) -> Verdict | None:
+    db.execute(TABLE)
+    row = db.execute(
+        f"SELECT {_COLUMNS} FROM verdicts WHERE reviewer = ? AND sample = ? AND item = ?",  # noqa: S608
+        (verdict.reviewer, verdict.sample, verdict.item),
+    ).fetchone()
+    return _verdict(row) if row else None
+
+
+def _later(saved: Verdict | None) -> float:
+    """Now, and after the version before even where the clock was set back."""
+    now = time.time()
+    return now if saved is None or now > saved.at else saved.at + 1e-6
+
+
+def read_verdicts(rows: Iterable[tuple[Any, ...]]) -> list[Verdict]:
+    """Rows of `SELECT_ALL` as verdicts."""
+    return [_verdict(row) for row in rows]
+
+
+SELECT_ALL = f"SELECT {_COLUMNS} FROM verdicts ORDER BY at, id"  # noqa: S608
+HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'verdicts'"
+
+
+def _verdict(row: tuple[Any, ...]) -> Verdict:
+    return Verdict(**dict(zip(Verdict.__struct_fields__, row, strict=True)))

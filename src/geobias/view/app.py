@@ -1,0 +1,98 @@
+"""Addresses and what answers them.
+
+::
+
+    /                                   the runs                    /runs.json   polled
+    /run/RUN/trials                     lists, filters, search
+    /run/RUN/trial/TRIAL                one trial: its permalink
+    /run/RUN/reply/DIGEST               one reply whole, as plain text
+    /run/RUN/report                     the report
+    /run/RUN/check                      samples and what they showed
+    /run/RUN/check/SAMPLE               one item to judge           POST: a verdict, /undo
+    /reviewer                           who is judging              POST: the name
+    /languages, /languages/CODE         prompt files                POST: /save, /play
+    /game/ID.json                       a game under way, polled    POST: /game/ID/stop
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from geobias.errors import GeobiasError
+from geobias.report.page.colours import variables
+from geobias.view.browsing import Browsing
+from geobias.view.check_pages import Checking
+from geobias.view.guard import Change, Guard, change
+from geobias.view.language_pages import Languages
+from geobias.view.viewer import HERE, Viewer
+
+
+def build(viewer: Viewer) -> ASGIApp:
+    """The application over these runs, guarded."""
+    browsing, checking, languages = Browsing(viewer), Checking(viewer), Languages(viewer)
+
+    def post(path: str, endpoint: Change) -> Route:
+        return Route(path, change(viewer.token, endpoint), methods=["POST"])
+
+    routes = [
+        Route("/", browsing.runs),
+        Route("/runs.json", browsing.runs_json),
+        Route("/run/{run}/trials", browsing.trials),
+        Route("/run/{run}/trial/{trial:path}", browsing.trial),
+        Route("/run/{run}/reply/{digest}", browsing.reply),
+        Route("/run/{run}/report", browsing.report),
+        Route("/run/{run}/check", checking.overview),
+        Route("/run/{run}/check/{sample}", checking.sample),
+        post("/run/{run}/check/{sample}", checking.judge),
+        post("/run/{run}/check/{sample}/undo", checking.undo),
+        Route("/reviewer", checking.who),
+        post("/reviewer", checking.name),
+        Route("/languages", languages.overview),
+        Route("/languages/{code}", languages.language),
+        post("/languages/{code}/save", languages.save),
+        post("/languages/{code}/play", languages.play),
+        Route("/game/{game}.json", languages.game),
+        post("/game/{game}/stop", languages.stop),
+        Route("/view.css", lambda _: _file("view.css", "text/css")),
+        Route("/view.js", lambda _: _file("view.js", "text/javascript")),
+        Route("/icon.svg", lambda _: _file("icon.svg", "image/svg+xml")),
+    ]
+
+    async def refused(request: Request, error: Exception) -> Response:
+        status, words = 500, "Something went wrong."
+        if isinstance(error, HTTPException):
+            status, words = error.status_code, error.detail
+        elif isinstance(error, GeobiasError):
+            status, words = 409, str(error)
+        if request.headers.get("accept") == "application/json":
+            return JSONResponse({"fault": words}, status)
+        return viewer.page("refused.html", request, status=status, words=words, tab="")
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        viewer.start()
+        yield
+        await viewer.close()
+
+    app = Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        exception_handlers={HTTPException: refused, GeobiasError: refused},
+    )
+    return Guard(app, viewer.port)
+
+
+def _file(name: str, kind: str) -> Response:
+    text = (HERE / "static" / name).read_text("utf-8")
+    if name == "view.css":
+        light, dark = variables(dark=False), variables(dark=True)
+        text = f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}{text}"
+    return Response(text, media_type=kind)

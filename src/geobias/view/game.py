@@ -1,0 +1,241 @@
+"""A game of 20 questions as a chat: each turn with its answer, what it repeats or contradicts, and
+the map of the places that were asked about.
+
+Everything is read again from the replies; the record's own counts stand beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import LANGUAGES, Entity, entities
+from geobias.atlas.languages import Language, load_language
+from geobias.atlas.places import bit
+from geobias.probes.geo20q.meaning import understand
+from geobias.probes.geo20q.moves import Moves, study
+from geobias.probes.geo20q.naming import Names, names_of
+from geobias.probes.geo20q.turn import turn_of
+from geobias.probes.geo20q.verdict import verdict
+from geobias.view.passages import Passage, passage, safe
+
+if TYPE_CHECKING:
+    from geobias.runfile import SavedReply
+
+TOLD = {"yes": "Yes", "no": "No", "maybe": "Maybe", "": "not read"}
+
+
+class Turn(msgspec.Struct, kw_only=True):
+    """One turn as it is shown.
+
+    number      1 for the first; the final guess of the canonical game has its own mark
+    asked       the question, with the name marked where it wins
+    raw         all that the guesser said, where that is more than the question
+    answer      yes, no, maybe, "" where the judge's reply could not be read; None without a judge
+    reply       what the judge said
+    notes       how the judge said it: rambles, says the name, refuses
+    marks       (kind, words): repeated, contradicts, no yes/no question, judge against table …
+    places      names of the places it asks about
+    judged      number of the judge's answer in the game, 1 for the first
+    gave_up     what the judge was asked and said about giving up, where it was
+    """
+
+    number: int
+    asked: Passage
+    raw: str = ""
+    digest: str = ""
+    answer: str | None = None
+    reply: Passage | None = None
+    reply_digest: str = ""
+    notes: list[str] = []
+    marks: list[tuple[str, str]] = []
+    places: list[str] = []
+    final: bool = False
+    won: bool = False
+    judged: int = 0
+    gave_up: str = ""
+    question: str = ""
+
+
+def entity_of(record: Mapping[str, Any]) -> Entity:
+    """The entity of a game: the table's, or what the record knows where a user had another."""
+    known = entities().get(str(record.get("entity", "")))
+    if known is not None and known.name == record.get("name"):
+        return known
+    return Entity(
+        id=str(record.get("entity", "")),
+        name=str(record.get("name", "")),
+        type="person" if record.get("type") == "person" else "thing",
+        category=str(record.get("category", "")),
+        country=str(record.get("country", "")),
+    )
+
+
+def language_of(record: Mapping[str, Any]) -> Language:
+    """The language as it is shipped; a run with other prompts says so in its manifest."""
+    code = str(record.get("language") or "en")
+    return load_language(code if code in LANGUAGES else "en")
+
+
+def turns(record: Mapping[str, Any], saved: Sequence[SavedReply]) -> list[Turn]:
+    """The turns of a game from its replies, in order."""
+    entity, language = entity_of(record), language_of(record)
+    name = names_of(entity.id, entity.spellings(language.code))
+    found: list[Turn] = []
+    pending: list[SavedReply] = []
+    number = 0
+    for reply in saved:
+        if reply.role == "judge":
+            pending.append(reply)
+            continue
+        _answered(found, pending, language, name)
+        pending = []
+        # The record knows too, where the words of the run's own prompts are not ours.
+        due = bool(record.get("final_guess")) and number + 1 == record.get("canonical_turns")
+        final = (due or language.final_guess in reply.question()) and not any(
+            one.final for one in found
+        )
+        turn = _guess(reply, language, entity, name)
+        turn.final = final
+        # The final guess of the canonical game stands beside turn 20 of the other one.
+        number += not final
+        turn.number = number + final
+        found.append(turn)
+    _won_by_another_spelling(record, found)
+    gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
+    _answered(found, pending, language, name, last=True, gave_up=gave_up)
+    if entity.country in economies():
+        _mark(found, entity, language.code)
+    return found
+
+
+def _won_by_another_spelling(record: Mapping[str, Any], found: Sequence[Turn]) -> None:
+    """A run with an entity table of its own knew spellings that ours does not: it has the word."""
+    if any(turn.won for turn in found):
+        return
+    if record.get("canonical") == "won" and any(turn.final for turn in found):
+        next(turn for turn in found if turn.final).won = True
+    elif found and "won" in (record.get("canonical"), record.get("unlimited")):
+        found[-1].won = True
+
+
+def _guess(reply: SavedReply, language: Language, entity: Entity, name: Names) -> Turn:
+    read = turn_of(reply.text, language) if reply.outcome == "ok" else None
+    asked = read.asked if read else reply.text or f"[{reply.outcome}]"
+    said = read.said if read else ""
+    won = bool(said) and name.any(said)
+    raw = "" if " ".join(reply.text.split()) == asked else safe(reply.text[:4000])
+    return Turn(
+        number=0,
+        asked=passage(asked, _spelling(asked, entity, language.code) if won else (None, None)),
+        raw=raw,
+        digest=reply.digest.hex(),
+        won=won,
+        question=read.asked if read else "",
+    )
+
+
+def _spelling(text: str, entity: Entity, language: str) -> tuple[int, int]:
+    """Where the name stands; the whole text where it is spelled in yet another way."""
+    for spelling in sorted(entity.spellings(language), key=len, reverse=True):
+        if found := re.search(re.escape(spelling), text, re.I):
+            return found.span()
+    return 0, len(text)
+
+
+def _answered(
+    found: Sequence[Turn],
+    judged: Sequence[SavedReply],
+    language: Language,
+    name: Names,
+    *,
+    last: bool = False,
+    gave_up: bool = False,
+) -> None:
+    """The judge's words belong to the turn before; two of them begin with one about giving up."""
+    if not found or not judged:
+        return
+    turn, said = found[-1], list(judged)
+    if len(said) > 1 or (last and gave_up):
+        turn.gave_up = safe(said.pop(0).text[:200])
+    if not said:
+        return
+    reply = said[0]
+    read = verdict(reply.text, language, name)
+    turn.answer = read.answer if reply.outcome == "ok" else ""
+    turn.reply = passage(reply.text or f"[{reply.outcome}]")
+    turn.reply_digest = reply.digest.hex()
+    if read.kind != "plain":
+        turn.notes = [{"ramble": "rambles", "refusal": "refuses", "unread": "not read"}[read.kind]]
+    if read.leak:
+        turn.notes = [*turn.notes, "says the name"]
+    turn.judged = 1 + sum(one.judged > 0 for one in found[:-1])
+
+
+def _mark(found: Sequence[Turn], entity: Entity, language: str) -> None:
+    """What each turn adds to the game's moves: the difference between one turn and the next."""
+    played = [turn for turn in found if turn.question and turn.answer is not None]
+    questions = [turn.question for turn in played]
+    answers = [turn.answer or "" for turn in played]
+    before = Moves()
+    for i, turn in enumerate(played, start=1):
+        after = study(entity, language, questions[:i], answers[:i])
+        turn.marks = [
+            words for name, words in _MARKS if getattr(after, name) > getattr(before, name)
+        ]
+        before = after
+    for turn in found:
+        if turn.question:
+            turn.places = [place.name for place in understand(turn.question, language).places]
+
+
+_MARKS = (
+    ("repeated", ("repeated", "asked before")),
+    ("contradicted", ("contradicts", "goes against an answer")),
+    ("not_yes_no", ("open", "no yes/no question")),
+    ("flips", ("flip", "judge goes against itself")),
+    ("errors", ("error", "table says otherwise")),
+)
+
+
+def asked_about(found: Sequence[Turn], language: str) -> dict[str, tuple[int, int]]:
+    """Economy → questions that may be about it, and the turn of the first."""
+    told: dict[str, tuple[int, int]] = {}
+    codes = {iso3: bit(iso3) for iso3 in economies()}
+    for turn in found:
+        if not turn.question:
+            continue
+        area = 0
+        for place in understand(turn.question, language).places:
+            area |= place.possible
+        for iso3, one in codes.items():
+            if area & one:
+                count, first = told.get(iso3, (0, turn.number))
+                told[iso3] = (count + 1, first)
+    return told
+
+
+def places_map(record: Mapping[str, Any], found: Sequence[Turn]) -> str:
+    """The map of the places asked about as SVG with colours by name; "" where there are none."""
+    from geobias.report.page.colours import SCALE, by_name
+    from geobias.report.page.worldmap import Spot, world_map
+
+    told = asked_about(found, language_of(record).code)
+    if not told:
+        return ""
+    names, home = economies(), str(record.get("country") or "")
+    spots = {}
+    for iso3, (count, first) in told.items():
+        times = f"{count} question{'s' if count > 1 else ''}, first at turn {first}"
+        here = ", where the answer is" if iso3 == home else ""
+        spots[iso3] = Spot(min(count, 6), f"{names[iso3].name}: {times}{here}")
+    if home in names and home not in spots:
+        spots[home] = Spot(None, f"{names[home].name}: where the answer is, never asked about")
+    svg = by_name(world_map(spots, [1.5, 2.5, 3.5, 4.5, 5.5], SCALE[1:]))
+    title = f'<svg role="img" aria-label="Places asked about, {len(told)} economies" '
+    svg = svg.replace("<svg ", title, 1)
+    return svg.replace(f'data-iso="{home}"', f'data-iso="{home}" data-home="1"', 1)

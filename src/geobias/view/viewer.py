@@ -1,0 +1,201 @@
+"""What the pages share: the runs, their indexes, how a page is made, who the reviewer is."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote, urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from geobias.runfile import RunReader
+from geobias.view.guard import new_token
+from geobias.view.index import Index
+from geobias.view.passages import safe
+from geobias.view.playing import Table
+from geobias.view.rows import TITLES
+from geobias.view.shelf import Shelf
+
+HERE = Path(__file__).parent
+NAME_LENGTH = 60
+REFRESH_SECONDS = 1.0
+IDLE_SECONDS = 60.0
+"""After so long without a request the index is left alone until the next."""
+PATIENCE_SECONDS = 0.12
+"""That a page waits for the index; what is not in by then is said to be missing."""
+
+
+class Viewer:
+    """One start of the application."""
+
+    def __init__(
+        self,
+        runs: Sequence[Path],
+        *,
+        prompts: Path | None = None,
+        cache: Path | None = None,
+        port: int = 0,
+    ) -> None:
+        self.shelf = Shelf(runs)
+        self.prompts = (prompts or _beside(runs) / "prompts").absolute()
+        here = Path.cwd()
+        inside = self.prompts.is_relative_to(here)
+        self.prompts_name = str(self.prompts.relative_to(here) if inside else self.prompts)
+        self.cache = cache
+        self.port = port
+        self.token = new_token()
+        self.table = Table()
+        self.reports: dict[str, tuple[tuple[int, ...], str]] = {}
+        self.report_lock = threading.Lock()
+        self._indexes: dict[str, Index] = {}
+        self._asked = time.monotonic()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._pages = Environment(
+            loader=FileSystemLoader(HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            finalize=_harmless,
+        )
+        self._pages.globals |= {
+            "probe_titles": TITLES,
+            "trial_url": trial_url,
+            "check_url": check_url,
+        }
+        self._pages.filters |= {"thousands": _thousands, "part": lambda text: quote(text, safe="/")}
+
+    # -- runs --------------------------------------------------------------------------------------
+
+    def path(self, run: str) -> Path:
+        """The file of a run, or 404."""
+        path = self.shelf.path(run)
+        if path is None:
+            raise HTTPException(404, f"No run is called {run}.")
+        return path
+
+    def open(self, run: str) -> RunReader:
+        """A run for reading; to be closed with the request."""
+        return RunReader(self.path(run))
+
+    def index(self, run: str) -> Index:
+        """The run's index, brought up to date if that is quick."""
+        self._asked = time.monotonic()
+        index = self.known_index(run)
+        index.refresh(PATIENCE_SECONDS)
+        return index
+
+    def known_index(self, run: str) -> Index:
+        """The run's index as it is."""
+        path = self.path(run)
+        if run not in self._indexes or self._indexes[run].run != path:
+            self._indexes[run] = Index(path, self.cache)
+        return self._indexes[run]
+
+    def start(self) -> None:
+        """Keep the indexes up to date in the background while somebody looks."""
+        self._thread = threading.Thread(target=self._keep, name="view-index", daemon=True)
+        self._thread.start()
+
+    async def close(self) -> None:
+        """End what is under way."""
+        self._stop.set()
+        await self.table.close()
+        if self._thread is not None:
+            self._thread.join(timeout=10)
+
+    def _keep(self) -> None:
+        while not self._stop.is_set():
+            if time.monotonic() - self._asked < IDLE_SECONDS:
+                for run in list(self.shelf.runs()):
+                    while not self._stop.is_set() and not self.known_index(run).refresh(1.0):
+                        pass
+            self._stop.wait(REFRESH_SECONDS)
+
+    # -- pages -------------------------------------------------------------------------------------
+
+    def page(
+        self, template: str, request: Request, *, status: int = 200, run: str = "", **given: Any
+    ) -> Response:
+        """A page by its template."""
+        runs = self.shelf.runs()
+        html = self._pages.get_template(template).render(
+            run=run,
+            run_file=runs[run].name if run in runs else "",
+            other_runs=[(id_, path.name) for id_, path in runs.items() if id_ != run],
+            here=run or next(iter(runs), ""),
+            token=self.token,
+            reviewer=reviewer(request),
+            path=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+            **given,
+        )
+        return HTMLResponse(html.encode(errors="replace"), status)
+
+
+def _beside(runs: Sequence[Path]) -> Path:
+    """The folder of the first run."""
+    first = runs[0] if runs else Path()
+    return first if first.is_dir() else first.parent
+
+
+def _harmless(value: Any) -> Any:
+    return safe(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _thousands(value: float | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def trial_url(run: str, trial: str) -> str:
+    """The permalink of a trial."""
+    return f"/run/{quote(run)}/trial/{quote(trial, safe='/')}"
+
+
+def check_url(run: str, sample: str, **query: Any) -> str:
+    """The address of a sample, and of an item in it."""
+    given = {name: value for name, value in query.items() if value}
+    return f"/run/{quote(run)}/check/{quote(sample)}" + (f"?{urlencode(given)}" if given else "")
+
+
+def reviewer(request: Request) -> str:
+    """The reviewer's name, "" before it was given."""
+    return _name(unquote(request.cookies.get("geobias_reviewer", "")))
+
+
+def _name(text: str) -> str:
+    return " ".join(safe(text[: 4 * NAME_LENGTH]).replace("\ufffd", " ").split())[:NAME_LENGTH]
+
+
+def remember(response: Response, name: str) -> str:
+    """Keep the reviewer's name until the browser is closed; gives it as it is kept."""
+    kept = _name(name)
+    response.set_cookie("geobias_reviewer", quote(kept), httponly=True, samesite="strict", path="/")
+    return kept
+
+
+def text_of(form: FormData | Mapping[str, Any], name: str, most: int = 2_000) -> str:
+    """A field of a form or an address, cut at a sensible length; "" where there is none."""
+    value = form.get(name, "")
+    return value[:most] if isinstance(value, str) else ""
+
+
+def number_of(text: str, default: int, low: int, high: int) -> int:
+    """A whole number within limits; the default where it is none."""
+    if not text.isdecimal() or len(text) > 9:
+        return default
+    return min(high, max(low, int(text)))
+
+
+def own_page(text: str) -> str:
+    """An address to go back to, if it is a path of ours."""
+    fits = text.startswith("/") and not text.startswith(("//", "/\\")) and "\\" not in text
+    return text if fits and text.isprintable() else "/"

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import geobias
+
+
+def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
+    words = ("--size", "standard", "--gap", "0.3", "--model", "openai/gpt-4o-mini")
+    out = geobias("plan", "worldbench", *words).out
+    assert out.startswith("worldbench: 491 trials, 491 calls\ntokens ")
+    assert "about US$ 0." in out
+    assert "minute" in out
+    assert "questions for each of 51 countries" in out
+    assert "permutation test over countries" in out
+    assert "an assumption: --like RUN measures it" in out
+
+
+def test_a_gap_that_no_number_of_questions_shows_is_said() -> None:
+    out = geobias("plan", "worldbench", "--gap", "0.02").out
+    assert "needed    for 0.02: more than there is; 3 questions for each country see it" in out
+
+
+def test_what_is_needed_for_a_bias_grows_as_the_bias_shrinks() -> None:
+    large, small = (
+        geobias("plan", "namebbq", "--size", "standard", "--gap", gap, "--json").json()
+        for gap in ("0.2", "0.07")
+    )
+    assert large["sight"]["needed_items_per_unit"] < small["sight"]["needed_items_per_unit"]
+    assert large["needed_cost"]["calls"] < small["needed_cost"]["calls"]
+
+
+def test_power_alone_asks_for_the_smallest_gap_that_is_seen() -> None:
+    found = geobias("plan", "namebbq", "--size", "standard", "--power", "0.8", "--json").json()
+    assert 0.02 < found["sight"]["smallest_gap"] < 0.3
+    assert "gap" not in found["sight"]
+
+
+def test_the_spread_of_a_run_takes_the_place_of_the_assumption(tmp_path: Path) -> None:
+    run = tmp_path / "fair.geobias"
+    assert geobias("run", "worldbench", "sim/fair", "--out", run).code == 0
+    words = ("plan", "worldbench", "--power", "0.8")
+    usual, like = (geobias(*words, *more).out for more in ((), ("--like", run)))
+    assert "an assumption" not in like
+    assert usual != like
+
+
+def test_games_are_planned_for_with_what_they_usually_take() -> None:
+    found = geobias("plan", "geo20q", "--size", "standard", "--gap", "0.2", "--json").json()
+    assert found["calls"][0] < found["cost"]["calls"] < found["calls"][1]
+    assert found["sight"]["needed_items_per_unit"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("pilot", "--gap", "0.1"), "no test to plan for"),
+        (("worldbench", "--model", "openai/gpt-4o-mini"), "go with --gap or --power"),
+        (("worldbench", "--gap", "0"), "0<x<=1"),
+        (("worldbench", "--gap", "0.1", "--like", "nowhere.geobias"), "nowhere.geobias"),
+    ],
+)
+def test_what_cannot_be_planned_is_said(words: tuple[str, ...], why: str) -> None:
+    done = geobias("plan", *words)
+    assert done.code == 2
+    assert why in done.err

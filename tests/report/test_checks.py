@@ -1,0 +1,100 @@
+"""What people checked, in numbers and in every format of the report."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import geobias
+from geobias.probes import worldbench
+from geobias.report.checks import checks, completeness
+from geobias.report.findings import collect
+from geobias.report.formats import FORMATS
+from geobias.report.page import rendered
+from geobias.runfile import RunReader, Verdict, save_verdict
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("checks") / "a.geobias"
+    return geobias.run([worldbench.plan(size="quick")], "sim/?abstain=0.2", path).path
+
+
+@pytest.fixture
+def run(untouched: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(untouched, tmp_path))
+
+
+def judged(run: Path, sample: str, words: Sequence[str], reviewer: str = "Ada") -> None:
+    for i, word in enumerate(words):
+        save_verdict(run, Verdict(reviewer=reviewer, sample=sample, item=f"t{i}", verdict=word))
+
+
+def test_a_run_that_nobody_checked_says_nothing(run: Path) -> None:
+    with RunReader(run) as reader:
+        assert checks(reader) == []
+
+
+def test_the_share_of_right_readings_has_its_interval(run: Path) -> None:
+    judged(run, "worldbench.parsed", ["right"] * 39 + ["wrong"])
+    with RunReader(run) as reader:
+        [one] = checks(reader)
+    assert (one.n, one.right) == (40, 39)
+    assert one.text == "Parser checked on 40 replies: 97.5% [87.1, 99.6] right."
+
+
+def test_where_reviewers_differ_an_item_is_not_right(run: Path) -> None:
+    judged(run, "worldbench.parsed", ["right"] * 8 + ["wrong"] * 2, "Ada")
+    judged(run, "worldbench.parsed", ["right"] * 7 + ["wrong"] * 3, "Ben")
+    with RunReader(run) as reader:
+        [one] = checks(reader)
+    assert (one.n, one.right, one.disputed, one.reviewers) == (10, 7, 1, 2)
+    assert one.kappa == pytest.approx(0.737, abs=0.001)
+    assert "Reviewers differ on 1." in one.text
+
+
+def test_completeness_is_that_of_the_paper() -> None:
+    """85.2% of unread replies without a number, at its share of read ones, gives 98.2%."""
+    words = ["none"] * 852 + ["missed"] * 148
+    verdicts = [
+        Verdict(reviewer="Ada", sample="worldbench.unparsed", item=f"t{i}", verdict=word)
+        for i, word in enumerate(words)
+    ]
+
+    class Published:
+        def done(self) -> dict[str, dict[str, int]]:
+            return {"worldbench": {"parsed": 889, "unparsed": 60, "abstained": 51}}
+
+    found = completeness(Published(), verdicts)  # type: ignore[arg-type]
+    assert found is not None
+    assert found.value == pytest.approx(0.982, abs=0.0005)
+    assert (found.low, found.high) == pytest.approx((0.979, 0.985), abs=0.001)
+
+
+def test_a_verdict_that_cannot_be_said_is_in_no_share(run: Path) -> None:
+    judged(run, "geo20q.judge", ["right", "wrong", "unsure"])
+    with RunReader(run) as reader:
+        [one] = checks(reader)
+    assert (one.n, one.right) == (2, 1)
+
+
+def test_names_have_two_shares(run: Path) -> None:
+    judged(run, "namebbq.names", ["good", "good", "unnatural", "other_meaning", "bad"])
+    with RunReader(run) as reader:
+        natural, meaning = checks(reader)
+    assert (natural.right, meaning.right) == (3, 3)
+    assert natural.text.endswith("natural.")
+    assert meaning.text.endswith("same meaning.")
+
+
+def test_every_format_of_the_report_shows_the_checks(run: Path) -> None:
+    judged(run, "worldbench.parsed", ["right"] * 20)
+    with RunReader(run) as reader:
+        findings = collect([reader])
+        page = rendered(findings, [reader])
+    assert "Parser checked on 20 replies: 100.0% [83.9, 100.0] right." in page
+    for name, make in FORMATS.items():
+        assert "Parser checked on 20 replies" in make(findings), name

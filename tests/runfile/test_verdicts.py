@@ -1,0 +1,156 @@
+"""Verdicts in the run file: kept apart, never overwritten unseen, no trouble for an engine."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from geobias.errors import CannotWrite
+from geobias.runfile import (
+    Manifest,
+    RunReader,
+    RunWriter,
+    Verdict,
+    VerdictConflict,
+    save_verdict,
+)
+from geobias.runfile.lock import is_written
+from geobias.trials import Ask, Dialogue, Record, Reply
+
+MANIFEST = Manifest(geobias="0", created="", probes={"p": {}}, models={"model": "m"})
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    path = tmp_path / "a.geobias"
+    RunWriter.open(path, MANIFEST).close()
+    return path
+
+
+def word(verdict: str = "right", reviewer: str = "Ada", version: int = 0) -> Verdict:
+    return Verdict(
+        reviewer=reviewer, sample="worldbench.parsed", item="t", verdict=verdict, version=version
+    )
+
+
+def verdicts(path: Path) -> list[Verdict]:
+    with RunReader(path) as reader:
+        return reader.verdicts()
+
+
+def test_a_run_that_nobody_judged_has_no_verdicts_and_no_table(run: Path) -> None:
+    assert verdicts(run) == []
+    with RunReader(run) as reader:
+        assert reader.verdicts_frame().height == 0
+        assert "verdicts" not in {
+            name for (name,) in reader.query("SELECT name FROM sqlite_master")
+        }
+
+
+def test_two_reviewers_are_kept_apart(run: Path) -> None:
+    save_verdict(run, word("right", "Ada"))
+    save_verdict(run, word("wrong", "Ben"))
+    assert {(one.reviewer, one.verdict) for one in verdicts(run)} == {
+        ("Ada", "right"),
+        ("Ben", "wrong"),
+    }
+
+
+def test_a_verdict_that_was_changed_elsewhere_is_not_overwritten(run: Path) -> None:
+    first = save_verdict(run, word("right"))
+    assert first.version == 1
+    save_verdict(run, msgspec.structs.replace(first, verdict="wrong"))
+    for seen in (0, 1):
+        with pytest.raises(VerdictConflict) as conflict:
+            save_verdict(run, word("none", version=seen))
+        assert conflict.value.saved.verdict == "wrong"
+    assert [one.verdict for one in verdicts(run)] == ["wrong"]
+
+
+def test_a_verdict_taken_back_and_given_again_is_still_noticed(run: Path) -> None:
+    first = save_verdict(run, word("right"))
+    back = save_verdict(run, msgspec.structs.replace(first, verdict=""))
+    assert verdicts(run) == []
+    save_verdict(run, msgspec.structs.replace(back, verdict="wrong"))
+    with pytest.raises(VerdictConflict):
+        save_verdict(run, msgspec.structs.replace(first, verdict="none"))
+
+
+def test_many_at_once_lose_nothing(run: Path) -> None:
+    lost: list[Exception] = []
+
+    def judge(reviewer: str) -> None:
+        for i in range(10):
+            one = msgspec.structs.replace(word(reviewer=reviewer), item=f"t{i}")
+            try:
+                save_verdict(run, one)
+            except Exception as error:  # a thread's error would go unseen
+                lost.append(error)
+
+    threads = [threading.Thread(target=judge, args=(f"r{i}",)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert lost == []
+    assert len(verdicts(run)) == 40
+
+
+def test_an_engine_at_work_is_not_disturbed(tmp_path: Path) -> None:
+    path = tmp_path / "going.geobias"
+    writer = RunWriter.open(path, MANIFEST)
+    try:
+        assert is_written(path)
+        for i in range(200):
+            ask = Ask(dialogue=Dialogue().user(f"q{i}"))
+            digest = ask.digest("m")
+            writer.save_reply(ask, Reply("a", digest=digest))
+            writer.save_record(Record(trial=f"t{i}", probe="p", outcome="ok"), [digest])
+            if i % 10 == 0:
+                save_verdict(path, msgspec.structs.replace(word(), item=f"t{i}"))
+                time.sleep(0.002)
+        assert writer.failure is None
+    finally:
+        writer.close()
+    assert writer.failure is None
+    assert not is_written(path)
+    assert len(verdicts(path)) == 20
+    with RunReader(path) as reader:
+        assert len(list(reader.records())) == 200
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["going.geobias"]
+
+
+def test_a_run_with_verdicts_is_resumed_and_keeps_them(run: Path) -> None:
+    save_verdict(run, word())
+    RunWriter.open(run, MANIFEST).close()
+    assert len(verdicts(run)) == 1
+
+
+def test_a_reader_that_knows_no_verdicts_opens_the_file(run: Path) -> None:
+    save_verdict(run, word())
+    with sqlite3.connect(run) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (1,)
+        names = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    db.close()
+    assert {"manifest", "openings", "replies", "records", "sessions", "verdicts"} <= names
+
+
+def test_a_file_that_another_program_holds_is_a_plain_sentence(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("geobias.runfile.verdicts.WAIT_SECONDS", 0.05)
+    db = sqlite3.connect(run, isolation_level=None)
+    db.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(CannotWrite, match="locked by another program"):
+        save_verdict(run, word())
+    db.close()
+
+
+def test_a_killed_run_does_not_count_as_going(run: Path) -> None:
+    run.with_name(run.name + "-lock").touch()
+    assert not is_written(run)

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as reference
+
+from geobias.stats import Comparison, two_groups
+from geobias.stats.groups import _counts_of_u
+
+VALUES = st.lists(st.floats(-10, 10).map(lambda x: round(x, 2)), min_size=3, max_size=12)
+
+
+def test_groups_that_do_not_overlap() -> None:
+    found = two_groups([4, 5, 6], [1, 2, 3])
+    assert (found.u, found.method) == (9, "exact")
+    assert found.p == pytest.approx(0.1)
+    assert found.p_permutation == pytest.approx(0.1)  # 2 of the 20 ways to deal
+    assert (found.effect.value, found.shift.value, found.difference.value) == (1, 3, 3)
+    assert found.n == (3, 3)
+
+
+def test_three_against_three_have_no_interval_for_a_shift() -> None:
+    found = two_groups([4, 5, 6], [1, 2, 3]).shift
+    assert (found.low, found.high, found.reason) == (None, None, "3 against 3 units: no interval")
+
+
+def test_a_group_of_two_has_values_and_no_intervals() -> None:
+    found = two_groups([1, 2], [3, 4, 5])
+    for one in (found.effect, found.shift, found.difference):
+        assert one.value is not None
+        assert one.low is None
+        assert "under three units" in one.reason
+
+
+def test_an_empty_group_leaves_everything_undefined() -> None:
+    found = two_groups([], [1, 2])
+    assert (found.u, found.p, found.p_permutation) == (None, None, None)
+    assert found.shift.value is None
+    assert found.n == (0, 2)
+
+
+def test_values_that_are_all_equal_are_no_difference() -> None:
+    found = two_groups([1.0] * 5, [1.0] * 6)
+    assert (found.p, found.p_permutation, found.effect.value, found.shift.value) == (1, 1, 0, 0)
+
+
+def test_missing_values_are_left_out_and_infinite_ones_refused() -> None:
+    assert two_groups([1, math.nan, 2], [3]).n == (2, 1)
+    with pytest.raises(ValueError, match="infinite"):
+        two_groups([math.inf], [1])
+
+
+def test_the_shift_and_its_interval_agree_with_a_published_example() -> None:
+    # Hollander and Wolfe (1999), Table 4.1, as R's package coin computes it exactly.
+    term = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]
+    early = [1.15, 0.88, 0.90, 0.74, 1.21]
+    found = two_groups(term, early)
+    assert found.shift.value == pytest.approx(0.305)
+    assert found.u == 35
+    assert found.p == pytest.approx(0.2544, abs=1e-4)
+    assert (found.shift.low, found.shift.high) == pytest.approx((-0.15, 0.76))
+
+
+def test_ways_to_reach_each_u_add_up_to_all_orders() -> None:
+    assert _counts_of_u(2, 2) == [1, 1, 2, 1, 1]
+    assert sum(_counts_of_u(7, 9)) == math.comb(16, 7)
+
+
+def test_all_ways_to_deal_agree_with_scipy() -> None:
+    dice = np.random.default_rng(0)
+    a, b = dice.random(6), dice.random(7) + 0.2
+    known = reference.permutation_test(
+        (a, b),
+        lambda x, y, axis: np.abs(x.mean(axis) - y.mean(axis)),
+        vectorized=True,
+        n_resamples=np.inf,
+        alternative="greater",
+    )
+    assert two_groups(a, b).p_permutation == pytest.approx(known.pvalue)
+
+
+def test_some_ways_to_deal_are_near_all_of_them() -> None:
+    dice = np.random.default_rng(0)
+    a, b = dice.random(6), dice.random(7) + 0.2
+    assert two_groups(a, b, draws=1000).p_permutation == pytest.approx(
+        two_groups(a, b).p_permutation, abs=0.05
+    )
+
+
+def test_the_difference_of_means_has_welchs_interval() -> None:
+    a, b = [0.1, 0.4, 0.2, 0.9], [0.5, 0.8, 0.9]
+    known = reference.ttest_ind(a, b, equal_var=False).confidence_interval()
+    found = two_groups(a, b).difference
+    assert (found.low, found.high) == pytest.approx((known.low, known.high))
+
+
+@settings(deadline=None, max_examples=40)
+@given(VALUES, VALUES)
+def test_u_and_p_agree_with_scipy(a: list[float], b: list[float]) -> None:
+    found = two_groups(a, b, draws=9)
+    if len({*a, *b}) == 1:
+        return
+    method = "exact" if found.method == "exact" else "asymptotic"
+    known = reference.mannwhitneyu(a, b, method=method)
+    assert found.u == known.statistic
+    assert found.p == pytest.approx(min(1, known.pvalue))
+
+
+def bounds(found: Comparison) -> list[tuple[float | None, float | None]]:
+    return [(one.low, one.high) for one in (found.effect, found.shift, found.difference)]
+
+
+@settings(deadline=None, max_examples=40)
+@given(VALUES, VALUES)
+def test_swapping_the_groups_turns_every_sign(a: list[float], b: list[float]) -> None:
+    one, two = two_groups(a, b, draws=9), two_groups(b, a, draws=9)
+    assert one.p == pytest.approx(two.p)
+    for (low, high), (low2, high2) in zip(bounds(one), bounds(two), strict=True):
+        if low is not None and high is not None:
+            assert (low2, high2) == pytest.approx((-high, -low), abs=1e-9)
+
+
+@settings(deadline=None, max_examples=40)
+@given(VALUES, VALUES)
+def test_values_lie_in_their_intervals_and_the_effect_between_its_bounds(
+    a: list[float], b: list[float]
+) -> None:
+    found = two_groups(a, b, draws=9)
+    for one in (found.effect, found.shift, found.difference):
+        assert one.value is not None
+        if one.low is not None and one.high is not None:
+            assert one.low - 1e-9 <= one.value <= one.high + 1e-9
+    assert found.effect.low is not None
+    assert found.effect.high is not None
+    assert -1 <= found.effect.low <= found.effect.high <= 1
+
+
+@settings(deadline=None, max_examples=25)
+@given(VALUES, VALUES)
+def test_a_growing_change_of_scale_leaves_ranks_alone(a: list[float], b: list[float]) -> None:
+    plain, bent = two_groups(a, b, draws=9), two_groups(np.exp(a), np.exp(b), draws=9)
+    assert (plain.u, plain.effect) == (bent.u, bent.effect)
+    assert plain.p == pytest.approx(bent.p)

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as reference
+from statsmodels.stats.contingency_tables import mcnemar as known_mcnemar
+
+from geobias.stats import mcnemar, paired
+
+PAIRS = st.lists(
+    st.tuples(st.floats(0, 1), st.floats(0, 1), st.integers(0, 7)), min_size=1, max_size=30
+)
+
+
+def test_the_difference_is_second_minus_first_over_units() -> None:
+    found = paired([0.5, 0.5, 0.2, 0.4], [0.3, 0.1, 0.2, 0.0], list("aabc"))
+    assert found.first == pytest.approx((0.5 + 0.2 + 0.4) / 3)
+    assert found.second == pytest.approx((0.2 + 0.2 + 0.0) / 3)
+    assert found.difference.value == pytest.approx(-0.7 / 3)
+    assert (found.items, found.difference.n) == (4, 3)
+
+
+def test_items_that_only_one_run_has_are_left_out() -> None:
+    found = paired([0.5, math.nan, 0.2], [0.3, 0.1, math.nan], list("abc"))
+    assert (found.items, found.difference.n) == (1, 1)
+    assert (found.first, found.second) == (0.5, 0.3)
+
+
+def test_without_any_pair_everything_is_undefined() -> None:
+    found = paired([math.nan], [0.1], ["a"])
+    assert (found.first, found.difference.value, found.p, found.items) == (None, None, None, 0)
+
+
+def test_five_units_that_all_improve_have_p_one_in_sixteen() -> None:
+    assert paired([0.0] * 5, [0.1, 0.2, 0.3, 0.4, 0.5], range(5)).p == 1 / 16
+
+
+def test_nothing_changed_gives_p_1() -> None:
+    assert paired([0.2, 0.4, 0.9], [0.2, 0.4, 0.9], range(3)).p == 1
+
+
+def test_all_sign_flips_agree_with_scipy() -> None:
+    dice = np.random.default_rng(0)
+    first, second = dice.random(9), dice.random(9) + 0.1
+    known = reference.permutation_test(
+        (second - first,),
+        lambda x, axis: x.mean(axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=np.inf,
+    )
+    assert paired(first, second, range(9)).p == pytest.approx(known.pvalue)
+
+
+def test_some_sign_flips_are_near_all_of_them() -> None:
+    dice = np.random.default_rng(0)
+    first, second = dice.random(12), dice.random(12) + 0.1
+    some, all_of_them = (paired(first, second, range(12), draws=d).p for d in (1000, 10_000))
+    assert some == pytest.approx(all_of_them, abs=0.05)
+
+
+def test_two_units_have_no_interval_and_say_why() -> None:
+    found = paired([0.1, 0.2], [0.3, 0.3], list("ab")).difference
+    assert (found.low, found.reason) == (None, "2 units: no interval")
+
+
+@settings(deadline=None, max_examples=30)
+@given(PAIRS)
+def test_exchanging_the_runs_turns_the_sign_and_keeps_p(
+    pairs: list[tuple[float, float, int]],
+) -> None:
+    first, second, units = (np.array(column) for column in zip(*pairs, strict=True))
+    one = paired(first, second, units, draws=200, bounds=(-1, 1))
+    two = paired(second, first, units, draws=200, bounds=(-1, 1))
+    assert one.p == two.p
+    assert one.difference.value == pytest.approx(-(two.difference.value or 0))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
+def test_mcnemar_agrees_with_statsmodels(pairs: list[tuple[bool, bool]]) -> None:
+    first, second = (np.array(column) for column in zip(*pairs, strict=True))
+    found = mcnemar(first, second)
+    table = [[(first & second).sum(), found.lost], [found.gained, (~first & ~second).sum()]]
+    assert found.items == len(pairs)
+    if found.gained + found.lost:
+        assert found.p == pytest.approx(min(1, known_mcnemar(table, exact=True).pvalue))
+    else:
+        assert found.p == 1
+
+
+def test_mcnemar_of_nothing_is_undefined() -> None:
+    assert mcnemar([], []).p is None

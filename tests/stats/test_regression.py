@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from numpy.typing import NDArray
+
+from geobias.stats import linear, logistic
+
+Floats = NDArray[np.float64]
+
+
+def games(countries: int = 60, seed: int = 0) -> tuple[Floats, Floats, NDArray[Any]]:
+    dice = np.random.default_rng(seed)
+    names = np.repeat(np.arange(countries), 10)
+    popular = dice.normal(0, 1, len(names))
+    return popular, dice.normal(0, 0.5, countries)[names], names
+
+
+def test_coefficients_are_those_of_statsmodels() -> None:
+    popular, apart, names = games()
+    turns = 12 - popular + apart
+    found = linear(turns, {"popularity": popular}, names)
+    known = sm.OLS(turns, sm.add_constant(popular)).fit()
+    assert [one.estimate.value for one in found.coefficients.values()] == pytest.approx(
+        [*known.params]
+    )
+    assert found.r_squared == pytest.approx(known.rsquared)
+    assert (found.rows, found.clusters) == (600, 60)
+    assert list(found.coefficients) == ["intercept", "popularity"]
+
+
+def test_errors_are_a_little_larger_than_the_usual_robust_ones() -> None:
+    popular, apart, names = games()
+    turns = 12 - popular + apart + np.random.default_rng(1).normal(0, 1, 600)
+    won = np.random.default_rng(2).random(600) < 1 / (1 + np.exp(-popular - apart))
+    design = sm.add_constant(popular)
+    groups = {"groups": names}
+    for found, known in (
+        (
+            linear(turns, {"popularity": popular}, names),
+            sm.OLS(turns, design).fit(cov_type="cluster", cov_kwds=groups),
+        ),
+        (
+            logistic(won, {"popularity": popular}, names),
+            sm.Logit(won, design).fit(disp=0, cov_type="cluster", cov_kwds=groups),
+        ),
+    ):
+        one = found.coefficients["popularity"].estimate
+        assert one.low is not None
+        assert one.high is not None
+        usual = 2 * 2.001 * known.bse[1]
+        assert usual < one.high - one.low < 1.15 * usual
+        assert one.value == pytest.approx(known.params[1], abs=1e-6)
+
+
+def test_the_jackknife_of_a_linear_regression_is_exact() -> None:
+    popular, apart, names = games(12)
+    turns = 12 - popular + apart
+    found = linear(turns, {"popularity": popular}, names).coefficients["popularity"].estimate
+    without = [
+        sm.OLS(turns[names != g], sm.add_constant(popular[names != g])).fit().params[1]
+        for g in range(12)
+    ]
+    error = math.sqrt(11 / 12 * sum((one - np.mean(without)) ** 2 for one in without))
+    assert found.high is not None
+    assert found.low is not None
+    assert (found.high - found.low) / 2 == pytest.approx(2.201 * error, rel=1e-3)
+
+
+def test_separation_is_said_and_not_fitted() -> None:
+    popular, _, names = games()
+    found = logistic(popular > 0, {"popularity": popular}, names)
+    assert found.coefficients == {}
+    assert found.reason == "the predictors tell the outcome apart without fail"
+
+
+@pytest.mark.parametrize("fit", [linear, logistic])
+def test_an_outcome_or_a_predictor_that_does_not_vary_is_said(fit: Any) -> None:
+    popular, _, names = games()
+    assert "outcome does not vary" in fit(np.ones(600), {"popularity": popular}, names).reason
+    won = popular + np.random.default_rng(0).normal(0, 1, 600) > 0
+    assert "does not vary" in fit(won, {"popularity": np.ones(600)}, names).reason
+    twice = {"popularity": popular, "again": 2 * popular}
+    assert "follows from the others" in fit(won, twice, names).reason
+
+
+def test_rows_with_a_missing_value_are_left_out() -> None:
+    popular, apart, names = games()
+    popular[:10] = math.nan
+    found = linear(apart, {"popularity": popular}, names)
+    assert (found.rows, found.clusters) == (590, 59)
+
+
+def test_few_clusters_have_coefficients_and_no_intervals() -> None:
+    popular, apart, names = games(6)
+    found = linear(apart + popular, {"popularity": popular}, names).coefficients["popularity"]
+    assert found.estimate.value is not None
+    assert (found.estimate.low, found.p) == (None, None)
+    assert found.estimate.reason == "6 clusters: no interval"
+
+
+def test_nothing_to_fit_is_said() -> None:
+    assert linear([], {"x": []}, []).reason == "0 rows: too few"
+
+
+def test_columns_must_match_and_outcomes_be_yes_or_no() -> None:
+    with pytest.raises(ValueError, match="each row"):
+        linear([1.0, 2.0], {"x": [1.0]}, ["a", "b"])
+    with pytest.raises(ValueError, match="0 or 1"):
+        logistic(np.array([0.5, 1.0]), {"x": [1.0, 2.0]}, ["a", "b"])
+
+
+def test_log_popularity_and_views_in_millions_may_stand_together() -> None:
+    dice = np.random.default_rng(0)
+    popular, apart, names = games()
+    views = dice.lognormal(12, 2, 600)
+    found = linear(apart - popular, {"popularity": popular, "views": views}, names)
+    assert found.reason == ""
+    assert found.coefficients["popularity"].estimate.value == pytest.approx(-1, abs=0.1)

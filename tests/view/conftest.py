@@ -1,0 +1,152 @@
+"""The application on a real socket, over runs of simulated models."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, urlencode
+
+import pytest
+
+import geobias
+from geobias.probes import geo20q, namebbq, worldbench
+
+pytest.importorskip("starlette", reason="needs geobias[view]")
+uvicorn = pytest.importorskip("uvicorn", reason="needs geobias[view]")
+pytest.importorskip("python_multipart", reason="needs geobias[view]")
+
+ENTITIES = """id,name,type,category,country,gender,aliases,standard,views,views_edition
+eiffel-tower,Eiffel Tower,thing,landmark,FRA,,Tour Eiffel,1,,
+mount-kenya,Mount Kenya,thing,mountain,KEN,,,1,,
+frida-kahlo,Frida Kahlo,person,art,MEX,F,,1,,
+"""
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+
+class Site:
+    """The application as a browser or a stranger sees it."""
+
+    def __init__(self, port: int, token: str, runs: Path) -> None:
+        self.port, self.token, self.runs = port, token, runs
+        self.url = f"http://127.0.0.1:{port}"
+
+    def ask(
+        self,
+        path: str,
+        method: str = "GET",
+        form: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """One request on a connection of its own."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        given = {"Host": f"127.0.0.1:{self.port}"} | dict(headers or {})
+        body = urlencode(form) if form is not None else None
+        if form is not None:
+            given = {"Content-Type": "application/x-www-form-urlencoded"} | given
+        connection.request(method, path, body, {k: v for k, v in given.items() if v})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        found = {name.lower(): value for name, value in answer.getheaders()}
+        return Answer(answer.status, found, text)
+
+    def send(self, path: str, who: str = "", **form: str) -> Answer:
+        """A change as one of our own pages makes it."""
+        headers = {"Origin": self.url}
+        if who:
+            headers["Cookie"] = f"geobias_reviewer={quote(who)}"
+        return self.ask(path, "POST", {"token": self.token} | form, headers)
+
+    def settled(self, run: str) -> str:
+        """The list of a run when all its trials are in the index."""
+        for _ in range(200):
+            page = self.ask(f"/run/{run}/trials").text
+            if "are in the index so far" not in page and re.search(r"[1-9][\d,]* trial", page):
+                return page
+            time.sleep(0.05)
+        raise AssertionError("the index was never finished")
+
+
+@pytest.fixture(scope="session")
+def made_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of each probe; copied by those who change them."""
+    folder = tmp_path_factory.mktemp("made-runs")
+    table = folder / "few.csv"
+    table.write_text(ENTITIES, "utf-8")
+    model = "sim/?chatty=0.6&recall_sd=0.9&abstain=0.1"
+    asked = worldbench.plan(size="paper", indicators=("population", "co2_emissions"))
+    geobias.run([asked], model, folder / "knows.geobias")
+    geobias.run([namebbq.plan(size="quick", names=2)], model, folder / "assumes.geobias")
+    played = geo20q.plan(entities=str(table), setting="canonical", judge_questions=4)
+    sim = f"sim/?play=0.5&judge_error=0.2&entities={table}"
+    geobias.run([played], sim, folder / "plays.geobias")
+    return folder
+
+
+@pytest.fixture
+def runs(made_runs: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for path in made_runs.glob("*.geobias"):
+        shutil.copy(path, folder)
+    return folder
+
+
+@contextmanager
+def serving(cache: Path) -> Iterator[Callable[..., Site]]:
+    """Start the application over files or folders; all are stopped at the end of the block."""
+    from geobias.view.app import build
+    from geobias.view.server import listen
+    from geobias.view.viewer import Viewer
+
+    running = []
+
+    def start(*named: Path) -> Site:
+        socket = listen(0)
+        port: int = socket.getsockname()[1]
+        viewer = Viewer(named, cache=cache, port=port)
+        config = uvicorn.Config(
+            build(viewer),
+            log_level="error",
+            access_log=False,
+            ws="none",
+            timeout_graceful_shutdown=1,
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
+        thread.start()
+        running.append((server, thread, socket))
+        deadline = time.monotonic() + 20
+        while not server.started:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        return Site(port, viewer.token, named[0])
+
+    yield start
+    for server, thread, socket in running:
+        server.should_exit = True
+        thread.join(timeout=10)
+        socket.close()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Site]]:
+    with serving(tmp_path / "cache") as start:
+        yield start
+
+
+@pytest.fixture
+def site(runs: Path, serve: Callable[..., Site]) -> Site:
+    return serve(runs)

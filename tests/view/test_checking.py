@@ -1,0 +1,176 @@
+"""Checking by hand: samples, verdicts, conflicts; over HTTP."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from geobias.runfile import RunReader, Verdict
+from geobias.view import checking, samples
+from geobias.view.index import Index
+from geobias.view.samples import SAMPLES
+from tests.view.conftest import Answer, Site
+
+PARSED = "/run/knows/check/worldbench.parsed"
+
+
+def item(answer: Answer) -> str:
+    return html.unescape(re.findall(r'name="item" value="([^"]*)"', answer.text)[0])
+
+
+def shown(site: Site, path: str, who: str = "Ada") -> Answer:
+    return site.ask(path, headers={"Cookie": f"geobias_reviewer={who}"})
+
+
+def verdicts(site: Site, run: str = "knows") -> list[Verdict]:
+    with RunReader(site.runs / f"{run}.geobias") as reader:
+        return reader.verdicts()
+
+
+@pytest.fixture
+def ready(site: Site) -> Site:
+    site.settled("knows")
+    return site
+
+
+def test_the_name_is_asked_first(ready: Site) -> None:
+    assert "Who is checking?" in ready.ask(PARSED).text
+
+
+def test_a_verdict_is_kept_and_the_next_item_comes(ready: Site) -> None:
+    first = item(shown(ready, PARSED))
+    answer = ready.send(PARSED, "Ada", item=first, verdict="right", version="0", n="100")
+    assert answer.status == 303
+    second = item(shown(ready, answer.headers["location"]))
+    assert second != first
+    [kept] = verdicts(ready)
+    assert (kept.reviewer, kept.item, kept.verdict, kept.version) == ("Ada", first, "right", 1)
+    assert kept.reading
+    assert item(shown(ready, PARSED)) == second
+    assert item(shown(ready, PARSED, "Ben")) == first
+
+
+def test_a_wrong_reading_needs_the_right_value(ready: Site) -> None:
+    first = item(shown(ready, PARSED))
+    refused = ready.send(PARSED, "Ada", item=first, verdict="wrong", value="many", version="0")
+    assert refused.status == 422
+    assert 'value="many"' in refused.text
+    assert verdicts(ready) == []
+    ready.send(PARSED, "Ada", item=first, verdict="wrong", value="8,700,000", version="0")
+    assert [(one.verdict, one.value) for one in verdicts(ready)] == [("wrong", "8700000")]
+
+
+def test_the_last_verdict_can_be_taken_back(ready: Site) -> None:
+    first = item(shown(ready, PARSED))
+    ready.send(PARSED, "Ada", item=first, verdict="right", version="0")
+    back = ready.send(f"{PARSED}/undo", "Ada")
+    assert verdicts(ready) == []
+    again = shown(ready, back.headers["location"])
+    assert item(again) == first
+    assert 'name="version" value="2"' in again.text
+
+
+def test_two_tabs_cannot_overwrite_each_other(ready: Site) -> None:
+    first = item(shown(ready, PARSED))
+    ready.send(PARSED, "Ada", item=first, verdict="right", version="0")
+    other = ready.send(PARSED, "Ada", item=first, verdict="none", version="0")
+    assert other.status == 409
+    assert "Nothing was overwritten" in other.text
+    assert "No number there" in other.text
+    assert [one.verdict for one in verdicts(ready)] == ["right"]
+    ready.send(PARSED, "Ada", item=first, verdict="none", version="1")
+    assert [one.verdict for one in verdicts(ready)] == ["none"]
+
+
+def test_only_items_and_words_of_the_sample_are_taken(ready: Site) -> None:
+    first = item(shown(ready, PARSED))
+    for wrong in (
+        {"item": "nothing", "verdict": "right"},
+        {"item": first, "verdict": "splendid"},
+        {"item": first + "#1", "verdict": "right"},
+    ):
+        assert ready.send(PARSED, "Ada", version="0", **wrong).status == 404
+    assert verdicts(ready) == []
+
+
+def test_the_figure_is_not_shown_to_a_reviewer(ready: Site) -> None:
+    page = shown(ready, PARSED)
+    with RunReader(ready.runs / "knows.geobias") as reader:
+        [record] = [one for one in reader.records() if one["trial"] == item(page)]
+    assert f"{record['truth']:,.0f}" not in page.text
+
+
+def test_the_results_have_shares_and_kappa(ready: Site) -> None:
+    for who in ("Ada", "Ben"):
+        for number in range(6):
+            page = shown(ready, f"{PARSED}?n=6", who)
+            words = {"item": item(page), "version": "0", "n": "6"}
+            wrong = number == 5 or (number == 4 and who == "Ben")
+            given = {"verdict": "wrong", "value": "1"} if wrong else {"verdict": "right"}
+            ready.send(PARSED, who, **words, **given)
+    results = ready.ask("/run/knows/check").text
+    assert "66.7% [30.0, 90.3]" in results
+    assert re.search(r"kappa, Ada and Ben: <strong>0\.57", results)
+    assert "Reviewers differ on 1" in results
+    assert "All 6 are done" in shown(ready, f"{PARSED}?n=6").text
+
+
+def test_a_judges_answer_is_shown_with_its_question(site: Site) -> None:
+    site.settled("plays")
+    page = shown(site, "/run/plays/check/geo20q.judge")
+    assert "Is the judge" in page.text
+    trial, _, number = item(page).rpartition("#")
+    assert trial.startswith("geo20q/en/")
+    assert int(number) >= 1
+    site.send("/run/plays/check/geo20q.judge", "Ada", item=item(page), verdict="wrong", version="0")
+    [kept] = verdicts(site, "plays")
+    assert kept.reading in ("Yes", "No", "Maybe", "not read")
+
+
+def test_names_are_shown_beside_nationalities(site: Site) -> None:
+    site.settled("assumes")
+    page = shown(site, "/run/assumes/check/namebbq.names").text
+    assert page.count('<span class="differs">') >= 4
+
+
+def test_a_sample_is_the_same_for_everybody_and_grows_by_going_on(
+    runs: Path, tmp_path: Path
+) -> None:
+    index = Index(runs / "knows.geobias", tmp_path)
+    index.refresh()
+    for name in ("worldbench.parsed", "worldbench.unparsed", "worldbench.large_error"):
+        sample = SAMPLES[name]
+        ten, twenty = (samples.items(index, sample, n) for n in (10, 20))
+        assert twenty[:10] == ten
+        assert len(set(twenty)) == min(20, samples.population(index, sample))
+        assert all(samples.is_item(index, sample, one) for one in twenty)
+
+
+def test_every_answer_of_a_game_can_be_drawn(runs: Path, tmp_path: Path) -> None:
+    index = Index(runs / "plays.geobias", tmp_path)
+    index.refresh()
+    sample = SAMPLES["geo20q.judge"]
+    every = samples.items(index, sample, 10_000)
+    assert len(every) == len(set(every)) == samples.population(index, sample)
+    with RunReader(runs / "plays.geobias") as reader:
+        for one in every:
+            assert checking.card(reader, sample, one) is not None
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("8,700,000", "8700000"),
+        (" 45.2 % ", "45.2"),
+        ("1e9", "1e9"),
+        ("nan", ""),
+        ("inf", ""),
+        ("", ""),
+        ("8.7 million", ""),
+    ],
+)
+def test_a_right_value_is_a_number(typed: str, kept: str) -> None:
+    assert checking.right_value(typed) == kept

@@ -1,0 +1,208 @@
+"""The pages in headless Chromium, as a reader and a reviewer use them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import geobias
+from geobias.probes import worldbench
+from geobias.report.checks import checks
+from geobias.runfile import RunReader
+from tests.view.conftest import Site
+from tests.view.test_pages import HOSTILE, hostile_run
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page that must not complain: no script error, nothing that the policy refuses."""
+    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    complaints: list[str] = []
+    opened = context.new_page()
+    opened.set_default_timeout(15_000)
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on(
+        "console",
+        lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None,
+    )
+    yield opened
+    context.close()
+    assert [one for one in complaints if "status of 409" not in one] == []
+
+
+def test_browse_search_and_open_by_keyboard(site: Site, page: Any) -> None:
+    site.settled("knows")
+    page.goto(site.url)
+    page.click("#run-knows h2 a")
+    page.select_option("select[name=region]", "South Asia")
+    page.wait_for_selector(".chip")
+    assert "region=South+Asia" in page.url
+    page.keyboard.press("/")
+    page.keyboard.type("Nepal")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#matches:has-text('2 trials')")
+    page.locator("#q").blur()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".trial")
+    assert "Nepal" in page.inner_text("h1")
+    permalink = page.url
+    page.reload()
+    assert page.url == permalink
+    assert "Nepal" in page.inner_text("h1")
+
+
+def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
+    tmp_path: Path, serve: Callable[..., Site], page: Any
+) -> None:
+    plan = worldbench.plan(size="quick")
+    geobias.run([plan], "sim/?chatty=0.6", tmp_path / "runs" / "knows.geobias")
+    site = serve(tmp_path / "runs")
+    site.settled("knows")
+    page.goto(f"{site.url}/run/knows/check/worldbench.parsed?n=20")
+    page.keyboard.type("Ada")
+    page.keyboard.press("Enter")
+    done = 0
+    while done < 20:
+        page.wait_for_selector(f'#done:text-matches("^{done} of")')
+        page.wait_for_selector(".card[data-item]")
+        if done == 7:
+            here = page.get_attribute(".card", "data-item")
+            page.reload()  # in the middle: the same item, nothing lost
+            assert page.get_attribute(".card", "data-item") == here
+        if done == 9:
+            page.keyboard.press("1")
+            page.wait_for_selector('#done:text-matches("^10 of")')
+            page.keyboard.press("z")  # undo
+            page.wait_for_selector('#done:text-matches("^9 of")')
+        if done in (3, 11):
+            page.keyboard.press("2")  # wrong: the right value is asked for
+            page.keyboard.type("12,345")
+            page.keyboard.press("Enter")
+        else:
+            page.keyboard.press("3" if done == 5 else "1")
+        done += 1
+    page.wait_for_selector("text=All 20 are done")
+    with RunReader(site.runs / "knows.geobias") as reader:
+        verdicts = reader.verdicts()
+        [check] = checks(reader)
+    words = [one.verdict for one in verdicts]
+    assert (words.count("right"), words.count("wrong"), words.count("none")) == (17, 2, 1)
+    assert {one.value for one in verdicts} == {"", "12345"}
+    assert (check.n, check.right) == (20, 17)
+    page.goto(f"{site.url}/run/knows/report")
+    assert "Parser checked on 20 replies: 85.0% [64.0, 94.8] right." in page.inner_text("body")
+
+
+def test_hostile_replies_do_nothing(tmp_path: Path, serve: Callable[..., Site], page: Any) -> None:
+    site = serve(hostile_run(tmp_path / "bad.geobias", HOSTILE))
+    site.settled("bad")
+    for path in ("/", "/run/bad/trials?q=evil", "/run/bad/trial/worldbench/population/KEN/0"):
+        page.goto(site.url + path)
+        assert "owned" not in page.title()
+        assert page.locator("main img, main script, main b").count() == 0
+    assert page.inner_text("mark") == "8,703,771"
+
+
+def done_so_far(page: Any) -> int:
+    return int(page.inner_text(".count").split()[0].replace(",", ""))
+
+
+def test_a_run_that_another_process_writes_grows_on_the_page(
+    tmp_path: Path, serve: Callable[..., Site], page: Any, chat_server: Callable[..., Any]
+) -> None:
+    url, _ = chat_server("sim/fair", latency=0.02)
+    out = tmp_path / "going.geobias"
+    command = ["run", "worldbench", url, "--size", "standard", "--out", str(out)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "geobias", *command, "--concurrency", "2"],
+        env=os.environ | {"OPENAI_API_KEY": "x"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        site = serve(tmp_path)
+        while not out.exists():
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        page.goto(site.url)
+        page.wait_for_selector(".state.running")
+        first = done_so_far(page)
+        while done_so_far(page) <= first + 5:  # the page asks by itself
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.1)
+        site.settled("going")
+        page.goto(f"{site.url}/run/going/check/worldbench.parsed")
+        page.keyboard.type("Ada")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".card[data-item]")
+        page.keyboard.press("1")  # a verdict while the other process writes
+        page.wait_for_selector('#done:text-matches("^1 of")')
+        assert process.poll() is None, "the run was over too soon to show anything"
+        page.goto(site.url)
+        page.wait_for_selector(".state.complete", timeout=60_000)
+    finally:
+        printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, printed
+    with RunReader(out) as reader:
+        planned = reader.manifest().planned["worldbench"]
+        assert sum(reader.done()["worldbench"].values()) == planned
+        assert len(reader.verdicts()) == 1
+    assert not re.search("locked|damaged", printed)
+
+
+def test_two_tabs_of_one_reviewer_show_both_verdicts(site: Site, page: Any) -> None:
+    site.settled("knows")
+    address = f"{site.url}/run/knows/check/worldbench.parsed"
+    page.goto(address)
+    page.keyboard.type("Ada")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".card[data-item]")
+    other = page.context.new_page()
+    other.goto(address)
+    other.keyboard.press("1")
+    other.wait_for_selector('#done:text-matches("^1 of")')
+    page.keyboard.press("3")
+    page.wait_for_selector("text=This verdict was changed elsewhere")
+    page.click("text=Put yours in its place")
+    page.wait_for_selector(".card[data-item]")
+    with RunReader(site.runs / "knows.geobias") as reader:
+        assert [one.verdict for one in reader.verdicts()] == ["none"]
+
+
+def test_a_language_is_edited_played_and_saved(site: Site, page: Any) -> None:
+    page.goto(f"{site.url}/languages/en")
+    page.fill("[name='key:bingo']", "That is it!")
+    assert "changed" in page.locator(".pair", has=page.locator("[name='key:bingo']")).get_attribute(
+        "class"
+    )
+    page.select_option("select[name=entity]", "eiffel-tower")
+    page.click("#begin")
+    page.wait_for_selector("#game .ending:has-text('Eiffel Tower: ')")
+    assert page.locator("#game .turn").count() >= 1
+    page.click("text=Save")
+    page.wait_for_selector("text=Saved.")
+    assert "That is it!" in (site.runs / "prompts" / "en.toml").read_text("utf-8")

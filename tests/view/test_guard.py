@@ -1,0 +1,160 @@
+"""Who may ask, over a real socket."""
+
+from __future__ import annotations
+
+import http.client
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from geobias.runfile import RunReader
+from tests.view.conftest import Site, serving
+
+
+@pytest.fixture(scope="module")
+def site(made_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One for all of these: none of them may change anything."""
+    with serving(tmp_path_factory.mktemp("guard") / "cache") as start:
+        yield start(made_runs)
+
+
+SAMPLE = "/run/knows/check/worldbench.parsed"
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example"],
+)
+def test_a_name_that_was_made_to_point_here_is_refused(site: Site, host: str) -> None:
+    answer = site.ask("/", headers={"Host": host})
+    assert answer.status == 421
+    assert "knows" not in answer.text
+
+
+def test_localhost_is_this_host_too(site: Site) -> None:
+    assert site.ask("/", headers={"Host": f"localhost:{site.port}"}).status == 200
+
+
+def test_a_request_without_a_host_is_refused(site: Site) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection.putrequest("GET", "/", skip_host=True)
+    connection.endheaders()
+    assert connection.getresponse().status in (400, 421)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
+        {},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Origin": "OWN", "Sec-Fetch-Site": "cross-site"},
+        {"Origin": "OWN", "Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_a_change_that_another_page_asks_for_is_refused(
+    site: Site, headers: dict[str, str]
+) -> None:
+    given = {name: value.replace("OWN", site.url) for name, value in headers.items()}
+    form = {"token": site.token, "name": "Eve", "back": "/"}
+    assert site.ask("/reviewer", "POST", form, given).status == 403
+
+
+def test_a_form_of_ours_passes_also_when_the_browser_hides_its_origin(site: Site) -> None:
+    headers = {"Origin": "null", "Sec-Fetch-Site": "same-origin"}
+    form = {"token": site.token, "name": "Ada", "back": "/"}
+    assert site.ask("/reviewer", "POST", form, headers).status == 303
+
+
+def changes(site: Site) -> list[str]:
+    """Every address that changes something, with something in its places."""
+    from geobias.view.app import build
+    from geobias.view.viewer import Viewer
+
+    app = build(Viewer([site.runs], port=1))
+    paths = [route.path for route in app.app.routes if "POST" in route.methods]  # type: ignore[attr-defined]
+    places = {"run": "knows", "sample": "worldbench.parsed", "code": "fr", "game": "x"}
+    return [re.sub(r"\{(\w+)\}", lambda found: places[found[1]], path) for path in paths]
+
+
+def test_no_change_is_made_without_the_token(site: Site) -> None:
+    found = changes(site)
+    assert len(found) >= 6
+    for path in found:
+        for token in ({}, {"token": "wrong"}, {"token": site.token[:-1]}):
+            form = {"item": "worldbench/population/KEN/0", "verdict": "right", **token}
+            headers = {"Origin": site.url, "Cookie": "geobias_reviewer=Eve"}
+            assert site.ask(path, "POST", form, headers).status == 403, path
+    with RunReader(site.runs / "knows.geobias") as run:
+        assert run.verdicts() == []
+    assert not (site.runs / "prompts").exists()
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+def test_other_methods_are_refused(site: Site, method: str) -> None:
+    assert site.ask("/", method).status == 405
+
+
+def test_a_change_must_be_a_form_of_sensible_length(site: Site) -> None:
+    headers = {"Origin": site.url, "Content-Type": "text/plain"}
+    assert site.ask("/reviewer", "POST", {"token": site.token}, headers).status == 415
+    long = {"Origin": site.url, "Content-Length": str(5 << 20)}
+    assert site.ask("/reviewer", "POST", {"token": site.token}, long).status == 413
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/view.css", "/run/knows/trials", "/runs.json"])
+def test_every_answer_carries_the_headers(site: Site, path: str) -> None:
+    headers = site.ask(path).headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-frame-options"] == "DENY"
+    assert "access-control-allow-origin" not in headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/run/..%2f..%2fetc%2fpasswd/trials",
+        "/run/%2e%2e/report",
+        "/run/other/trials",
+        "/run/knows/trial/../../../etc/passwd",
+        "/run/knows/trial/nothing/like/it",
+        "/run/knows/reply/00",
+        "/run/knows/reply/" + "0" * 32,
+        "/run/knows/reply/zz",
+        "/run/knows/check/nothing",
+        "/run/knows/check/worldbench.parsed?item=elsewhere",
+        "/languages/..%2f..%2fpyproject",
+        "/languages/de",
+        "/game/nothing.json",
+        "/static/../app.py",
+    ],
+)
+def test_nothing_but_the_runs_given_can_be_reached(site: Site, path: str) -> None:
+    answer = site.ask(path, headers={"Cookie": "geobias_reviewer=Ada"})
+    assert answer.status == 404
+    assert "root:" not in answer.text
+
+
+def test_a_run_beside_the_one_that_was_named_stays_closed(runs: Path, serve: object) -> None:
+    site = serve(runs / "knows.geobias")  # type: ignore[operator]
+    assert site.ask("/run/knows/trials").status == 200
+    assert site.ask("/run/assumes/trials").status == 404
+
+
+def test_the_way_back_leads_to_our_own_pages_only(site: Site) -> None:
+    for back in ("http://evil.example/", "//evil.example", "/\\evil.example", "javascript:1"):
+        assert site.send("/reviewer", name="Ada", back=back).headers["location"] == "/"
+    kept = site.send("/reviewer", name="Ada", back=SAMPLE).headers
+    assert kept["location"] == SAMPLE
+    assert "HttpOnly" in kept["set-cookie"]
+    assert "samesite=strict" in kept["set-cookie"].lower()

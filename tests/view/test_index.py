@@ -1,0 +1,98 @@
+"""The index beside a run: what it finds, and that it keeps up with the run."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.view.index import PAGE, Index, mark, query
+
+
+def filled(run: Path, folder: Path) -> Index:
+    index = Index(run, folder)
+    assert index.refresh()
+    assert index.fault == ""
+    return index
+
+
+def test_every_trial_is_listed_once_page_by_page(runs: Path, tmp_path: Path) -> None:
+    index = filled(runs / "knows.geobias", tmp_path)
+    for by_error in (False, True):
+        seen: list[str] = []
+        after = ""
+        while True:
+            found = index.find({}, after=after, by_error=by_error)
+            seen += [row.trial for _, row in found.rows]
+            if not found.more:
+                break
+            after = mark(*found.rows[-1], by_error=by_error)
+        assert len(seen) == len(set(seen)) == found.matches
+        assert len(seen) > 4 * PAGE
+
+
+def test_going_back_shows_the_page_before(runs: Path, tmp_path: Path) -> None:
+    index = filled(runs / "knows.geobias", tmp_path)
+    for by_error in (False, True):
+        first = index.find({}, by_error=by_error)
+        second = index.find({}, after=mark(*first.rows[-1], by_error=by_error), by_error=by_error)
+        start = mark(*second.rows[0], by_error=by_error)
+        assert index.find({}, before=start, by_error=by_error).rows == first.rows
+
+
+def test_filters_and_search_narrow_the_list(runs: Path, tmp_path: Path) -> None:
+    index = filled(runs / "knows.geobias", tmp_path)
+    kenya = index.find({"country": "KEN"})
+    assert {row.country for _, row in kenya.rows} == {"KEN"}
+    both = index.find({"region": "Sub-Saharan Africa", "outcome": "abstained"}, "reliable")
+    assert both.matches
+    assert {(row.region, row.outcome) for _, row in both.rows} == {
+        ("Sub-Saharan Africa", "abstained")
+    }
+    assert index.find({}, "kenya").matches == 2
+    assert index.find({}, "ken*").matches == 2
+    assert index.find({}, "cote").matches == 2  # Côte d'Ivoire
+    assert index.find({}, '"reliable have"').matches == 0
+
+
+def test_words_of_scripts_without_spaces_are_found(tmp_path: Path) -> None:
+    assert query("埃菲尔") == '"埃  菲  尔"'
+    assert query("एफ़िल") == '"एफ़िल"'
+
+
+@given(st.text(max_size=60))
+def test_no_search_is_a_command(text: str) -> None:
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE VIRTUAL TABLE said USING fts5(about, words)")
+    db.execute("INSERT INTO said VALUES ('a', 'b')")
+    db.execute("SELECT * FROM said WHERE said MATCH ?", (query(text),)).fetchall()
+    db.close()
+
+
+def test_records_that_the_run_takes_back_leave_the_index(runs: Path, tmp_path: Path) -> None:
+    path = runs / "knows.geobias"
+    index = filled(path, tmp_path)
+    before = index.indexed
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM records WHERE country = 'KEN'")
+    db.close()
+    index._looked = 0.0
+    assert index.refresh()
+    assert index.indexed == before - 2
+    assert index.find({"country": "KEN"}).matches == 0
+
+
+def test_another_file_in_the_same_place_has_another_index(runs: Path, tmp_path: Path) -> None:
+    path = runs / "knows.geobias"
+    filled(path, tmp_path)
+    (runs / "assumes.geobias").replace(path)
+    index = filled(path, tmp_path)
+    assert {probe for probe, _ in index.facets()["probe"]} == {"namebbq"}
+
+
+def test_the_index_leaves_nothing_beside_the_run(runs: Path, tmp_path: Path) -> None:
+    before = {path.name: path.stat().st_mtime_ns for path in runs.iterdir()}
+    filled(runs / "knows.geobias", tmp_path / "elsewhere")
+    assert {path.name: path.stat().st_mtime_ns for path in runs.iterdir()} == before

@@ -1,0 +1,278 @@
+"""Pages over HTTP: hostile replies, trials of each probe, runs that grow, languages."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias.atlas.languages import FOLDER, LanguageError, load_language
+from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.trials import Ask, Dialogue, Reply
+from geobias.view import languages
+from tests.cli.running import geobias
+from tests.probes.geo20q.scripts import Script, play
+from tests.view.conftest import Site
+
+HOSTILE = (
+    "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+    "</p></textarea> \x1b[31mred\x1b]0;t\x07 \u202eevil\u2066 {{ 7*7 }} '\" &amp; 8,703,771"
+)
+
+
+def hostile_run(path: Path, text: str, trials: int = 1) -> Path:
+    """A run in which a model and its names are as bad as can be."""
+    from geobias.probes.worldbench.trials import WorldBenchRecord
+
+    manifest = Manifest(
+        geobias="0",
+        created="2026-01-01T00:00:00+00:00",
+        probes={"worldbench": {}},
+        models={"model": "<b>model</b>\u202e"},
+        planned={"worldbench": trials},
+    )
+    writer = RunWriter.open(path, manifest)
+    for i in range(trials):
+        ask = Ask(dialogue=Dialogue().user(f"What is it, {i}? <i>x</i>"))
+        digest = ask.digest("m")
+        writer.save_reply(ask, Reply(text, digest=digest, model="<u>me</u>"))
+        start = text.find("8,703,771")
+        writer.save_record(
+            WorldBenchRecord(
+                trial=f"worldbench/population/KEN/{i}",
+                probe="worldbench",
+                country="KEN",
+                outcome="parsed",
+                indicator="population",
+                region="<b>r</b>",
+                income=None,
+                truth=1.0,
+                value=8703771.0,
+                error=0.9,
+                span_start=start,
+                span_end=start + 9,
+            ),
+            [digest],
+        )
+    writer.close()
+    return path
+
+
+def test_hostile_replies_are_text(tmp_path: Path, serve: Callable[..., Site]) -> None:
+    site = serve(hostile_run(tmp_path / "bad.geobias", HOSTILE))
+    site.settled("bad")
+    trial = "/run/bad/trial/worldbench/population/KEN/0"
+    judging = "/run/bad/check/worldbench.parsed"
+    for path in ("/", "/run/bad/trials", "/run/bad/trials?q=evil", trial, judging):
+        page = site.ask(path, headers={"Cookie": "geobias_reviewer=Ada"}).text
+        assert "<script>document" not in page
+        assert "<img" not in page
+        assert "<b>" not in page.replace("<button", "")
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", page), path
+        assert "49" not in re.findall(r"\{\{ (.*?) \}\}", page)
+    page = site.ask(trial).text
+    assert "<mark>8,703,771</mark>" in page
+    assert "&lt;script&gt;" in page
+
+
+def test_a_reply_of_a_megabyte_is_cut_around_what_was_read(
+    tmp_path: Path, serve: Callable[..., Site]
+) -> None:
+    text = "x" * 600_000 + " 8,703,771 " + "y" * 600_000
+    site = serve(hostile_run(tmp_path / "long.geobias", text))
+    site.settled("long")
+    page = site.ask("/run/long/trial/worldbench/population/KEN/0").text
+    assert len(page) < 40_000
+    assert "<mark>8,703,771</mark>" in page
+    [link] = re.findall(r'href="(/run/long/reply/\w+)"', page)
+    whole = site.ask(link)
+    assert len(whole.text) == len(text)
+    assert whole.headers["content-type"].startswith("text/plain")
+    assert "sandbox" in whole.headers["content-security-policy"]
+    assert len(site.ask("/run/long/trials").text) < 60_000
+
+
+def test_a_worldbench_trial_shows_chat_span_figure_and_error(site: Site) -> None:
+    with RunReader(site.runs / "knows.geobias") as reader:
+        record = next(one for one in reader.records() if one["value"] is not None)
+    page = site.ask(f"/run/knows/trial/{record['trial']}").text
+    assert "Sounds good, will do." in page
+    assert "<mark>" in page
+    assert f"{record['truth']:,.15g}" in page
+    assert f"{record['error']:.3f}" in page
+
+
+def test_a_namebbq_trial_shows_both_versions(site: Site) -> None:
+    with RunReader(site.runs / "assumes.geobias") as reader:
+        record = next(one for one in reader.records() if one["dataset"] == "name")
+    page = site.ask(f"/run/assumes/trial/{record['trial']}").text
+    assert "Nationalities: " in page
+    assert "Names: " in page
+    assert record["name"] in page
+    assert record["nationality"] in page
+
+
+def test_a_game_shows_turns_marks_and_map(site: Site) -> None:
+    with RunReader(site.runs / "plays.geobias") as reader:
+        games = list(reader.records("geo20q"))
+    won = next((one for one in games if one["canonical"] == "won"), None)
+    for record in games:
+        page = site.ask(f"/run/plays/trial/{record['trial']}").text
+        assert page.count('<li class="turn') == record["canonical_turns"]
+        assert ('data-home="1"' in page) == bool(record["first_place"])
+        assert page.count("asked before") == record["repeated"]
+        assert page.count("table says otherwise") == record["errors"]
+    assert won is not None
+    page = site.ask(f"/run/plays/trial/{won['trial']}").text
+    assert "<mark>" in page
+    assert "names it" in page
+
+
+def test_a_game_marks_what_is_repeated_contradicted_and_named(
+    tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
+) -> None:
+    lines = [
+        "Is it in Europe?",
+        "Is it in Asia?",
+        "Is it in Europe?",
+        "Tell me more about it.",
+        "Thinking of towers …\n5. Is it the Tour Eiffel?",
+    ]
+    script = Script(
+        lines, lambda prompt: "Yes, the Eiffel Tower is." if "Europe" in prompt else "No."
+    )
+    record = play(raw_server, tmp_path, script)
+    assert (record["repeated"], record["contradicted"], record["not_yes_no"]) == (1, 1, 1)
+    page = serve(tmp_path / "game.geobias").ask("/run/game/trial/geo20q/en/eiffel-tower/0").text
+    turns = re.split('<li class="turn', page)[1:]
+    assert len(turns) == 5
+    marks = ["asked before", "goes against an answer", "no yes/no question", "names it"]
+    found = [[mark for mark in marks if mark in turn] for turn in turns]
+    assert found == [[], [marks[1]], [marks[0]], [marks[2]], [marks[3]]]
+    assert "judge says the name" in turns[0]
+    assert "<mark>Tour Eiffel</mark>" in turns[4]
+    assert "Thinking of towers" in turns[4]
+
+
+def test_a_game_won_by_a_spelling_of_the_runs_own_table_is_marked_as_won(
+    tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
+) -> None:
+    record = play(raw_server, tmp_path, Script(["Is it La Dame de fer?"]))
+    assert record["canonical"] == "won"
+    page = serve(tmp_path / "game.geobias").ask("/run/game/trial/geo20q/en/eiffel-tower/0").text
+    assert "names it" in page
+
+
+def test_the_runs_page_tells_state_and_cost(site: Site) -> None:
+    page = site.ask("/").text
+    assert page.count("complete") >= 3
+    told = {one["id"]: one for one in json.loads(site.ask("/runs.json").text)}
+    assert told["knows"]["done"] == told["knows"]["planned"] > 300
+    assert told["knows"]["cost"] == 0
+
+
+def test_a_file_that_is_no_run_is_a_sentence_and_no_crash(site: Site) -> None:
+    (site.runs / "broken.geobias").write_bytes(b"SQLite format 3\0 and then nothing")
+    answer = site.ask("/run/knows/trials")
+    assert answer.status == 200
+    import time
+
+    time.sleep(1.1)  # a folder is looked at once a second
+    assert "broken.geobias is damaged" in site.ask("/").text
+    assert site.ask("/run/broken/trials").status in (200, 409)
+
+
+def test_the_report_is_made_on_demand_under_its_own_policy(site: Site) -> None:
+    answer = site.ask("/run/plays/report")
+    assert answer.status == 200
+    assert "sha256-" in answer.headers["content-security-policy"]
+    assert "unsafe" not in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("code", list(languages.NAMES))
+def test_a_language_file_written_by_us_reads_as_the_one_it_was_made_from(code: str) -> None:
+    text = languages.edited_text(code, None, {})
+    made = tomllib.loads(text)
+    shipped = tomllib.loads((FOLDER / f"{code}.toml").read_text("utf-8"))
+
+    def stripped(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: stripped(one) for key, one in value.items()}
+        return value.strip("\n") if isinstance(value, str) else value
+
+    assert stripped(made) == stripped(shipped)
+    assert languages.checked(code, text).name == load_language(code).name
+
+
+def test_an_edited_language_is_saved_in_its_folder_and_used(site: Site) -> None:
+    form = {"key:people.yes": "Oui !", "key:answers.yes": "oui\nouais\n"}
+    answer = site.send("/languages/fr/save", **form)
+    assert answer.status == 303
+    folder = site.runs / "prompts"
+    assert [path.name for path in folder.iterdir()] == ["fr.toml"]
+    assert load_language("fr", folder).people.yes == "Oui !"
+    assert load_language("fr", folder).answers.yes == ("oui", "ouais")
+    assert "your file, 2 keys changed" in site.ask("/languages").text
+    assert "Oui !" in site.ask("/languages/fr").text
+
+
+def test_a_language_that_no_game_could_use_is_not_saved(site: Site) -> None:
+    answer = site.send("/languages/fr/save", **{"key:people.judge": "sans place"})
+    assert answer.status == 422
+    assert "people.judge lacks the place {entity}" in answer.text
+    assert "sans place" in answer.text
+    assert not (site.runs / "prompts").exists()
+
+
+def test_a_game_is_played_with_what_is_in_the_fields(site: Site) -> None:
+    begun = site.send("/languages/en/play", model="sim/fair", turns="4", entity="eiffel-tower")
+    game = json.loads(begun.text)["id"]
+    for _ in range(200):
+        live = json.loads(site.ask(f"/game/{game}.json").text)
+        if live["over"]:
+            break
+    assert live["state"] == "over"
+    assert live["ending"] in ("won", "lost", "gave up")
+    assert 1 <= len(live["turns"]) <= 4
+
+
+def test_a_game_that_cannot_be_played_says_why(site: Site) -> None:
+    refused = site.send("/languages/en/play", model="sim/fair", entity="atlantis")
+    assert refused.status == 422
+    assert "atlantis" in json.loads(refused.text)["fault"]
+    begun = json.loads(site.send("/languages/en/play", model="sim/none").text)["id"]
+    for _ in range(200):
+        live = json.loads(site.ask(f"/game/{begun}.json").text)
+        if live["over"]:
+            break
+    assert live["state"] == "failed"
+    assert "no simulated model" in live["ending"]
+
+
+def test_toml_that_is_broken_is_named() -> None:
+    with pytest.raises(LanguageError, match="not TOML"):
+        languages.checked("fr", "name = ")
+
+
+def test_the_command_line_refuses_what_is_no_run(tmp_path: Path) -> None:
+    done = geobias("view", tmp_path / "none.geobias", "--no-browser")
+    assert done.code == 2
+    assert "there is no run file" in done.err
+    assert geobias("view", "--help").code == 0
+
+
+def test_verdicts_are_exported(runs: Path, tmp_path: Path) -> None:
+    from geobias.runfile import Verdict, save_verdict
+
+    save_verdict(
+        runs / "knows.geobias",
+        Verdict(reviewer="Ada", sample="worldbench.parsed", item="t", verdict="right"),
+    )
+    out = tmp_path / "verdicts.csv"
+    assert geobias("export", runs / "knows.geobias", "--to", out, "--verdicts").code == 0
+    assert "Ada,worldbench.parsed,t,right" in out.read_text("utf-8")
