@@ -76,6 +76,18 @@ def test_a_deep_line_is_broken_and_no_crash(tmp_path: Path) -> None:
     assert texts(path)[1].broken == 1
 
 
+def test_parquet_in_slices_has_every_row_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "ROWS", 3)
+    monkeypatch.setattr(reading, "SLICE", 0)
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"text": [str(n) for n in range(20)]}).write_parquet(path, row_group_size=7)
+    found, tally = texts(path)
+    assert found.split() == [str(n).encode() for n in range(20)]
+    assert tally.documents == 20
+
+
 def test_parquet_is_read_by_column(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     frame = pl.DataFrame({"content": ["one\ntwo", None, "three"], "id": [1, 2, 3]})

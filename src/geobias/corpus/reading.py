@@ -28,8 +28,11 @@ BLOCK = 1 << 20
 MOST_LINE = 64 << 20
 """A longer line of a text file is read in pieces, cut behind a full stop or else at a space; a
 longer line of JSON counts as broken."""
+SLICE = 32 << 20
+"""Bytes of a Parquet file, about, that are unpacked together: a hundred megabytes of text. Polars
+unpacks a group of rows as a whole for every slice of it, so that smaller ones would cost time."""
 ROWS = 4096
-"""Of a Parquet file that are looked at together."""
+"""Of these that are looked at together."""
 _LARGEST_WINDOW = 1 << 31
 """What `zstd --long=31` needs."""
 
@@ -291,12 +294,13 @@ def _parquet(source: Source, field: str, tally: Tally, tell: Progress) -> Iterat
         if kind != pl.String:
             tally.without += rows
             return
-        done = 0
-        for batch in frame.select(field).collect_batches(chunk_size=ROWS):
-            text = joined(batch[field].to_list(), tally)
-            yield text, len(text)
-            done += batch.height
-            tell(source.size * done // max(1, rows))
+        step = max(ROWS, rows * SLICE // max(1, source.size))
+        for start in range(0, rows, step):
+            piece = frame.select(field).slice(start, step).collect()
+            for batch in piece.iter_slices(ROWS):
+                text = joined(batch[field].to_list(), tally)
+                yield text, len(text)
+            tell(source.size * min(rows, start + step) // rows)
     except pl.exceptions.PolarsError as error:
         words = str(error).strip().splitlines() or [type(error).__name__]
         raise Unreadable(f"is no whole Parquet file: {words[0]}") from None
