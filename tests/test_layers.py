@@ -14,6 +14,7 @@ ALLOWED = {
     "trials": set(),
     "atlas": {"errors"},
     "sources": {"errors", "atlas"},
+    "corpus": {"errors", "atlas"},
     "stats": set(),
     "runfile": {"errors", "trials"},
     "probes": {"errors", "trials", "atlas", "sources", "stats"},
@@ -22,12 +23,12 @@ ALLOWED = {
     "engine": {"errors", "trials", "runfile", "models"},
     "api": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"},
     "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
-    | {"api", "report"},
+    | {"api", "report", "corpus"},
     "auditing": {"errors", "api", "probes", "report"},
     "view": {"errors", "trials", "atlas", "sources", "probes", "runfile", "stats", "report"}
     | {"models", "engine", "api"},
     "cli": {"errors", "trials", "atlas", "sources", "probes", "runfile", "models", "engine"}
-    | {"stats", "report", "api", "auditing", "integrations", "view"},
+    | {"stats", "report", "api", "auditing", "integrations", "corpus", "view"},
 }
 
 

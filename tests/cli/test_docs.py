@@ -13,7 +13,10 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [DOCS / "worldbench.md", DOCS / "namebbq.md", DOCS / "geo20q.md"]
 COMMANDS_ON = [
     *PAGES,
-    *(DOCS / f"{name}.md" for name in ("audit", "compare-and-gate", "report-json", "view")),
+    *(
+        DOCS / f"{name}.md"
+        for name in ("audit", "compare-and-gate", "corpus", "data", "report-json", "view")
+    ),
 ]
 LINES = [
     line
@@ -24,7 +27,7 @@ LINES = [
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_command_on_the_page_exists_with_its_options(line: str) -> None:
-    words = shlex.split(re.split(r"  +", line)[0])[1:]
+    words = shlex.split(re.split(r"  +", line)[0].rstrip("\\"))[1:]
     command: click.Command = cli
     context = click.Context(cli, info_name="geobias")
     while isinstance(command, click.Group):

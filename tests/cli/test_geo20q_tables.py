@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from geobias.atlas.entities import read_entities
 from geobias.probes.geo20q.tables import TABLES
 from tests.cli.running import geobias
 from tests.probes.geo20q.made import write_table
@@ -30,6 +31,23 @@ def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -
     for_people = geobias("geo20q", table, run)
     assert (for_people.code, for_people.err) == (0, "")
     assert geobias("geo20q", table, run, "--json").json()
+
+
+def test_a_regression_takes_frequency_and_views_from_files(
+    run: Path, entities: Path, tmp_path: Path
+) -> None:
+    ids = list(read_entities(entities))
+    counts, views = tmp_path / "counts.csv", tmp_path / "views.csv"
+    rows = [f"{one},{2**place}" for place, one in enumerate(ids[:40])]
+    counts.write_text("id,count\n" + "\n".join(rows) + "\n", "utf-8")
+    rows = [f"{one},T,{place + 1},e,\n" for place, one in enumerate(ids[:50])]
+    views.write_text("id,title,views,edition,note\n" + "".join(rows), "utf-8")
+    words = ("--entities", entities, "--frequency", counts, "--views", views, "--json")
+    table, _ = geobias("geo20q", "regression", run, *words).json().values()
+    games = dict.fromkeys(("popularity", "frequency"), 0)
+    for row in table:
+        games[row["predictor"]] += row["games"]
+    assert games == {"popularity": 100, "frequency": 80}  # two repeats of each
 
 
 def test_tables_are_grouped_as_asked(run: Path) -> None:

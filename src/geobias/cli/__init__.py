@@ -30,6 +30,7 @@ COMMANDS = {
     "data": "geobias.cli.data",
     "entities": "geobias.cli.entities",
     "names": "geobias.cli.names",
+    "count": "geobias.cli.count",
     "models": "geobias.cli.models",
     "serve": "geobias.cli.models",
 }

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from geobias.cli.pulls import PULLS
+
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
@@ -73,7 +75,12 @@ def pull() -> None:
     \b
     geobias data pull worldbank
     geobias data pull bbq
+    geobias data pull pageviews
     """
+
+
+for _command in PULLS:
+    pull.add_command(_command)
 
 
 @pull.command("worldbank")

@@ -115,16 +115,45 @@ def groups(runs: tuple[Path, ...], as_json: bool) -> None:
     _print("groups", runs, as_json)
 
 
+_FAME = (
+    click.option(
+        "--frequency",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Corpus frequency from `geobias count`; without it, that part is undefined.",
+    ),
+    click.option(
+        "--views",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Page views from `geobias data pull pageviews`, in place of the table's.",
+    ),
+)
+
+
 @geo20q.command()
 @_table
 @_ENTITIES
-def regression(runs: tuple[Path, ...], as_json: bool, entities: str | None) -> None:
+@_FAME[0]
+@_FAME[1]
+def regression(
+    runs: tuple[Path, ...],
+    as_json: bool,
+    entities: str | None,
+    frequency: Path | None,
+    views: Path | None,
+) -> None:
     """Does fame explain it? Success and turns on page views and corpus frequency (Table 3).
 
     \b
     geobias geo20q regression RUN
+    geobias geo20q regression RUN --frequency counts.parquet --views pageviews.csv
     """
-    _print("regression", runs, as_json, entities=entities)
+    from geobias.cli.tables import print_tables
+    from geobias.probes.geo20q.tables import tables
+
+    frame = frame_of_runs(runs, entities, frequency=frequency, views=views)
+    print_tables(tables("regression", frame, None), as_json=as_json)
 
 
 @geo20q.command()
@@ -319,7 +348,13 @@ def _tables(
     return tables(name, frame_of_runs(runs, entities), by)
 
 
-def frame_of_runs(runs: Sequence[Path], entities: str | None = None) -> pl.DataFrame:
+def frame_of_runs(
+    runs: Sequence[Path],
+    entities: str | None = None,
+    *,
+    frequency: Path | None = None,
+    views: Path | None = None,
+) -> pl.DataFrame:
     """The games of the runs in one frame; runs of one model are told apart by their files."""
     import polars as pl
 
@@ -328,6 +363,14 @@ def frame_of_runs(runs: Sequence[Path], entities: str | None = None) -> pl.DataF
     from geobias.probes.geo20q.scores import frame_of
 
     known = table_of(entities)
+    if views is not None:
+        from geobias.atlas.views import read_views, with_views
+
+        known = with_views(known, read_views(views))
+    if frequency is not None:
+        from geobias.corpus.results import read_counts, with_frequency
+
+        known = with_frequency(known, read_counts(frequency))
     frames, names = [], set()
     for run in runs:
         with open_run(run) as reader:

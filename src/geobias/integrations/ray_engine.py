@@ -198,7 +198,7 @@ def run(
     Limits on calls, tokens, money and concurrency are shared out evenly among the workers. A call
     that two workers happen to need at the same time is made by both and kept once.
     """
-    ray = _ray()
+    ray = load_ray()
     specs = {"model": models} if isinstance(models, str) else dict(models)
     options = options or api.Options()
     path = Path(out) if out else api.default_path(plans, specs["model"])
@@ -211,7 +211,7 @@ def run(
     try:
         file.absorb_parts()
         left = _left(options, file, manifest)
-        with _cluster(ray, address):
+        with cluster(ray, address):
             number = min(workers or _usual_number(ray), left.max_calls or MOST_WORKERS)
             parts.mkdir(exist_ok=True)
             works = [
@@ -253,7 +253,8 @@ async def _manifest(
     return api.make_manifest(plans, models, prices, command)
 
 
-def _ray() -> Any:
+def load_ray() -> Any:
+    """The library, or what to install."""
     try:
         import ray
     except ImportError:
@@ -264,7 +265,7 @@ def _ray() -> Any:
 
 
 @contextmanager
-def _cluster(ray: Any, address: str | None) -> Iterator[None]:
+def cluster(ray: Any, address: str | None) -> Iterator[None]:
     """Connected to the cluster, unless the caller is already."""
     if ray.is_initialized():
         yield

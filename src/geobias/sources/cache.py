@@ -11,7 +11,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -121,34 +121,64 @@ class Cache:
             sha256=sha256,
             bytes=len(content),
         )
+        return self._enter(entry, lambda path: write_whole(path, content))
+
+    def take(self, name: str, draft: Path, *, source: str, edition: str, suffix: str) -> Entry:
+        """Keep a file that lies in the cache's folder already, under another name, whole."""
+        sha256 = _digest(draft)
+        entry = Entry(
+            name=name,
+            file=f"{name}-{sha256[:12]}{suffix}",
+            source=source,
+            fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            edition=edition,
+            sha256=sha256,
+            bytes=draft.stat().st_size,
+        )
+        return self._enter(entry, draft.replace)
+
+    def draft(self, name: str) -> Path:
+        """Where a big file lies while it comes, in the cache's folder."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._cannot_write(error) from None
+        return self.folder / f"{name}.part"
+
+    def _enter(self, entry: Entry, put: Callable[[Path], object]) -> Entry:
+        name = entry.name
         try:
             with self._alone():
                 entries = dict(self.entries())
                 before = entries.get(name)
-                write_whole(self.folder / entry.file, content)
+                put(self.folder / entry.file)
                 entries[name] = entry
                 write_whole(self._index, _index_text(entries))
                 if before is not None and before.file != entry.file:
                     with suppress(OSError):
                         (self.folder / before.file).unlink()
         except (OSError, TableError) as error:
-            cause = error if isinstance(error, OSError) else error.__cause__
-            words = getattr(cause, "strerror", None) or error
-            raise CannotWrite(
-                f"Cannot write to the cache in {self.folder} ({words}): "
-                "set GEOBIAS_CACHE to a folder that can be written."
-            ) from None
+            raise self._cannot_write(error) from None
         return entry
+
+    def _cannot_write(self, error: OSError | TableError) -> CannotWrite:
+        cause = error if isinstance(error, OSError) else error.__cause__
+        words = getattr(cause, "strerror", None) or error
+        return CannotWrite(
+            f"Cannot write to the cache in {self.folder} ({words}): "
+            "set GEOBIAS_CACHE to a folder that can be written."
+        )
 
     def verify(self) -> list[Checked]:
         """Hold every file against the hash it was kept with."""
         return [Checked(entry, self._state(entry)) for entry in self.entries().values()]
 
     def _state(self, entry: Entry) -> Literal["ok", "changed", "missing"]:
-        content = self._content(entry)
-        if content is None:
+        try:
+            found = _digest(self.folder / entry.file)
+        except OSError:
             return "missing"
-        return "ok" if hashlib.sha256(content).hexdigest() == entry.sha256 else "changed"
+        return "ok" if found == entry.sha256 else "changed"
 
     def _content(self, entry: Entry) -> bytes | None:
         try:
@@ -166,6 +196,12 @@ class Cache:
             yield
         finally:
             os.close(lock)
+
+
+def _digest(path: Path) -> str:
+    """SHA-256 of a file that may be too big for memory."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _index_text(entries: Mapping[str, Entry]) -> bytes:

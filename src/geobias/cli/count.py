@@ -1,0 +1,271 @@
+"""`geobias count`: how often entities stand in a corpus."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from geobias.cli.terminal import one_line
+from geobias.errors import BadRequest
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.progress import TaskID
+
+    from geobias.atlas.entities import Entity
+    from geobias.corpus.counting import Engine
+    from geobias.corpus.results import Counts
+
+FILE = click.Path(path_type=Path)
+SHOWN = 10
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=FILE, metavar="PATH...")
+@click.option(
+    "--entities",
+    "table",
+    type=FILE,
+    metavar="TABLE",
+    help="A table of your own (its names in other languages in TABLE_names.csv); default: ours.",
+)
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("counts.parquet"),
+    show_default=True,
+    help="The table to write; a note of how it came about goes beside it.",
+)
+@click.option(
+    "--field", default="text", show_default=True, help="Where the text is in JSON and Parquet."
+)
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    help="Look for names in this language only; may be repeated. Default: all the table has.",
+)
+@click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each core.")
+@click.option("--again", is_flag=True, help="Count everything anew, whatever is finished.")
+@click.option(
+    "--engine",
+    type=click.Choice(["native", "ray"]),
+    default="native",
+    show_default=True,
+    help="ray: a cluster on which every node sees the files under the same path.",
+)
+@click.option("--address", help="Of the Ray cluster; default: one on this machine.")
+@click.option(
+    "--infinigram",
+    "index",
+    metavar="INDEX",
+    help="Ask infini-gram's API about a corpus it has (v4_dolma-v1_7_llama …) instead of files.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def count(
+    paths: tuple[Path, ...],
+    table: Path | None,
+    out: Path,
+    field: str,
+    languages: tuple[str, ...],
+    workers: int | None,
+    again: bool,
+    engine: str,
+    address: str | None,
+    index: str | None,
+    as_json: bool,
+) -> None:
+    """Count how often each entity stands in a corpus: the frequency that regressions use.
+
+    PATH is a file or folder of .txt, .jsonl (all also .gz, .zst) or .parquet. All names are looked
+    for in one pass, as whole words, as written or in capitals, with or without accents. A count
+    that was stopped is resumed by the same command, file by file.
+
+    \b
+    geobias count dolma/ --out counts.parquet
+    geobias count wiki.jsonl.zst --entities mine.csv --field content
+    geobias count --infinigram v4_dolma-v1_7_llama --out dolma.parquet
+    geobias geo20q regression RUN --frequency counts.parquet
+    """
+    if bool(paths) == bool(index):
+        raise click.UsageError("say what to count in: PATH, or --infinigram INDEX")
+    entities = _entities(table, languages)
+    if index:
+        _ask(entities, index, out, as_json)
+        return
+    from geobias.corpus.counting import count as count_corpus
+
+    with _Display() as display:
+        counts = count_corpus(
+            paths,
+            entities,
+            out,
+            field=field,
+            languages=languages or None,
+            engine=_engine(engine, workers, address),
+            again=again,
+            start=display.begin,
+            progress=display.advance,
+            table_digest=_digest(table),
+        )
+    _print(counts, out, as_json)
+
+
+def _entities(table: Path | None, languages: tuple[str, ...]) -> Mapping[str, Entity]:
+    from geobias.atlas.entities import LANGUAGES
+    from geobias.probes.geo20q.choosing import table_of
+
+    if wrong := [one for one in languages if one not in LANGUAGES]:
+        raise BadRequest(f"no language {wrong[0]!r}: there are {', '.join(LANGUAGES)}")
+    if table is not None and not table.is_file():
+        raise BadRequest(f"there is no file {table}")
+    return table_of(None if table is None else str(table))
+
+
+def _digest(table: Path | None) -> str:
+    from geobias.atlas.editions import edition_of
+    from geobias.atlas.table import shipped_table
+
+    return edition_of(table or shipped_table("entities.csv")).sha256
+
+
+def _engine(engine: str, workers: int | None, address: str | None) -> Engine:
+    from geobias.corpus.counting import here
+
+    if engine == "ray":
+        from geobias.integrations.ray_count import cluster_engine
+
+        return cluster_engine(address)
+    if address:
+        raise click.UsageError("--address is for --engine ray")
+    return here(workers)
+
+
+def _print(counts: Counts, out: Path, as_json: bool) -> None:
+    import msgspec
+
+    frame, whole = counts.frame(), counts.total
+    for path, why in counts.unread.items():
+        click.echo(f"geobias: left out: {one_line(path)} {one_line(why)}", err=True)
+    if as_json:
+        facts = counts.note() | {"out": str(out), "counts": frame.drop("spellings").to_dicts()}
+        click.echo(msgspec.json.encode(facts))
+    else:
+        click.echo(
+            f"{out}: {frame['count'].sum():,} mentions of {(frame['count'] > 0).sum():,} of "
+            f"{frame.height:,} entities in {whole.documents:,} documents, "
+            f"{whole.bytes / 1e6:,.1f} MB of text, {len(counts.files):,} files"
+        )
+        _print_left_out(counts, frame)
+        _print_top(frame)
+    if counts.unread:
+        raise click.exceptions.Exit(1)
+
+
+def _print_left_out(counts: Counts, frame: pl.DataFrame) -> None:
+    whole = counts.total
+    left_out = {
+        "lines that are no JSON": whole.broken,
+        f"documents without text under {counts.field!r}": whole.without,
+        "files that are no corpus": counts.others,
+    }
+    if said := [f"{number:,} {what}" for what, number in left_out.items() if number]:
+        click.echo(f"left out: {', '.join(said)}")
+    ambiguous = frame.filter(frame["shared"] > 0)
+    if ambiguous.height:
+        click.echo(
+            f"ambiguous: {ambiguous.height:,} entities are counted under a name that another has "
+            "too; the column shared says how often"
+        )
+
+
+def _print_top(frame: pl.DataFrame) -> None:
+    from geobias.cli.tables import print_tables
+
+    top = frame.drop("spellings").sort("count", "id", descending=[True, False], nulls_last=True)
+    print_tables({"most often": top.head(SHOWN)}, as_json=False)
+
+
+def _ask(entities: Mapping[str, Entity], index: str, out: Path, as_json: bool) -> None:
+    """Count by infini-gram's API."""
+    import asyncio
+
+    import msgspec
+    import polars as pl
+
+    from geobias.corpus.results import COLUMNS, write_table
+    from geobias.sources.infinigram import pull_counts
+
+    if not out.parent.is_dir():
+        raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
+    with _Display(" queries") as display:
+        found = asyncio.run(
+            pull_counts(entities, index, start=display.begin, progress=display.advance)
+        )
+    rows = []
+    for one in entities.values():
+        spelled = found.counts[one.id]
+        rows.append(
+            {name: getattr(one, name) for name in COLUMNS[:5]}
+            | {"count": sum(spelled.values()), "documents": None, "shared": None}
+            | {"spellings": [{"spelling": s, "count": n} for s, n in spelled.items()]}
+        )
+    whole = dict.fromkeys(COLUMNS[5:8], pl.Int64)
+    frame = pl.DataFrame(rows, schema_overrides=whole).select(COLUMNS)
+    note = {"source": found.source, "index": index, "queries": found.queries}
+    note |= {"approximate": found.approximate, "fetched_at": found.fetched_at}
+    write_table(frame, note, out)
+    if as_json:
+        click.echo(msgspec.json.encode(note | {"counts": frame.drop("spellings").to_dicts()}))
+        return
+    click.echo(
+        f"{out}: {frame['count'].sum():,} mentions of {(frame['count'] > 0).sum():,} of "
+        f"{frame.height:,} entities in {index}, by {found.queries:,} queries, "
+        f"{found.approximate:,} of them answered with an estimate"
+    )
+    _print_top(frame)
+
+
+class _Display:
+    """A line on a terminal: how much is done, how fast, time left; nothing elsewhere."""
+
+    def __init__(self, unit: str = "") -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            MofNCompleteColumn,
+            Progress,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
+
+        amount = [MofNCompleteColumn()] if unit else [DownloadColumn(), TransferSpeedColumn()]
+        self._bar = Progress(
+            BarColumn(bar_width=28),
+            *amount,
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            disable=not sys.stderr.isatty(),
+        )
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> _Display:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def begin(self, size: int, done: int) -> None:
+        """How much there is, and how much of it is done already."""
+        self._task = self._bar.add_task("", total=size, completed=done)
+
+    def advance(self, more: int) -> None:
+        """More is done."""
+        if self._task is not None:
+            self._bar.advance(self._task, more)

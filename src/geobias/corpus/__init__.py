@@ -1,0 +1,6 @@
+"""How often the entities stand in a corpus: the frequency that the popularity regressions need."""
+
+from geobias.corpus.counting import count
+from geobias.corpus.results import read_counts, with_frequency
+
+__all__ = ["count", "read_counts", "with_frequency"]

@@ -1,0 +1,233 @@
+"""A count from beginning to end: what is left to do, who does it, and what comes of it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from geobias.atlas.entities import Entity
+from geobias.corpus.files import Job, corpus_files, jobs_of
+from geobias.corpus.journal import Heading, Journal
+from geobias.corpus.matching import Matcher
+from geobias.corpus.reading import Unreadable, blocks
+from geobias.corpus.results import Counts, write_counts
+from geobias.corpus.spellings import Names, names_of
+from geobias.corpus.tally import Part, Tally, total
+from geobias.errors import BadRequest, Interrupted, Stopped
+
+SMALL = 32 << 20
+"""A corpus of fewer bytes is counted by this process: others take longer to start."""
+REFRESH_SECONDS = 0.2
+BIG_PAGES = "glibc.malloc.hugetlb=1"
+"""Asks the C library for big memory pages, where the kernel leaves that to programs. The automaton
+is hundreds of megabytes that are jumped about in: a tenth of the time goes into finding pages."""
+
+Progress = Callable[[int], None]
+"""Called with bytes of files, as they lie on disk, that have been read since the last call."""
+Done = tuple[Job, "Part | str"]
+"""A job with its counts, or with why its file cannot be read."""
+
+
+class Engine(Protocol):
+    """Who does the jobs: yields each when it is done. Raises `Stopped` when it cannot go on."""
+
+    def __call__(
+        self, jobs: Sequence[Job], names: Names, field: str, progress: Progress
+    ) -> Iterator[Done]: ...
+
+
+def count(
+    paths: Sequence[Path],
+    table: Mapping[str, Entity],
+    out: Path,
+    *,
+    field: str = "text",
+    languages: Sequence[str] | None = None,
+    engine: Engine | None = None,
+    again: bool = False,
+    start: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
+    table_digest: str = "",
+) -> Counts:
+    """Count the entities of a table in a corpus, and write the counts to `out`.
+
+    What an earlier count of the same names has finished is not read again, unless `again`.
+    `start` is called once with the bytes of the corpus and how many of them are done already.
+    A file that cannot be read to its end is left out as a whole and named in the result.
+    """
+    if not out.parent.is_dir():
+        raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
+    names = names_of(table, languages)
+    if not names.patterns:
+        raise BadRequest("There is nothing to count: the table has no names in these languages.")
+    sources, others = corpus_files(paths)
+    jobs = jobs_of(sources)
+    path = out.with_name(out.name + ".journal")
+    if again:
+        path.unlink(missing_ok=True)
+    with Journal(path, Heading(names.digest, field)) as journal:
+        todo = [job for job in jobs if job not in journal.done]
+        if start:
+            size = sum(source.size for source in sources)
+            start(size, size - sum(job.end - job.start for job in todo))
+        unread: dict[str, str] = {}
+        for job, part in (engine or here())(todo, names, field, progress or (lambda _: None)):
+            if isinstance(part, str):
+                unread[job.source.path] = part
+            else:
+                journal.keep(job, part)
+        whole = _whole(jobs, journal.done, unread)
+    if not whole.documents and whole.without:
+        raise BadRequest(f"No document has text under the field {field!r}: name it with --field.")
+    counts = Counts(
+        table=table,
+        names=names,
+        total=whole,
+        files=[source for source in sources if source.path not in unread],
+        unread=unread,
+        others=others,
+        field=field,
+        table_digest=table_digest,
+    )
+    write_counts(counts, out)
+    return counts
+
+
+def _whole(jobs: Sequence[Job], done: Mapping[Job, Part], unread: Mapping[str, str]) -> Part:
+    return total(done[job] for job in jobs if job.source.path not in unread)
+
+
+def do_job(
+    job: Job, matcher: Matcher, field: str, progress: Progress, stop: Callable[[], bool]
+) -> Part | str:
+    """Count one piece. Raises `Interrupted` between two blocks when told to stop."""
+    tally = Tally(matcher.names)
+    try:
+        for text, length in blocks(job, field, tally, progress):
+            matcher.scan(text, length, tally)
+            if stop():
+                raise Interrupted("stopped as you asked: the same command goes on from here")
+    except Unreadable as error:
+        return str(error)
+    return tally.part()
+
+
+def here(workers: int | None = None) -> Engine:
+    """This machine: a process for each core, or this process alone for a small corpus."""
+
+    def engine(jobs: Sequence[Job], names: Names, field: str, progress: Progress) -> Iterator[Done]:
+        number = min(workers or _cores(), len(jobs))
+        small = workers is None and sum(job.end - job.start for job in jobs) < SMALL
+        if number > 1 and not small:
+            yield from _processes(jobs, names, field, progress, number)
+        elif jobs:
+            matcher = Matcher(names)
+            with hearing_stop() as stop:
+                for job in jobs:
+                    yield job, do_job(job, matcher, field, progress, stop.is_set)
+
+    return engine
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Shared(msgspec.Struct):
+    """What a worker process has for all its jobs."""
+
+    matcher: Matcher
+    field: str
+    progress: Progress
+    stop: Callable[[], bool]
+
+
+_shared: list[_Shared] = []
+
+
+def _begin(names: Names, field: str, read: object, stop: object) -> None:
+    """Start a worker process. Ctrl-C is for the first process, which then tells the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ["POLARS_MAX_THREADS"] = "1"
+
+    def progress(number: int) -> None:
+        with read.get_lock():  # type: ignore[attr-defined]
+            read.value += number  # type: ignore[attr-defined]
+
+    _shared.append(_Shared(Matcher(names), field, progress, stop.is_set))  # type: ignore[attr-defined]
+
+
+def _work(job: Job) -> Part | str:
+    (shared,) = _shared
+    return do_job(job, shared.matcher, shared.field, shared.progress, shared.stop)
+
+
+def _processes(
+    jobs: Sequence[Job], names: Names, field: str, progress: Progress, number: int
+) -> Iterator[Done]:
+    # Started afresh: a fork would carry threads' locks over.
+    context = multiprocessing.get_context("spawn")
+    read, stop = context.Value("q", 0), context.Event()
+    told = 0
+    with (
+        _environment("GLIBC_TUNABLES", BIG_PAGES),
+        ProcessPoolExecutor(number, context, _begin, (names, field, read, stop)) as pool,
+        hearing_stop() as asked,
+    ):
+        futures: dict[Future[Part | str], Job] = {pool.submit(_work, job): job for job in jobs}
+        try:
+            while futures:
+                ready, _ = wait(futures, REFRESH_SECONDS, FIRST_COMPLETED)
+                progress(read.value - told)
+                told = read.value
+                for future in ready:
+                    yield futures.pop(future), future.result()
+                if asked.is_set():
+                    raise Interrupted("stopped as you asked: the same command goes on from here")
+        except BrokenProcessPool:
+            raise Stopped(
+                "A process that was counting is gone, for want of memory perhaps: the same command "
+                "goes on from here; fewer --workers need less."
+            ) from None
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """Processes that are started meanwhile have this variable, unless the user has set it."""
+    if name in os.environ:
+        yield
+        return
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+@contextmanager
+def hearing_stop() -> Iterator[threading.Event]:
+    """Set by Ctrl-C and SIGTERM, where this is the process's main thread."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
+    try:
+        yield stop
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

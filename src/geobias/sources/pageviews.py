@@ -1,0 +1,168 @@
+"""How often the entities' articles in English Wikipedia were read, from Wikimedia's API.
+
+Views by people (not by programs), all devices, summed over whole months. An article without a
+figure has None, never 0.
+"""
+
+from __future__ import annotations
+
+import calendar
+import os
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+
+from geobias.atlas.entities import Entity
+from geobias.atlas.table import read_rows
+from geobias.atlas.views import Views, write_views
+from geobias.errors import BadDownload, BadRequest
+from geobias.sources.answers import Answers, Progress, Start
+from geobias.sources.cache import Cache
+from geobias.sources.download import Downloader, Manners, host
+from geobias.sources.wikipedia import MANNERS, find_articles
+
+BASE = "https://wikimedia.org/api/rest_v1"
+FIRST_MONTH = "2015-07"
+"""Before that, programs were counted too."""
+OTHERWISE = "do without page views: games and tables other than the regression need none"
+NO_FIGURE = "no figure for these months"
+
+_MONTH = re.compile(r"20\d\d-(0[1-9]|1[0-2])", re.ASCII)
+
+
+class _Item(msgspec.Struct, frozen=True):
+    timestamp: str
+    views: int
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    items: list[_Item] | None = None
+    status: int = 0
+    title: str = ""
+    detail: object = None
+
+
+class Months(msgspec.Struct, frozen=True):
+    """From the first day of a month to the last of another, both as 2024-01."""
+
+    first: str
+    last: str
+
+    @property
+    def edition(self) -> str:
+        """As it is recorded with every figure."""
+        return f"Wikimedia page views {self.first} to {self.last}"
+
+
+def months(first: str, last: str, today: date | None = None) -> Months:
+    """Whole months that are over and that the service has figures of."""
+    for month in (first, last):
+        if not _MONTH.fullmatch(month):
+            raise BadRequest(f"{month!r} is no month: write 2024-01.")
+    if first > last:
+        raise BadRequest(f"{first} is after {last}.")
+    if first < FIRST_MONTH:
+        raise BadRequest(f"There are no page views by people before {FIRST_MONTH}.")
+    if last >= f"{today or datetime.now(UTC).date():%Y-%m}":
+        raise BadRequest(f"{last} is not over: name a month before this one.")
+    return Months(first, last)
+
+
+def pageviews_url() -> str:
+    """The address of the service: Wikimedia's, or $GEOBIAS_PAGEVIEWS_URL."""
+    return (os.environ.get("GEOBIAS_PAGEVIEWS_URL", "").strip() or BASE).rstrip("/")
+
+
+def article_url(title: str, when: Months) -> str:
+    """Where the views of one article are; whatever the title, it is one part of the path."""
+    part = quote(title.replace(" ", "_"), safe="")
+    part = part.replace(".", "%2E") if not part.strip(".") else part  # or it would lead upwards
+    year, month = map(int, when.last.split("-"))
+    end = f"{when.last}-{calendar.monthrange(year, month)[1]:02}".replace("-", "")
+    return (
+        f"{pageviews_url()}/metrics/pageviews/per-article/en.wikipedia/all-access/user/{part}"
+        f"/monthly/{when.first.replace('-', '')}01/{end}"
+    )
+
+
+async def pull_views(
+    table: Mapping[str, Entity],
+    out: Path,
+    when: Months,
+    *,
+    titles: Mapping[str, str] | None = None,
+    refresh: bool = False,
+    cache: Cache | None = None,
+    manners: Manners | None = None,
+    start: Start | None = None,
+    progress: Progress | None = None,
+) -> list[Views]:
+    """Write the page views of these entities to `out`, and give them back.
+
+    `titles` are articles by id for entities whose name does not lead to theirs. What was asked for
+    these months before comes from the cache, unless `refresh`.
+    """
+    if not out.parent.is_dir():
+        raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
+    cache = Cache() if cache is None else cache
+    names = {id_: (titles or {}).get(id_, entity.name) for id_, entity in table.items()}
+    name = f"pageviews-{when.first}-{when.last}"
+    answers = Answers(cache, name, _Kept, source=pageviews_url(), edition=when.edition)
+    if not refresh:
+        answers.load()
+    async with Downloader(manners or MANNERS, otherwise=OTHERWISE) as download:
+        articles = await find_articles(list(names.values()), download, cache, refresh=refresh)
+
+        async def ask(batch: list[str]) -> dict[str, _Kept]:
+            (title,) = batch
+            url = article_url(title, when)
+            return {title: _Kept(read_views_of(await download.json(url), when, host(url)))}
+
+        wanted = [articles[name].title for name in names.values() if articles[name].title]
+        at_once = (manners or MANNERS).at_once
+        await answers.complete(wanted, ask, at_once=at_once, start=start, progress=progress)
+    rows = []
+    for id_, said in names.items():
+        article = articles[said]
+        views = answers.known[article.title].views if article.title else None
+        note = article.note or (NO_FIGURE if views is None else "")
+        rows.append(Views(id_, article.title or said, views, when.edition, note))
+    write_views(rows, out)
+    return rows
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    views: int | None
+
+
+def read_views_of(raw: bytes, when: Months, service: str) -> int | None:
+    """The sum over the months of an answer; None where the service has no figure.
+
+    Raises `BadDownload` for anything but views of these months, each once.
+    """
+    try:
+        answer = msgspec.json.decode(raw, type=_Answer)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise BadDownload(f"{service} sent something else than views: nothing kept.") from None
+    if answer.items is None:
+        if answer.status == 404 or answer.title.rstrip(".").casefold() == "not found":
+            return None
+        said = str(answer.detail or answer.title or "no views")[:200]
+        raise BadDownload(f"{service} answers: {said!r}; nothing of it was kept.")
+    found = {f"{item.timestamp[:4]}-{item.timestamp[4:6]}": item.views for item in answer.items}
+    if (
+        len(found) != len(answer.items)
+        or any(not when.first <= month <= when.last for month in found)
+        or any(views < 0 for views in found.values())
+    ):
+        raise BadDownload(f"{service} sent views of other months: nothing was kept.")
+    return sum(found.values()) if found else None
+
+
+def read_titles(path: Path) -> dict[str, str]:
+    """A user's table of articles by entity: id, title."""
+    return {row["id"]: row["title"] for _, row in read_rows(path, ("id", "title")) if row["title"]}

@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from geobias.atlas.entities import read_entities
+from geobias.corpus import count, read_counts, with_frequency
+from geobias.corpus.counting import here
+from geobias.corpus.files import Job, corpus_files, jobs_of
+from geobias.corpus.journal import Heading, Journal
+from geobias.corpus.tally import Part
+from geobias.errors import BadRequest, Unreachable
+from tests.cli.commands import start as start_process
+from tests.cli.running import geobias
+
+from .made import write_table
+
+LINE = json.dumps({"text": "The Eiffel Tower, fado and the University of Otago."}) + "\n"
+FOUND = {"eiffel-tower": 1, "fado": 1, "rama": 0, "otago": 0, "otago-uni": 1, "atitlan": 0}
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Three files of ten documents each, and an entity table beside the folder."""
+    write_table(tmp_path)
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(LINE * 10, "utf-8")
+    (folder / "b.jsonl.gz").write_bytes(gzip.compress(LINE.encode() * 10))
+    pl.DataFrame({"text": [json.loads(LINE)["text"]] * 10}).write_parquet(folder / "c.parquet")
+    return folder
+
+
+def times(number: int) -> dict[str, int]:
+    return {one: number * found for one, found in FOUND.items()}
+
+
+def run(corpus: Path, **options: object) -> dict[str, int | None]:
+    table = read_entities(corpus.parent / "entities.csv")
+    out = corpus.parent / "counts.parquet"
+    count([corpus], table, out, **options)  # type: ignore[arg-type]
+    return dict(read_counts(out))
+
+
+def test_all_kinds_of_files_are_counted_together(corpus: Path) -> None:
+    assert run(corpus) == times(30)
+
+
+def test_many_processes_count_what_one_does(corpus: Path) -> None:
+    (corpus / "d.txt").write_text("Eiffel Tower\n" * 5, "utf-8")
+    alone = run(corpus, engine=here(1))
+    assert run(corpus, engine=here(2), again=True) == alone
+    assert alone["eiffel-tower"] == 35
+
+
+def test_a_file_in_pieces_is_counted_as_a_whole(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("geobias.corpus.files.PIECE", 37)
+    assert run(corpus) == times(30)
+
+
+def test_finished_files_are_not_read_again_and_changed_ones_are(corpus: Path) -> None:
+    read: list[int] = []
+    run(corpus, progress=read.append)
+    before = sum(read)
+    assert before == sum(file.stat().st_size for file in corpus.iterdir())
+    assert run(corpus, progress=read.append) == times(30)
+    assert sum(read) == before
+    (corpus / "a.jsonl").write_text(LINE * 11, "utf-8")
+    assert run(corpus, progress=read.append) == times(31)
+    assert sum(read) == before + (corpus / "a.jsonl").stat().st_size
+
+
+def test_the_same_size_and_time_but_other_bytes_is_another_file(corpus: Path) -> None:
+    file = corpus / "a.jsonl"
+    run(corpus)
+    status = file.stat()
+    file.write_text((LINE * 10).replace("fado", "fada", 1), "utf-8")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert run(corpus)["fado"] == 29
+
+
+def test_a_count_that_broke_off_goes_on_where_it_was(corpus: Path) -> None:
+    done: list[Job] = []
+
+    def gives_up(jobs, names, field, progress):  # type: ignore[no-untyped-def]
+        for job, part in here(1)(jobs, names, field, progress):
+            if len(done) == 2:
+                raise Unreachable("gone")
+            done.append(job)
+            yield job, part
+
+    with pytest.raises(Unreachable):
+        run(corpus, engine=gives_up)
+    begun: list[tuple[int, int]] = []
+    assert run(corpus, start=lambda size, there: begun.append((size, there))) == times(30)
+    assert begun[0][1] == sum(job.end for job in done)
+
+
+def test_a_line_of_the_journal_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"x")
+    (tmp_path / "b.txt").write_bytes(b"x")
+    one, two = jobs_of(corpus_files([tmp_path])[0])
+    path, heading = tmp_path / "j", Heading("names", "text")
+    with Journal(path, heading) as journal:
+        journal.keep(one, Part(documents=1))
+        journal.keep(two, Part(documents=2))
+    path.write_bytes(path.read_bytes()[:-9])
+    with Journal(path, heading) as journal:
+        assert list(journal.done) == [one]
+        journal.keep(two, Part(documents=3))
+    with Journal(path, heading) as journal:
+        assert [part.documents for part in journal.done.values()] == [1, 3]
+
+
+def test_a_journal_of_other_names_is_not_gone_on_with(corpus: Path) -> None:
+    run(corpus)
+    table = corpus.parent / "entities.csv"
+    table.write_text(table.read_text("utf-8").replace("Fado", "Fada"), "utf-8")
+    with pytest.raises(BadRequest, match="--again"):
+        run(corpus)
+    assert run(corpus, again=True)["fado"] == 0
+
+
+def test_two_counts_do_not_write_to_one_place(tmp_path: Path) -> None:
+    heading = Heading("names", "text")
+    with (
+        Journal(tmp_path / "j", heading),
+        pytest.raises(BadRequest, match="in use"),
+        Journal(tmp_path / "j", heading),
+    ):
+        pass
+
+
+def test_something_else_in_the_journals_place_is_left_alone(corpus: Path) -> None:
+    journal = corpus.parent / "counts.parquet.journal"
+    journal.write_text("my diary\nof years\n", "utf-8")
+    with pytest.raises(BadRequest, match="no journal"):
+        run(corpus)
+    assert journal.read_text("utf-8") == "my diary\nof years\n"
+
+
+def test_a_file_cut_off_is_left_out_whole_named_and_tried_again(corpus: Path) -> None:
+    file = corpus / "b.jsonl.gz"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-12])
+    table, out = corpus.parent / "entities.csv", corpus.parent / "out.parquet"
+    done = geobias("count", corpus, "--entities", table, "--out", out)
+    assert done.code == 1
+    assert "b.jsonl.gz is no whole .gz file" in done.err
+    assert read_counts(out) == times(20)
+    assert json.loads(Path(f"{out}.json").read_text("utf-8"))["unread"]
+    file.write_bytes(whole)
+    assert geobias("count", corpus, "--entities", table, "--out", out).code == 0
+    assert read_counts(out) == times(30)
+
+
+def test_a_field_that_no_document_has_is_one_sentence(corpus: Path) -> None:
+    with pytest.raises(BadRequest, match="--field"):
+        run(corpus, field="content")
+    assert not (corpus.parent / "counts.parquet").exists()
+
+
+def test_entities_get_their_frequency_and_none_where_nothing_was_counted(corpus: Path) -> None:
+    table = read_entities(corpus.parent / "entities.csv")
+    known = with_frequency(table, {"fado": 30, "rama": 0, "otago": None})
+    assert [known[one].frequency for one in ("fado", "rama", "otago", "atitlan")] == [
+        30.0,
+        0.0,
+        None,
+        None,
+    ]
+
+
+def test_an_entity_without_a_name_in_the_language_is_undefined(corpus: Path) -> None:
+    names = corpus.parent / "entities_names.csv"
+    names.write_text("id,language,name,aliases\nfado,hi,फ़ादो,\n", "utf-8")
+    (corpus / "e.txt").write_text("फ़ादो", "utf-8")
+    out = corpus.parent / "out.parquet"
+    words = ("--entities", corpus.parent / "entities.csv", "--out", out)
+    assert geobias("count", corpus, *words, "--language", "hi").code == 0
+    assert read_counts(out) == dict.fromkeys(FOUND) | {"fado": 1}
+
+
+def test_a_file_that_is_no_table_of_counts_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    (tmp_path / "b.csv").write_text("id,count\na,1\na,2\n", "utf-8")
+    (tmp_path / "c.csv").write_text("id,views\na,1\n", "utf-8")
+    for name in ("a.parquet", "b.csv", "c.csv", "none.parquet"):
+        with pytest.raises(BadRequest, match="is no table of counts"):
+            read_counts(tmp_path / name)
+
+
+def test_the_command_says_what_it_found_and_what_it_left_out(corpus: Path) -> None:
+    (corpus / "a.jsonl").write_text(LINE * 9 + "{broken\n", "utf-8")
+    (corpus / "notes.md").write_text("x", "utf-8")
+    table, out = corpus.parent / "entities.csv", corpus.parent / "out.parquet"
+    done = geobias("count", corpus, "--entities", table, "--out", out)
+    assert done.code == 0
+    assert "87 mentions of 3 of 6 entities in 29 documents" in done.out
+    assert "left out: 1 lines that are no JSON, 1 files that are no corpus" in done.out
+    assert done.err == ""
+    facts = geobias("count", corpus, "--entities", table, "--out", out, "--json").json()
+    assert {row["id"]: row["count"] for row in facts["counts"]} == times(29)
+    assert (facts["broken_lines"], len(facts["files"])) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "say what to count in"),
+        (("corpus", "--language", "xx"), "no language 'xx'"),
+        (("corpus", "--entities", "none.csv"), "there is no file none.csv"),
+        (("corpus", "--address", "auto"), "--address is for --engine ray"),
+        (("corpus", "--out", "no/such.parquet"), "there is no folder"),
+        (("nothing.txt",), "cannot be read"),
+    ],
+)
+def test_an_impossible_count_is_one_sentence(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
+) -> None:
+    monkeypatch.chdir(corpus.parent)
+    done = geobias("count", *words)
+    assert done.code == 2
+    assert sentence in done.err
+
+
+def test_a_count_that_is_stopped_keeps_what_is_finished(tmp_path: Path) -> None:
+    write_table(tmp_path)
+    (tmp_path / "corpus").mkdir()
+    packed = gzip.compress(b"The Eiffel Tower.\n" + b"Nothing of note here.\n" * 300_000, 1)
+    for number in range(30):
+        (tmp_path / f"corpus/{number}.txt.gz").write_bytes(packed)
+    words = ("count", "corpus", "--entities", "entities.csv", "--workers", "2")
+    process = start_process(*words, cwd=tmp_path)
+    journal = tmp_path / "counts.parquet.journal"
+    give_up = time.monotonic() + 60
+    while not journal.exists() or journal.read_bytes().count(b"\n") < 3:
+        assert time.monotonic() < give_up
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.count("\n")) == (3, 1), err
+    assert "goes on from here" in err
+    done = journal.read_bytes().count(b"\n") - 1
+    assert 2 <= done < 30
+    kept = journal.read_bytes()
+    assert geobias_in(tmp_path, *words) == 0
+    assert journal.read_bytes().startswith(kept)
+    assert read_counts(tmp_path / "counts.parquet")["eiffel-tower"] == 30
+
+
+def geobias_in(folder: Path, *words: str) -> int:
+    process = start_process(*words, cwd=folder)
+    process.communicate(timeout=100)
+    return process.returncode

@@ -1,0 +1,201 @@
+"""Stand-ins for Wikipedia, Wikimedia, Wikidata, infini-gram and a Dataverse, on one real socket."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+from urllib.parse import unquote
+
+from aiohttp import web
+
+from .standin import StandIn
+
+NO_VIEWS = {
+    "detail": "The date(s) you used are valid, but we either do not have data for those date(s), "
+    "or the project you asked for is not loaded yet.",
+    "method": "get",
+    "status": 404,
+    "title": "Not Found",
+    "type": "about:blank",
+}
+
+
+class Services(StandIn):
+    """Answers in the shapes of the real services.
+
+    `articles` are by title: views by month, item, and what else Wikipedia says of them;
+    `redirects` lead to a title, with "#" into the middle of it. `labels` are by item and language.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.articles: dict[str, dict[str, Any]] = {}
+        self.redirects: dict[str, str] = {}
+        self.labels: dict[str, dict[str, list[str]]] = {}
+        self.counts: dict[str, int] = {}
+        self.posted: list[dict[str, Any]] = []
+        self.file = b""
+        self.ranges: list[str] = []
+
+    def __enter__(self) -> Services:
+        super().__enter__()
+        return self
+
+    @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def _start(self) -> web.AppRunner:
+        app = web.Application()
+        app.router.add_route("*", "/{path:.*}", self._answer)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.port = runner.addresses[0][1]
+        return runner
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        self.requests.append(request.path_qs)
+        self.agents.add(request.headers.get("User-Agent", ""))
+        if request.method == "POST":
+            self.posted.append(await request.json())
+        for part, faults in self.faults.items():
+            if part in request.path_qs and faults:
+                return await faults.popleft()(request, self)
+        return self.well(request)
+
+    def well(self, request: web.Request) -> web.Response:
+        path = request.raw_path.split("?")[0]
+        if path.startswith("/rest/metrics/pageviews/per-article/"):
+            return self._views(path)
+        if path == "/api/access/datafile/4432":
+            return self._file(request)
+        answers = {
+            "/wikipedia": lambda: self._query(request.query["titles"].split("|")),
+            "/wikidata": lambda: self._items(request.query),
+            "/infinigram": lambda: self._count(self.posted[-1]),
+            "/api/datasets/:persistentId/": self._dataset,
+        }
+        if path not in answers:
+            return web.Response(status=404, text="Not Found")
+        return web.json_response(answers[path]())
+
+    def _query(self, titles: list[str]) -> dict[str, Any]:
+        pages, sent_on, tidied = {}, [], []
+        for asked in titles:
+            title = asked[:1].upper() + asked[1:]
+            if title != asked:
+                tidied.append({"fromencoded": False, "from": asked, "to": title})
+            if title in self.redirects:
+                to, _, fragment = self.redirects[title].partition("#")
+                step = {"from": title, "to": to}
+                sent_on.append(step | ({"tofragment": fragment} if fragment else {}))
+                title = to
+            known = self.articles.get(title)
+            if known is None:
+                pages[title] = {"ns": 0, "title": title, "missing": True}
+                continue
+            page = {"pageid": len(pages) + 1, "ns": 0, "title": title}
+            props = {"wikibase_item": known["item"]} if "item" in known else {}
+            props |= {"disambiguation": ""} if known.get("choice") else {}
+            pages[title] = page | ({"pageprops": props} if props else {})
+        query: dict[str, Any] = {"pages": list(pages.values())}
+        query |= {"normalized": tidied} if tidied else {}
+        query |= {"redirects": sent_on} if sent_on else {}
+        return {"batchcomplete": True, "query": query}
+
+    def _views(self, path: str) -> web.Response:
+        *_, part, granularity, first, last = path.split("/")
+        title = unquote(part).replace("_", " ")
+        months = self.articles.get(title, {}).get("views", {})
+        items = [
+            {
+                "project": "en.wikipedia",
+                "article": title.replace(" ", "_"),
+                "granularity": granularity,
+                "timestamp": f"{month.replace('-', '')}0100",
+                "access": "all-access",
+                "agent": "user",
+                "views": views,
+            }
+            for month, views in months.items()
+            if first[:6] <= month.replace("-", "") <= last[:6]
+        ]
+        if not items:
+            return web.json_response(NO_VIEWS, status=404, content_type="application/problem+json")
+        return web.json_response({"items": items})
+
+    def _items(self, query: Any) -> dict[str, Any]:
+        languages = query["languages"].split("|")
+        entities = {}
+        for item in query["ids"].split("|"):
+            known = self.labels.get(item)
+            if known is None:
+                entities[item] = {"id": item, "missing": ""}
+                continue
+            here = {one: said for one, said in known.items() if one in languages}
+            entities[item] = {
+                "type": "item",
+                "id": item,
+                "labels": {one: {"language": one, "value": said[0]} for one, said in here.items()},
+                "aliases": {
+                    one: [{"language": one, "value": text} for text in said[1:]]
+                    for one, said in here.items()
+                    if said[1:]
+                },
+            }
+        return {"entities": entities, "success": 1}
+
+    def _count(self, question: dict[str, Any]) -> dict[str, Any]:
+        if question["index"] != "v4_known":
+            return {"error": f"Invalid index: {question['index']}"}
+        number = self.counts.get(question["query"], 0)
+        return {"count": number, "approx": False, "latency": 0.7, "token_ids": [], "tokens": []}
+
+    def _dataset(self) -> dict[str, Any]:
+        digest = hashlib.md5(self.file).hexdigest()
+        file = {
+            "label": "cross-verified-database.csv.gz",
+            "dataFile": {
+                "id": 4432,
+                "filename": "cross-verified-database.csv.gz",
+                "contentType": "application/gzip",
+                "filesize": len(self.file),
+                "md5": digest,
+                "checksum": {"type": "MD5", "value": digest},
+            },
+        }
+        other = {"label": "readme.pdf", "dataFile": {"id": 1, "filesize": 3, "md5": "0" * 32}}
+        version = {"versionNumber": 1, "versionMinorNumber": 2, "files": [other, file]}
+        version["releaseTime"] = "2022-06-09T10:00:00Z"
+        return {"status": "OK", "data": {"id": 7, "latestVersion": version}}
+
+    def _file(self, request: web.Request) -> web.Response:
+        asked = request.headers.get("Range", "")
+        self.ranges.append(asked)
+        if not asked:
+            return web.Response(body=self.file, content_type="application/gzip")
+        begin = int(asked.removeprefix("bytes=").rstrip("-"))
+        size = len(self.file)
+        headers = {"Content-Range": f"bytes {begin}-{size - 1}/{size}"}
+        return web.Response(
+            status=206, body=self.file[begin:], headers=headers, content_type="application/gzip"
+        )
+
+
+def half_of_the_file(at: int) -> Any:
+    """A fault: so much of the file, then the connection ends."""
+
+    async def answer(request: web.Request, world: StandIn) -> web.StreamResponse:
+        assert isinstance(world, Services)
+        whole = world.well(request)
+        assert isinstance(whole.body, bytes)
+        response = web.StreamResponse(status=whole.status, headers=dict(whole.headers))
+        response.content_length = len(whole.body)
+        await response.prepare(request)
+        await response.write(whole.body[:at])
+        assert request.transport is not None
+        request.transport.close()
+        return response
+
+    return answer
