@@ -21,8 +21,9 @@ lint: $(VENV)/test.stamp
 types: $(VENV)/test.stamp
 	$(BIN)/mypy
 
+# Two processes; a file's tests stay together, since they share servers, runs and browsers.
 unit: $(VENV)/test.stamp
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 bench: $(VENV)/audit.stamp
 	$(BIN)/python bench/engine.py

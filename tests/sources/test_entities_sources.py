@@ -374,7 +374,9 @@ def pulled(world: Services, **options: Any) -> Path:
 
 
 @pytest.mark.parametrize(
-    "content", [TABLE, gzip.compress(TABLE), zipped(things_csv=TABLE, readme=b"x")]
+    "content",
+    [TABLE, gzip.compress(TABLE), zipped(things_csv=TABLE, readme=b"x")],
+    ids=["plain", "gzip", "zip"],
 )
 def test_a_table_is_kept_unpacked_with_its_hash(world: Services, content: bytes) -> None:
     world.fail("things.csv", body(content, "application/octet-stream"))
@@ -508,7 +510,9 @@ def test_another_file_than_described_is_refused(world: Services, fault: Fault, s
 
 
 @pytest.mark.parametrize(
-    "content", [gzip.compress(b"id,other\n1,2\n"), b"no gzip at all", gzip.compress(b"")]
+    "content",
+    [gzip.compress(b"id,other\n1,2\n"), b"no gzip at all", gzip.compress(b"")],
+    ids=["other columns", "no gzip", "empty"],
 )
 def test_another_table_is_refused(world: Services, content: bytes) -> None:
     world.file = content

@@ -6,6 +6,7 @@ switched off, since the engine repeats, and knows when to stop.
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ class InspectedModel:
         try:
             self._model = get_model(name.removeprefix("inspect:"), memoize=False)
         except Exception as error:  # each provider fails in words of its own
-            words = " ".join(str(error).split())
+            words = re.sub(r"\[/?[a-z]+\]", "", " ".join(str(error).split()))
             raise BadRequest(f"Inspect AI cannot open {name!r}: {words[:300]}") from None
 
     async def answer(self, ask: Ask) -> Reply:
