@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -17,6 +18,7 @@ from geobias.runfile import (
     RunWriter,
     Verdict,
     VerdictConflict,
+    lock,
     save_verdict,
 )
 from geobias.runfile.lock import is_written
@@ -153,4 +155,17 @@ def test_a_file_that_another_program_holds_is_a_plain_sentence(
 
 def test_a_killed_run_does_not_count_as_going(run: Path) -> None:
     run.with_name(run.name + "-lock").touch()
+    assert not is_written(run)
+
+
+def test_a_lock_on_another_disk_with_the_same_file_number_is_not_ours(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = run.with_name(run.name + "-lock")
+    held.touch()
+    if os.major(held.stat().st_dev) == 0:
+        pytest.skip("this disk has no device number of its own")
+    locks = tmp_path / "locks"
+    locks.write_text(f"1: FLOCK  ADVISORY  WRITE 77 00:2a:{held.stat().st_ino} 0 EOF\n")
+    monkeypatch.setattr(lock, "LOCKS_HELD", locks)
     assert not is_written(run)

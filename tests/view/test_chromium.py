@@ -82,6 +82,7 @@ def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
     site = serve(tmp_path / "runs")
     site.settled("knows")
     page.goto(f"{site.url}/run/knows/check/worldbench.parsed?n=20")
+    page.wait_for_selector("input[name=name]:focus")
     page.keyboard.type("Ada")
     page.keyboard.press("Enter")
     done = 0
@@ -156,6 +157,7 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
             time.sleep(0.1)
         site.settled("going")
         page.goto(f"{site.url}/run/going/check/worldbench.parsed")
+        page.wait_for_selector("input[name=name]:focus")
         page.keyboard.type("Ada")
         page.keyboard.press("Enter")
         page.wait_for_selector(".card[data-item]")
@@ -178,6 +180,7 @@ def test_two_tabs_of_one_reviewer_show_both_verdicts(site: Site, page: Any) -> N
     site.settled("knows")
     address = f"{site.url}/run/knows/check/worldbench.parsed"
     page.goto(address)
+    page.wait_for_selector("input[name=name]:focus")
     page.keyboard.type("Ada")
     page.keyboard.press("Enter")
     page.wait_for_selector(".card[data-item]")
