@@ -80,12 +80,10 @@ def is_written(run: Path) -> bool:
     try:
         held = LOCKS_HELD.read_text("ascii")
     except (OSError, UnicodeDecodeError):
-        held = ""
-    if held:
-        major, minor = os.major(found.st_dev), os.minor(found.st_dev)
-        # Layered file systems have no device of their own, and the list may name the one below.
-        device = f"{major:02x}:{minor:02x}" if major else ""
-        mark = f"{device}:{found.st_ino} "
-        return any("FLOCK" in line and mark in line for line in held.splitlines())
-    touched = [path.stat().st_mtime for path in (run, Path(f"{run}-wal")) if path.exists()]
-    return time.time() - max(touched, default=0.0) < QUIET_SECONDS
+        touched = [path.stat().st_mtime for path in (run, Path(f"{run}-wal")) if path.exists()]
+        return time.time() - max(touched, default=0.0) < QUIET_SECONDS
+    major, minor = os.major(found.st_dev), os.minor(found.st_dev)
+    # Layered file systems have no device of their own, and the list may name the one below.
+    device = f"{major:02x}:{minor:02x}" if major else ""
+    mark = f"{device}:{found.st_ino} "
+    return any("FLOCK" in line and mark in line for line in held.splitlines())
