@@ -14,7 +14,7 @@ ALLOWED = {
     "trials": set(),
     "atlas": {"errors"},
     "sources": {"errors", "atlas"},
-    "corpus": {"errors", "atlas"},
+    "corpus": {"errors", "atlas", "stopping"},
     "stats": set(),
     "runfile": {"errors", "trials"},
     "probes": {"errors", "trials", "atlas", "sources", "stats"},
@@ -23,7 +23,7 @@ ALLOWED = {
     "engine": {"errors", "trials", "runfile", "models"},
     "api": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"},
     "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
-    | {"api", "report", "corpus"},
+    | {"api", "report", "corpus", "stopping"},
     "auditing": {"errors", "api", "probes", "report"},
     "view": {"errors", "trials", "atlas", "sources", "probes", "runfile", "stats", "report"}
     | {"models", "engine", "api"},

@@ -13,6 +13,7 @@ from pathlib import Path
 import ray
 from ray.cluster_utils import Cluster
 
+from geobias.api import Options
 from geobias.integrations import ray_engine
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import RunReader
@@ -35,7 +36,8 @@ def main(model: str, out: str, kill_after: int) -> None:
     if kill_after:
         threading.Thread(target=kill, daemon=True).start()
     plans = [worldbench.plan(size="quick"), namebbq.plan(size="quick")]
-    result = ray_engine.run(plans, model, out, workers=2)
+    options = Options(concurrency=16)
+    result = ray_engine.run(plans, model, out, workers=2, options=options)
     print("done", sum(counts.done for counts in result.counts.values()), flush=True)
     ray.shutdown()
     cluster.shutdown()  # type: ignore[no-untyped-call]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -24,6 +23,7 @@ from geobias.corpus.results import Counts, write_counts
 from geobias.corpus.spellings import Names, names_of
 from geobias.corpus.tally import Part, Tally, total
 from geobias.errors import BadRequest, Interrupted, Stopped
+from geobias.stopping import hearing_stop
 
 SMALL = 32 << 20
 """A corpus of fewer bytes is counted by this process: others take longer to start."""
@@ -215,19 +215,3 @@ def _environment(name: str, value: str) -> Iterator[None]:
         yield
     finally:
         del os.environ[name]
-
-
-@contextmanager
-def hearing_stop() -> Iterator[threading.Event]:
-    """Set by Ctrl-C and SIGTERM, where this is the process's main thread."""
-    stop = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
-    try:
-        yield stop
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from geobias.corpus.counting import Done, Engine, Progress, do_job, hearing_stop
+from geobias.corpus.counting import Done, Engine, Progress, do_job
 from geobias.corpus.files import Job
 from geobias.corpus.matching import Matcher
 from geobias.corpus.spellings import Names
 from geobias.corpus.tally import Part
 from geobias.errors import Interrupted, Unreachable
 from geobias.integrations.ray_engine import cluster, load_ray
+from geobias.stopping import hearing_stop
 
 REFRESH_SECONDS = 0.25
 MOST_TRIES = 4

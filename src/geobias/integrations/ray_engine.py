@@ -12,8 +12,6 @@ same path. Keys are not sent around: each node needs them in its own environment
 from __future__ import annotations
 
 import asyncio
-import signal
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -35,6 +33,7 @@ from geobias.errors import (
 )
 from geobias.runfile import RunReader, RunWriter
 from geobias.runfile.writing import parts_of
+from geobias.stopping import hearing_stop
 from geobias.trials import Reply, Trial
 
 if TYPE_CHECKING:
@@ -331,7 +330,7 @@ def _drive(
     """Start the workers, see them through, and replace those that are lost."""
     crew = _Crew(ray, works)
     watch = _Watch(counts, display)
-    with _hearing_stop() as stop:
+    with hearing_stop() as stop:
         while crew.busy:
             for index in crew.finished():
                 watch.lost(index)
@@ -447,19 +446,3 @@ class _Watch:
                     self._shown = probe
                 break
         self._display.refresh()
-
-
-@contextmanager
-def _hearing_stop() -> Iterator[threading.Event]:
-    """Set by Ctrl-C and SIGTERM."""
-    stop = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
-    try:
-        yield stop
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
