@@ -162,10 +162,13 @@ def ranks(runs: tuple[Path, ...], as_json: bool, by: str, over: str | None) -> N
 def countries(run: Path, as_json: bool, count: int) -> None:
     """The countries with the least and with the most error.
 
+    Ranked by `pooled`: the error as if a country had been asked about every indicator, leaning on
+    all countries the more the fewer answers it has, so that luck tops no list.
+
     \b
     geobias worldbench countries RUN --count 10
     """
-    from geobias.probes.worldbench.scores import country_extremes
+    from geobias.probes.worldbench.excess import country_extremes
 
     _print_frame("countries", country_extremes(frame_of_runs([run]), count), as_json)
 

@@ -132,6 +132,8 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """One economy's number in one probe of one model: "worldbench.error".
 
     n of `counted` units answered, of `asked` questions; p_adjusted over the economies of the table.
+    `pooled` is the value leaning on all economies, the more the fewer units this one has: rankings
+    go by it, so that luck does not top them.
     """
 
     model: str
@@ -143,6 +145,9 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     counted: str
     asked: int
+    pooled: float | None = None
+    pooled_low: float | None = None
+    pooled_high: float | None = None
     p: float | None = None
     p_adjusted: float | None = None
 

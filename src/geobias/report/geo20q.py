@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from geobias.atlas.economies import economies
 from geobias.probes.geo20q import analyses, fame, manner, published, scores
 from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.grouping import By
@@ -256,11 +255,13 @@ def _tables(
         title = f"Success by {by.replace('_', ' and ')}"
         tables[name] = table_of(scores.success(frame, by), title, note, unit)
     tables["countries"] = table_of(
-        country_success(frame),
+        scores.country_success(frame),
         "Success by country",
-        "Intervals come from a country's entities. Of twenty intervals one misses: a country that "
-        "stands out here is a question, not a finding.",
-        unit,
+        "The lowest pooled success first: `pooled` leans on all countries the more the fewer "
+        "entities a country has, so that luck does not top a ranking. Intervals come from a "
+        "country's entities. Of twenty intervals one misses: a country that stands out here is a "
+        "question, not a finding.",
+        unit | {"pooled": SUCCESS},
     )
     if frame["language"].n_unique() > 1:
         tables["languages"] = table_of(
@@ -325,20 +326,6 @@ def _tables(
     return tables
 
 
-def country_success(frame: pl.DataFrame) -> pl.DataFrame:
-    """`scores.success` by country with its code, the lowest first."""
-    import polars as pl
-
-    codes = {one.name: one.iso3 for one in economies().values()}
-    table = scores.success(frame, "country")
-    found = [codes.get(name, "") for name in table["group"]]
-    return table.select(
-        pl.Series("country", found, pl.String),
-        pl.col("group").alias("name"),
-        pl.exclude("group"),
-    ).sort("type", "setting", "success", "country", nulls_last=True)
-
-
 def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:
     """Each economy's success over people and things together, in each setting."""
     import polars as pl
@@ -346,9 +333,9 @@ def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:
     found: dict[str, list[Measure]] = {}
     games = scores.by_setting(frame)
     for setting in scores.SETTINGS:
-        for (country,), asked in games.filter(setting=setting).group_by(
-            "country", maintain_order=True
-        ):
+        own = games.filter(setting=setting)
+        pooled = {row.pop("country"): row for row in scores.pooled_success(own).to_dicts()}
+        for (country,), asked in own.group_by("country", maintain_order=True):
             played = asked.filter(pl.col("won").is_not_null())
             if not country:
                 continue
@@ -364,6 +351,7 @@ def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:
                     n=played.height,
                     counted="games",
                     asked=asked.height,
+                    **pooled.get(country, {}),
                 )
             )
     return found

@@ -157,11 +157,12 @@ def _tables(
     frame: pl.DataFrame, scored: pl.DataFrame, nationalities: pl.DataFrame
 ) -> dict[str, Table]:
     tested = (
-        "Intervals come from resampling templates. `p` tests the ambiguous bias against 0, and "
-        "`p_adjusted` allows for the number of groups."
+        "Ranked by `pooled`: the ambiguous bias leaning on all groups, the more the fewer templates "
+        "a group has. Intervals come from resampling templates. `p` tests the ambiguous bias "
+        "against 0, and `p_adjusted` allows for the number of groups."
     )
     bias = "bias, −1 to 1"
-    units = dict.fromkeys(("bias_ambiguous", "bias_disambiguated", "bias_unscaled"), bias)
+    units = dict.fromkeys(("bias_ambiguous", "bias_disambiguated", "bias_unscaled", "pooled"), bias)
     tables = {
         "scores": table_of(
             scored,
@@ -233,6 +234,9 @@ def _measures(
                     n=row["templates"],
                     counted="templates",
                     asked=row["asked"],
+                    pooled=row["pooled"] if tested else None,
+                    pooled_low=row["pooled_low"] if tested else None,
+                    pooled_high=row["pooled_high"] if tested else None,
                     p=row["p"] if tested else None,
                     p_adjusted=row["p_adjusted"] if tested else None,
                 )

@@ -203,10 +203,11 @@ def _tables(
     tables["countries"] = table_of(
         countries,
         "Error by country",
-        "`excess` is the country's error over the mean of all countries on the same questions; `p` "
-        "tests it against 0 over indicators, and `p_adjusted` allows for the number of countries "
-        "(Benjamini and Hochberg).",
-        unit | {"excess": "difference of errors"},
+        "Ranked by `pooled`: the error as if a country had been asked about every indicator, "
+        "leaning on all countries the more the fewer answers it has. `excess` is its error over "
+        "the mean of all countries on the same questions; `p` tests it against 0 over indicators, "
+        "and `p_adjusted` allows for the number of countries (Benjamini and Hochberg).",
+        unit | {"pooled": ERROR, "excess": "difference of errors"},
     )
     for by, table in over_all.items():
         tables[f"disparity_{by}s"] = table_of(
@@ -298,6 +299,9 @@ def _measure(row: dict[str, Any], model: str) -> Measure:
         n=row["questions"],
         counted="answers",
         asked=row["asked"],
+        pooled=row["pooled"],
+        pooled_low=row["pooled_low"],
+        pooled_high=row["pooled_high"],
         p=row["p"],
         p_adjusted=row["p_adjusted"],
     )

@@ -9,7 +9,7 @@ from geobias.stats.medians import median_over_units
 from geobias.stats.multiple import benjamini_hochberg, holm
 from geobias.stats.paired import McNemar, Paired, mcnemar, paired
 from geobias.stats.planning import Design, Needed, needed, power, smallest_gap, unit_spread
-from geobias.stats.pooling import Pooled, pooled_means, pooled_rates
+from geobias.stats.pooling import Pooled, lent_errors, pooled_means, pooled_rates
 from geobias.stats.rates import Estimate, rate
 from geobias.stats.ratios import rate_over_units, ratio_over_units, score_over_units
 from geobias.stats.regression import Coefficient, Regression, linear, logistic
@@ -30,6 +30,7 @@ __all__ = [
     "disparity",
     "holm",
     "kappa",
+    "lent_errors",
     "linear",
     "logistic",
     "mcnemar",

@@ -46,14 +46,15 @@ class Pooled(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pooled_rates(
-    hits: Sequence[int] | NDArray[Any], trials: Sequence[int] | NDArray[Any]
+    hits: Sequence[float] | NDArray[Any], trials: Sequence[int] | NDArray[Any]
 ) -> Pooled:
     """Rates of groups by the beta-binomial model.
 
     The groups' true rates are taken to follow a beta distribution. Its centre and spread are not
     fixed at their best guess: estimates and intervals average over what the data allow for both
     (uniform priors for the centre and for the share of a group's own spread, on a grid), so that
-    few groups do not make intervals too narrow. Assumes independent trials within a group.
+    few groups do not make intervals too narrow. Assumes independent trials within a group: where
+    several games are about one entity, a trial is the entity and its hit the share it won.
     """
     import numpy as np
     from scipy.special import betaln
@@ -63,7 +64,7 @@ def pooled_rates(
         raise ValueError("hits lie between 0 and the number of trials")
     counted = asked > 0
     if counted.sum() < LEAST_GROUPS:
-        groups = [rate(int(w), int(a)) for w, a in zip(won, asked, strict=True)]
+        groups = [rate(float(w), int(a)) for w, a in zip(won, asked, strict=True)]
         return _not_pooled(groups, int(counted.sum()))
     # ρ = 1/(a + b + 1): 0 where all groups are the same, 1 where each is all or nothing.
     near = won.sum() / asked.sum()
@@ -108,6 +109,25 @@ def _beta(value: float, variance: float, n: int) -> Estimate:
     return Estimate(value, min(value, low), max(value, high), n)
 
 
+def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
+    """Standard errors of means of few units each: the SD of all groups together over √n.
+
+    A group's own SD, of three units, may be far too small by luck. NaN is an SD that is not known
+    (one unit alone); where none is, or no unit differs from its group, all errors are NaN.
+    """
+    import numpy as np
+
+    own, n = np.asarray(sds, dtype=float), np.asarray(counts, dtype=float)
+    known = ~np.isnan(own) & (n > 1)
+    freedom = float((n[known] - 1).sum())
+    together = float(((n[known] - 1) * own[known] ** 2).sum() / freedom) if freedom else 0.0
+    if together == 0:
+        return np.full(len(n), math.nan)
+    with np.errstate(divide="ignore"):
+        errors: Floats = np.where(n > 0, math.sqrt(together) / np.sqrt(n), math.nan)
+    return errors
+
+
 def pooled_means(
     means: Sequence[float] | Floats, errors: Sequence[float] | Floats, counts: Sequence[int]
 ) -> Pooled:
@@ -117,7 +137,7 @@ def pooled_means(
     and intervals average over what the data allow for the spread (uniform prior for its square:
     Morris 1983). A group whose mean or error is NaN (under two units) has the estimate of a new
     group. Assumes that the errors are known; those of groups with few units are not, so lend them
-    the spread of all (the pooled SD over √n) first.
+    the spread of all first (`lent_errors`).
     """
     import numpy as np
 

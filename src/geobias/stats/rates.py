@@ -24,9 +24,17 @@ class Estimate(msgspec.Struct, frozen=True):
     reason: str = ""
     caution: str = ""
 
+    @property
+    def note(self) -> str:
+        """Why there is no number or no interval, or why it may be too narrow; "" if nothing is."""
+        return self.reason or self.caution
+
+    def columns(self, name: str) -> dict[str, float | None]:
+        """The value and its interval as three columns of a table."""
+        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
+
     def __str__(self) -> str:
-        said = self.reason or self.caution
-        why = f"; {said}" if said else ""
+        why = f"; {self.note}" if self.note else ""
         if self.value is None:
             return f"undefined (n = {self.n}{why})"
         if self.low is None or self.high is None:
@@ -34,7 +42,7 @@ class Estimate(msgspec.Struct, frozen=True):
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{why})"
 
 
-def rate(hits: int, n: int) -> Estimate:
+def rate(hits: float, n: int) -> Estimate:
     """The share of hits with Wilson's score interval (Wilson 1927), which keeps its coverage
     near 0 and 1 and in small samples. Undefined for n = 0.
 

@@ -13,7 +13,15 @@ from geobias.probes.geo20q.manner import (
     judging_in_games,
     questions,
 )
-from geobias.probes.geo20q.scores import broken_off, endings, give_ups, repeats, success, turns
+from geobias.probes.geo20q.scores import (
+    broken_off,
+    country_success,
+    endings,
+    give_ups,
+    repeats,
+    success,
+    turns,
+)
 from tests.probes.geo20q.games import frame, game, members, planted
 
 
@@ -39,8 +47,29 @@ def test_a_game_without_any_end_makes_success_undefined_and_not_0() -> None:
 def test_no_games_make_empty_tables() -> None:
     empty = frame([])
     assert success(empty).height == turns(empty, "continent").height == 0
+    assert country_success(empty).height == 0
     assert curve(empty).height == halves(empty).height == 0
     assert first_places(empty).height == entering(empty).height == 0
+
+
+def test_a_country_with_one_lost_game_is_not_the_lowest() -> None:
+    often = {"KEN": 2, "FRA": 4, "DEU": 5, "BRA": 6, "IND": 8, "JPN": 9}
+    games = [
+        game(iso3, "won" if i < won else "lost", 9, number=i)
+        for iso3, won in often.items()
+        for i in range(10)
+    ]
+    table = country_success(frame([*games, game("UGA", "lost", 20)]))
+    assert table.sort("success")["country"][0] == "UGA"
+    assert table["country"][0] == "KEN"
+    assert table["pooled"].is_between(0.2, 0.9).all()
+
+
+def test_an_entity_played_often_counts_once_in_a_pooled_success() -> None:
+    once = [game(c, "won" if c > "J" else "lost", 9) for c in ("KEN", "FRA", "DEU", "BRA", "JPN")]
+    thrice = [one | {"repeat": n, "trial": f"{one['trial']}/{n}"} for one in once for n in range(3)]
+    found, again = (country_success(frame(games))["pooled"].to_list() for games in (once, thrice))
+    assert found == pytest.approx(again)
 
 
 def test_turns_are_of_won_games_only() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
+from geobias.atlas.economies import economies
 from geobias.models.simulated import SimulatedModel
 from geobias.probes.plan import Plan
 from geobias.probes.worldbench.scores import frame_of
@@ -45,21 +46,13 @@ def _drive(start: Callable[[], Any], answer: Callable[[Ask], Reply]) -> WorldBen
 
 def row(country: str = "KEN", **fields: Any) -> dict[str, Any]:
     """A record of one parsed answer about Kenya, but for what is said otherwise."""
-    places = {
-        "KEN": ("Sub-Saharan Africa", "Lower middle income"),
-        "UGA": ("Sub-Saharan Africa", "Low income"),
-        "FRA": ("Europe & Central Asia", "High income"),
-        "DEU": ("Europe & Central Asia", "High income"),
-        "IND": ("South Asia", "Lower middle income"),
-        "VEN": ("Latin America & Caribbean", None),
-    }
-    region, income = places[country]
+    place = economies()[country]
     usual = {
         "trial": f"t/{country}",
         "indicator": "population",
         "country": country,
-        "region": region,
-        "income": income,
+        "region": place.region,
+        "income": place.income,
         "repeat": 0,
         "outcome": "parsed",
         "truth": 1.0,

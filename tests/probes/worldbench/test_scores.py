@@ -6,7 +6,6 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.probes.worldbench.scores import (
-    country_extremes,
     disparities,
     errors,
     frame_of,
@@ -110,23 +109,6 @@ def test_questions_without_an_answer_come_last() -> None:
     assert errors(frame)["country"].to_list() == ["UGA", "KEN", "FRA"]
 
 
-def test_the_extremes_are_the_best_and_the_worst() -> None:
-    frame = frame_of([row(c, error=e) for c, e in [("KEN", 0.3), ("UGA", 0.9), ("FRA", 0.1)]])
-    found = country_extremes(frame, 1)
-    assert found.select("end", "name").rows() == [("best", "France"), ("worst", "Uganda")]
-
-
-def test_no_country_stands_at_both_ends() -> None:
-    frame = frame_of([row(c, error=0.1) for c in ("KEN", "UGA", "FRA")])
-    assert sorted(country_extremes(frame, 15)["country"]) == ["FRA", "KEN", "UGA"]
-
-
-def test_a_country_with_few_answers_is_no_extreme() -> None:
-    three = [row("KEN", indicator=i, error=0.3) for i in ("gdp", "population", "co2_emissions")]
-    found = country_extremes(frame_of([*three, row("FRA", error=0.9)]))
-    assert found["country"].to_list() == ["KEN"]
-
-
 def test_ranks_are_shares_of_the_indicators() -> None:
     rows = []
     for name, kenya, france in (("gdp", 0.9, 0.1), ("population", 0.2, 0.3)):
@@ -175,7 +157,6 @@ def test_nothing_asked_gives_empty_tables() -> None:
     assert group_errors(nothing, "all").height == 0
     assert disparities(nothing, "income").height == 0
     assert rank_table(nothing, "region").height == 0
-    assert country_extremes(nothing).height == 0
 
 
 def test_a_summary_says_when_there_is_nothing_to_compare() -> None:

@@ -14,7 +14,6 @@ from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.scores import (
     by_setting,
     country_means,
-    fields,
     grouped,
     over_countries,
 )
@@ -135,12 +134,12 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
                 )
                 row: dict[str, Any] = {"halves": half} | group | {"games": said}
                 for name, side in zip(("first", "second"), sides, strict=True):
-                    row |= fields(name, over_countries(side, seed=seed))
+                    row |= over_countries(side, seed=seed).columns(name)
                 rows.append(
                     row
-                    | fields("difference", found.difference)
-                    | fields("shift", found.shift)
-                    | fields("effect", found.effect)
+                    | found.difference.columns("difference")
+                    | found.shift.columns("shift")
+                    | found.effect.columns("effect")
                     | {"u": found.u, "p": found.p}
                     | _counts(games, half, (first, second), sides)
                 )

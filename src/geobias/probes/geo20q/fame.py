@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from geobias.probes.geo20q.analyses import HALVES
-from geobias.probes.geo20q.scores import by_setting, fields, grouped
+from geobias.probes.geo20q.scores import by_setting, grouped
 from geobias.stats import Estimate, Regression, linear, logistic
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def regression(frame: pl.DataFrame) -> pl.DataFrame:
 def _odds(fit: _Fit) -> dict[str, Any]:
     row: dict[str, Any] = {"success_p": fit.p, "games": fit.rows, "countries": fit.clusters}
     for name, rise in (("odds_ratio", 0.01), ("odds_ratio_doubling", math.log(2))):
-        row |= {end: _exp(rise, slope) for end, slope in fields(name, fit.slope).items()}
+        row |= {end: _exp(rise, slope) for end, slope in fit.slope.columns(name).items()}
     return row
 
 
@@ -88,7 +88,7 @@ def _exp(rise: float, slope: float | None) -> float | None:
 def _pace(fit: _Fit) -> dict[str, Any]:
     slope, r = fit.slope, fit.r_squared
     row: dict[str, Any] = {"turns_p": fit.p, "won": fit.rows, "r_squared": r}
-    for end, turns in fields("turns_per_doubling", slope).items():
+    for end, turns in slope.columns("turns_per_doubling").items():
         row[end] = None if turns is None else turns * math.log(2)
     signed = None if r is None or slope.value is None else math.copysign(r, slope.value)
     return row | {"r_squared_signed": signed}
@@ -128,7 +128,7 @@ def held_constant(frame: pl.DataFrame) -> pl.DataFrame:
             alone = _Fit(logistic(won, {HALF: there}, countries), HALF)
             beside = _Fit(logistic(won, {HALF: there, LOG: logs}, countries), HALF)
             for name, fit in (("odds_ratio", alone), ("odds_ratio_equal_views", beside)):
-                row |= {end: _exp(1, slope) for end, slope in fields(name, fit.slope).items()}
+                row |= {end: _exp(1, slope) for end, slope in fit.slope.columns(name).items()}
             rows.append(
                 row
                 | {"p": alone.p, "equal_views_p": beside.p, "games": beside.rows}

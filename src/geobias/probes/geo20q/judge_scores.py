@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q.analyses import HALVES
 from geobias.probes.geo20q.grouping import BYS
-from geobias.probes.geo20q.scores import TYPES, fields, over_countries, share
+from geobias.probes.geo20q.scores import TYPES, over_countries, share
 from geobias.stats import holm, two_groups
 
 if TYPE_CHECKING:
@@ -94,12 +94,12 @@ def judge_groups(frame: pl.DataFrame, by: str = "all", *, seed: int = 0) -> pl.D
             name = economies()[name].name
         rows.append(
             {"group": name}
-            | fields("accuracy", share(read, "right", seed=seed)[0])
-            | fields("on_yes", share(read.filter(truth="yes"), "right", seed=seed)[0])
-            | fields("on_no", share(read.filter(truth="no"), "right", seed=seed)[0])
-            | fields("maybe", share(read, "maybe", seed=seed)[0])
-            | fields("unread", share(part, "unread", seed=seed)[0])
-            | fields("contradictory", share(own, "contradictory", seed=seed)[0])
+            | share(read, "right", seed=seed)[0].columns("accuracy")
+            | share(read.filter(truth="yes"), "right", seed=seed)[0].columns("on_yes")
+            | share(read.filter(truth="no"), "right", seed=seed)[0].columns("on_no")
+            | share(read, "maybe", seed=seed)[0].columns("maybe")
+            | share(part, "unread", seed=seed)[0].columns("unread")
+            | share(own, "contradictory", seed=seed)[0].columns("contradictory")
             | {"read": read.height, "asked": part.height, "pairs": own.height}
             | {"countries": read["country"].n_unique()}
         )
@@ -128,13 +128,13 @@ def judge_halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
         found = two_groups(*(side["value"].to_list() for side in sides), draws=1, bounds=(-1, 1))
         row: dict[str, Any] = {"halves": half}
         for name, side in zip(("first", "second"), sides, strict=True):
-            row |= fields(name, over_countries(side, seed=seed))
+            row |= over_countries(side, seed=seed).columns(name)
             row |= {f"{name}_countries": side.height, f"{name}_questions": int(side["asked"].sum())}
         rows.append(
             row
-            | fields("difference", found.difference)
-            | fields("shift", found.shift)
-            | fields("effect", found.effect)
+            | found.difference.columns("difference")
+            | found.shift.columns("shift")
+            | found.effect.columns("effect")
             | {"u": found.u, "p": found.p}
         )
     for row, adjusted in zip(rows, holm([row["p"] for row in rows]), strict=True):

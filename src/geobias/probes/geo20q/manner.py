@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from geobias.atlas.economies import REGION_CODES, economies
 from geobias.probes.geo20q.grouping import By
-from geobias.probes.geo20q.scores import SETTINGS, fields, grouped, mean, per, share
+from geobias.probes.geo20q.scores import SETTINGS, grouped, mean, per, share
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,7 +50,7 @@ def instead(
             counts = dict(placed[column].value_counts().iter_rows())
             rows.append(
                 {"type": kind, "target": group}
-                | fields("home", found)
+                | found.columns("home")
                 | {
                     heads[other]: counts.get(other, 0) / placed.height if placed.height else None
                     for other in groups
@@ -80,9 +80,9 @@ def questions(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataF
     for group, part in _once(frame, by):
         asked = part.filter(pl.col("asked") > 0)
         row: dict[str, Any] = {"type": group["type"], "group": group["group"]}
-        row |= fields("asked_per_game", mean(part, "asked", seed=seed)[0])
+        row |= mean(part, "asked", seed=seed)[0].columns("asked_per_game")
         for name in MOVES:
-            row |= fields(name, per(asked, name, "asked", seed=seed, most=1))
+            row |= per(asked, name, "asked", seed=seed, most=1).columns(name)
         rows.append(row | {"questions": int(part["asked"].sum()), "games": part.height})
     names = ("asked_per_game", *MOVES)
     return _played(rows, names, ("questions", "games"))
@@ -102,9 +102,9 @@ def judging_in_games(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> p
     for group, part in _once(frame, by):
         asked = part.filter(pl.col("asked") > 0)
         row: dict[str, Any] = {"type": group["type"], "group": group["group"]}
-        row |= fields("wrong", per(asked, "errors", "checked", seed=seed, most=1))
+        row |= per(asked, "errors", "checked", seed=seed, most=1).columns("wrong")
         for name in shares:
-            row |= fields(name, per(asked, name, "asked", seed=seed, most=1))
+            row |= per(asked, name, "asked", seed=seed, most=1).columns(name)
         rows.append(
             row
             | {
@@ -134,8 +134,8 @@ def first_places(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
             when, _ = mean(part, "first_place_turn", seed=seed, least=1)
             rows.append(
                 {"type": kind, "place": str(place)}
-                | fields("share", often)
-                | fields("turn", when)
+                | often.columns("share")
+                | when.columns("turn")
                 | {"first": part.height, "games": games.height}
             )
     numbers = [f"{name}{end}" for name in ("share", "turn") for end in ("", "_low", "_high")]
@@ -164,9 +164,9 @@ def entering(frame: pl.DataFrame, by: By = "region", *, seed: int = 0) -> pl.Dat
         inside = looked.filter(inside=1)
         rows.append(
             {"type": group["type"], "group": group["group"]}
-            | fields("outside", mean(looked, "outside", seed=seed)[0])
-            | fields("entered", share(looked, "inside", seed=seed)[0])
-            | fields("entered_turn", mean(inside, "entered", seed=seed, least=1)[0])
+            | mean(looked, "outside", seed=seed)[0].columns("outside")
+            | share(looked, "inside", seed=seed)[0].columns("entered")
+            | mean(inside, "entered", seed=seed, least=1)[0].columns("entered_turn")
             | {"looked": looked.height, "games": part.height}
             | {"countries": looked["country"].n_unique()}
         )

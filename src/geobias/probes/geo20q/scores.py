@@ -24,7 +24,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
 from geobias.probes.geo20q.grouping import By
 from geobias.probes.geo20q.record import GameRecord
-from geobias.stats import Estimate, rate, ratio_over_units
+from geobias.stats import Estimate, pooled_rates, rate, ratio_over_units
 
 if TYPE_CHECKING:
     import polars as pl
@@ -149,6 +149,7 @@ def success(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFra
     won, played        games won, among those that came to an end
     broken             games that broke off; in no denominator
     entities, countries  behind the number
+    note               why there is no interval; "" where there is one
     """
     import polars as pl
 
@@ -158,7 +159,7 @@ def success(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFra
         found, units = share(played, "won", seed=seed)
         rows.append(
             group
-            | fields("success", found)
+            | found.columns("success")
             | {
                 "won": int(played["won"].sum()),
                 "played": played.height,
@@ -166,10 +167,58 @@ def success(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFra
                 "entities": played["entity"].n_unique(),
                 "countries": played["country"].n_unique(),
                 "units": units,
+                "note": found.note,
             }
         )
     counts = ("won", "played", "broken", "entities", "countries")
-    return _table(rows, ("success",), counts, ("units",), order="success", descending=True)
+    return _table(rows, ("success",), counts, ("units", "note"), order="success", descending=True)
+
+
+def country_success(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
+    """`success` by country with its code and `pooled_success`, the lowest first within type and
+    setting.
+    """
+    import polars as pl
+
+    games, keys = by_setting(frame), ["type", "setting", "country"]
+    parts = [
+        pooled_success(games.filter(type=kind, setting=setting)).with_columns(
+            type=pl.lit(kind), setting=pl.lit(setting)
+        )
+        for kind in TYPES.values()
+        for setting in SETTINGS
+    ]
+    codes = {one.name: one.iso3 for one in economies().values()}
+    table = success(frame, "country", seed=seed).rename({"group": "name"})
+    coded = pl.Series("country", [codes.get(name, name) for name in table["name"]], pl.String)
+    return (
+        table.drop("countries")
+        .with_columns(coded)
+        .join(pl.concat(parts), on=keys, how="left", maintain_order="left")
+        .select(*keys, "name", pl.col("^pooled.*$"), pl.exclude(*keys, "name", "^pooled.*$"))
+        .sort("type", "setting", "pooled", "country", nulls_last=True)
+    )
+
+
+def pooled_success(games: pl.DataFrame) -> pl.DataFrame:
+    """Each country's success in these games (`by_setting`) leaning on all countries, the more the
+    fewer entities it has (`stats.pooling`). An entity that was played several times counts once,
+    by the share it won; a country whose games all broke off is left out.
+    """
+    import polars as pl
+
+    totals = (
+        games.filter(pl.col("won").is_not_null() & (pl.col("country") != ""))
+        .group_by("country", "entity")
+        .agg(pl.col("won").mean())
+        .group_by("country")
+        .agg(pl.col("won").sum(), pl.len().alias("entities"))
+        .sort("country")
+    )
+    found = pooled_rates(totals["won"].to_numpy(), totals["entities"].to_numpy())
+    schema = dict.fromkeys(("pooled", "pooled_low", "pooled_high"), pl.Float64)
+    rows = [one.columns("pooled") for one in found.groups]
+    return totals.select("country").hstack(pl.DataFrame(rows, schema=schema))
 
 
 def turns(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:
@@ -187,7 +236,7 @@ def turns(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame
         found, units = mean(won, "turns", seed=seed, least=1)
         rows.append(
             group
-            | fields("turns", found)
+            | found.columns("turns")
             | {
                 "median_turns": float(won["turns"].median() or 0) if won.height else None,  # type: ignore[arg-type]
                 "won": won.height,
@@ -215,8 +264,8 @@ def give_ups(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFr
         when, _ = mean(gave, "turns", seed=seed, least=1)
         rows.append(
             group
-            | fields("turns_to_give_up", when)
-            | fields("gave_up_share", often)
+            | when.columns("turns_to_give_up")
+            | often.columns("gave_up_share")
             | {
                 "gave_up": gave.height,
                 "played": played.height,
@@ -287,11 +336,6 @@ def _units(games: pl.DataFrame) -> tuple[str, Any]:
     if games["entity"].n_unique() < games.height:
         return "entities", games["entity"].to_numpy()
     return "games", None
-
-
-def fields(name: str, estimate: Estimate) -> dict[str, float | None]:
-    """An estimate as three columns."""
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def _table(

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def _success(frame: pl.DataFrame, by: By) -> Tables:
-    return {"success": scores.success(frame, by), "endings": scores.endings(frame)}
+    won = scores.country_success(frame) if by == "country" else scores.success(frame, by)
+    return {"success": won, "endings": scores.endings(frame)}
 
 
 def _turns(frame: pl.DataFrame, by: By) -> Tables:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from geobias.probes.namebbq.scores import By, group_scores
+from geobias.stats import Estimate, lent_errors, pooled_means
 from geobias.stats.multiple import holm
 from geobias.stats.signs import sign_flip_p
 
@@ -13,8 +15,10 @@ if TYPE_CHECKING:
 
 
 def group_leanings(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
-    """`group_scores` with a test of each group's ambiguous bias against 0.
+    """`group_scores`, the largest pooled bias first, with a test of ambiguous bias against 0.
 
+    pooled       that bias leaning on all groups of the dataset, the more the fewer templates it has
+                 (`stats.pooling`); a group with one lucky template does not top a ranking
     p            by flipping the signs of templates (within a template: of pairs of nationalities);
                  null where nobody was named
     p_adjusted   for the number of groups of the same dataset
@@ -27,24 +31,56 @@ def group_leanings(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFram
         frame.with_columns(pair)
         .filter(condition="ambig", read=1)
         .group_by(by, "dataset", unit)
-        .agg(pl.col("lean").sum())
+        .agg(pl.col("lean").sum().cast(pl.Float64), pl.len().alias("answers"))
         .sort(by, "dataset", unit)
     )
-    leans: dict[tuple[str, str], list[float]] = {}
-    for group, dataset, _, lean in totals.iter_rows():
-        leans.setdefault((group, dataset), []).append(lean)
+    parts = {(group, dataset): part for (group, dataset), part in totals.group_by(by, "dataset")}
     table = group_scores(frame, by, seed=seed)
     pairs = list(table.select(by, "dataset").iter_rows())
-    p = [sign_flip_p(leans.get(key, []), seed=seed) for key in pairs]
-    adjusted: list[float | None] = [None] * len(p)
-    for dataset in set(table["dataset"]):
-        places = [i for i, key in enumerate(pairs) if key[1] == dataset]
-        for i, value in zip(places, holm([p[i] for i in places]), strict=True):
-            adjusted[i] = value
-    end = [column for column in ("templates", "asked", "read") if column in table.columns]
-    return table.with_columns(
-        pl.Series("p", p, pl.Float64), pl.Series("p_adjusted", adjusted, pl.Float64)
-    ).select(pl.exclude(*end), *end)
+    tests = [
+        _tested([parts.get(key) for key in pairs if key[1] == dataset], seed)
+        for dataset in table["dataset"].unique(maintain_order=True)
+    ]
+    return (
+        table.hstack(pl.concat(tests) if tests else _tested([], seed))
+        .select(pl.exclude(*_COUNTS), *_COUNTS)
+        .sort(["dataset", "pooled", by], descending=[True, True, False], nulls_last=True)
+    )
+
+
+_COUNTS = ("templates", "asked", "read", "note")
+
+
+def _tested(groups: list[pl.DataFrame | None], seed: int) -> pl.DataFrame:
+    """Groups (their units' `lean` and `answers`) with what they show together, in their order."""
+    import polars as pl
+
+    p = [sign_flip_p([] if one is None else one["lean"].to_list(), seed=seed) for one in groups]
+    ratios = [_ratio(one) for one in groups]
+    counts = [0 if one is None else one.height for one in groups]
+    pooled = pooled_means(
+        [mean for mean, _ in ratios], lent_errors([sd for _, sd in ratios], counts), counts
+    )
+    nothing = Estimate(None, None, None, 0)  # what a new group may be like is no number of this one
+    found = zip(pooled.groups, counts, strict=True)
+    columns = [(one if n else nothing).columns("pooled") for one, n in found]
+    made = pl.DataFrame(
+        columns, schema=dict.fromkeys(("pooled", "pooled_low", "pooled_high"), pl.Float64)
+    )
+    return made.with_columns(
+        pl.Series("p", p, pl.Float64), pl.Series("p_adjusted", holm(p), pl.Float64)
+    )
+
+
+def _ratio(units: pl.DataFrame | None) -> tuple[float, float]:
+    """The bias of a group, and the SD of its units around it: of n alike, the bias has SD/√n."""
+    if units is None:
+        return math.nan, math.nan
+    leans, answers = units["lean"].to_numpy(), units["answers"].to_numpy()
+    bias = float(leans.sum() / answers.sum())
+    off = (leans - bias * answers) / answers.mean()
+    n = len(leans)
+    return bias, math.sqrt(float(off @ off) / (n - 1)) if n > 1 else math.nan
 
 
 def whole_p(frame: pl.DataFrame, dataset: str, condition: str, *, seed: int = 0) -> float | None:

@@ -215,7 +215,7 @@ def group_scores(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
     A nationality's items are those whose stereotype is about it. Intervals come from resampling
     templates, so a nationality that stands in one template only has none; within a template they
     come from resampling pairs of nationalities. Many groups are compared: of twenty without any
-    bias, one will have an interval that leaves out 0.
+    bias, one will have an interval that leaves out 0. `note` says why the ambiguous bias has none.
     """
     import polars as pl
 
@@ -227,7 +227,9 @@ def group_scores(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
         row: dict[str, Any] = {by: group, "dataset": dataset}
         for score in SCORES:
             found = _estimate(part.filter(condition=score.condition), score, unit, seed)
-            row |= _fields(_column(score), found)
+            row |= found.columns(_column(score))
+            if _column(score) == "bias_ambiguous":
+                row["note"] = found.note
         rows.append(
             row
             | {
@@ -239,7 +241,7 @@ def group_scores(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
     numbers = [f"{_column(score)}{end}" for score in SCORES for end in ("", "_low", "_high")]
     schema: dict[str, Any] = {by: pl.String, "dataset": pl.String}
     schema |= dict.fromkeys(numbers, pl.Float64)
-    schema |= dict.fromkeys(("templates", "asked", "read"), pl.Int64)
+    schema |= dict.fromkeys(("templates", "asked", "read"), pl.Int64) | {"note": pl.String}
     return pl.DataFrame(rows, schema=schema).sort(
         ["dataset", "bias_ambiguous", by], descending=[True, True, False], nulls_last=True
     )
@@ -250,10 +252,6 @@ def _column(score: Score) -> str:
     if score.metric == "bias_unscaled":
         return score.metric
     return f"{score.metric}_{CONTEXTS[score.condition]}"
-
-
-def _fields(name: str, estimate: Estimate) -> dict[str, float | None]:
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def outcomes(frame: pl.DataFrame) -> pl.DataFrame:
@@ -301,7 +299,7 @@ def positions(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
             right = shown_right.count(place) / len(shown_right) if shown_right else None
             rows.append(
                 {"context": context, "letter": f"({'abc'[place]})"}
-                | _fields("share", share)
+                | share.columns("share")
                 | {"right": right, "chosen": int(chosen.sum()), "read": len(chosen)}
             )
     numbers = ("share", "share_low", "share_high", "right")

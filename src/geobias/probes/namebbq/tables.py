@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from geobias.probes.namebbq import published, scores
+from geobias.probes.namebbq.leanings import group_leanings
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,15 +20,15 @@ def _scores(frame: pl.DataFrame) -> Tables:
 
 def _nationalities(frame: pl.DataFrame) -> Tables:
     return {
-        "nationalities": scores.group_scores(frame, "nationality"),
-        "regions": scores.group_scores(frame, "region"),
+        "nationalities": group_leanings(frame, "nationality"),
+        "regions": group_leanings(frame, "region"),
     }
 
 
 def _values(frame: pl.DataFrame) -> Tables:
     return {
-        "social values": scores.group_scores(frame, "social_value"),
-        "templates": scores.group_scores(frame, "template"),
+        "social values": group_leanings(frame, "social_value"),
+        "templates": group_leanings(frame, "template"),
     }
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.worldbench.scores import ERROR_BOUNDS, Grouping, group_errors
-from geobias.stats import mean_over_units
+from geobias.stats import lent_errors, mean_over_units, pooled_means
 from geobias.stats.multiple import benjamini_hochberg, holm
 from geobias.stats.student import two_sided_p
 
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 
 def country_errors(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
-    """Every country that was asked about, the largest mean error first.
+    """Every country that was asked about, the largest pooled error first.
 
+    pooled       its error as if it had been asked about every indicator, leaning on all countries
+                 the more the fewer indicators it has answers to (`stats.pooling`): two lucky
+                 answers do not top a ranking
     excess       mean over the country's indicators of its error minus the mean error of all
                  countries at that indicator
     p            of a t-test of that against 0 over indicators; null under two, or where all are
@@ -41,13 +44,15 @@ def country_errors(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     tested = over.group_by("country", maintain_order=True).agg(
         pl.col("over").mean().alias("excess"),
         pl.col("over").std().alias("sd"),
-        pl.len().alias("indicators"),
+        pl.len().cast(pl.Int64).alias("indicators"),
     )
+    usual = means.group_by("indicator").agg(pl.col("error").mean())["error"].mean()
     table = (
         group_errors(frame, "country", seed=seed)
         .rename({"group": "country"})
         .drop("countries")
-        .join(tested, on="country", how="left", maintain_order="left")
+        .join(_pooled(tested, usual), on="country", how="left", maintain_order="left")
+        .sort(["pooled", "country"], descending=[True, False], nulls_last=True)
     )
     p = [_p(row) for row in table.to_dicts()]
     known = economies()
@@ -62,7 +67,58 @@ def country_errors(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     ).select(
         *("country", "name", "region", "income"),
         *("mean", "mean_low", "mean_high", "median", "median_low", "median_high"),
+        *("pooled", "pooled_low", "pooled_high"),
         *("excess", "p", "p_adjusted", "indicators", "questions", "asked"),
+    )
+
+
+def _pooled(tested: pl.DataFrame, usual: Any) -> pl.DataFrame:
+    """The countries' excesses pooled, over the `usual` error of all indicators.
+
+    With one indicator alone nothing tells luck from knowledge: the excess stands as it is, without
+    an interval.
+    """
+    import polars as pl
+
+    least, most = ERROR_BOUNDS
+    counts = tested["indicators"].to_list()
+    found = pooled_means(
+        tested["excess"].to_numpy(), lent_errors(tested["sd"].to_numpy(), counts), counts
+    )
+    rows = [one.columns("pooled") for one in found.groups]
+    schema = dict.fromkeys(("pooled", "pooled_low", "pooled_high"), pl.Float64)
+    return (
+        tested.hstack(pl.DataFrame(rows, schema=schema))
+        .with_columns(pl.coalesce("pooled", "excess").alias("pooled"))
+        .with_columns((pl.col(name) + usual).clip(least, most) for name in schema)
+    )
+
+
+def country_extremes(frame: pl.DataFrame, count: int = 15, *, seed: int = 0) -> pl.DataFrame:
+    """The `count` countries with the smallest pooled error and those with the largest.
+
+    Where there are fewer than twice `count`, none stands on both lists: the middle one belongs to
+    the best. Countries without an answer are on neither.
+    """
+    import polars as pl
+
+    table = (
+        country_errors(frame, seed=seed)
+        .filter(pl.col("pooled").is_not_null())
+        .reverse()
+        .with_row_index("rank", offset=1)
+    )
+    best = min(count, (table.height + 1) // 2)
+    worst = min(count, table.height - best)
+    marked = [("best", table.head(best)), ("worst", table.tail(worst))]
+    return pl.concat(
+        part.select(
+            pl.lit(end).alias("end"),
+            *("rank", "country", "name", "region", "income"),
+            *("pooled", "pooled_low", "pooled_high", "mean", "mean_low", "mean_high"),
+            *("p_adjusted", "indicators", "questions"),
+        )
+        for end, part in marked
     )
 
 
@@ -83,8 +139,8 @@ def crossed(frame: pl.DataFrame, by: Grouping, *, seed: int = 0) -> pl.DataFrame
         found = mean_over_units(
             part["error"].to_numpy(), part["country"].to_numpy(), seed=seed, bounds=ERROR_BOUNDS
         )
-        bounds = {"mean": found.value, "mean_low": found.low, "mean_high": found.high}
-        rows.append({"indicator": indicator, by: group, **bounds, "countries": found.n})
+        cell = {"indicator": indicator, by: group, "countries": found.n}
+        rows.append(cell | found.columns("mean"))
     schema: dict[str, Any] = {"indicator": pl.String, by: pl.String}
     schema |= dict.fromkeys(("mean", "mean_low", "mean_high"), pl.Float64)
     return pl.DataFrame(rows, schema=schema | {"countries": pl.Int64}).sort("indicator", by)

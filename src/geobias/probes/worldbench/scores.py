@@ -12,10 +12,8 @@ from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from geobias.atlas.economies import economies
 from geobias.stats import (
     Disparity,
-    Estimate,
     disparity,
     mean_over_units,
     median_over_units,
@@ -97,13 +95,13 @@ def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
         median = median_over_units(values, units, bounds=ERROR_BOUNDS)
         rows.append(
             {"group": group}
-            | _fields("mean", mean)
-            | _fields("median", median)
+            | mean.columns("mean")
+            | median.columns("median")
             | {
                 "countries": answered["country"].n_unique(),
                 "questions": answered.height,
                 "asked": part.height,
-                "note": mean.reason or mean.caution,
+                "note": mean.note,
             }
         )
     numbers = [f"{name}{end}" for name in ("mean", "median") for end in ("", "_low", "_high")]
@@ -131,7 +129,7 @@ def rates(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
         for outcome in _READ:
             hits = (part["outcome"] == outcome).cast(float).to_numpy()
             read += int(hits.sum())
-            row |= _fields(outcome, rate_over_units(hits, units, seed=seed))
+            row |= rate_over_units(hits, units, seed=seed).columns(outcome)
         rows.append(row | {"other": (part.height - read) / part.height})
     names = [f"{outcome}{end}" for outcome in _READ for end in _ENDS] + ["other"]
     schema = {"group": pl.String, "asked": pl.Int64} | dict.fromkeys(names, pl.Float64)
@@ -140,41 +138,6 @@ def rates(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
 
 _READ = ("parsed", "abstained", "unparsed")
 _ENDS = ("", "_low", "_high")
-
-
-def country_extremes(
-    frame: pl.DataFrame, count: int = 15, *, least: float = 0.5, seed: int = 0
-) -> pl.DataFrame:
-    """The `count` countries with the smallest and those with the largest mean error.
-
-    A country needs answers to at least the share `least` of the run's indicators: the mean of two
-    questions is no match for the mean of eleven. Where there are fewer than twice `count`, none
-    stands on both lists: the middle one belongs to the best.
-    """
-    import polars as pl
-
-    needed = least * frame["indicator"].n_unique()
-    answered = frame.filter(pl.col("error").is_not_null())
-    enough = (
-        answered.group_by("country")
-        .agg(pl.col("indicator").n_unique().alias("indicators"))
-        .filter(pl.col("indicators") >= needed)
-    )
-    places = frame.select("country", "region", "income").unique()
-    table = (
-        group_errors(answered.join(enough, on="country", how="semi"), "country", seed=seed)
-        .rename({"group": "country"})
-        .drop("countries", "asked")
-        .join(places, on="country", how="left")
-        .sort(["mean", "country"])
-        .with_row_index("rank", offset=1)
-    )
-    names = [economies()[iso3].name for iso3 in table["country"]]
-    table.insert_column(2, pl.Series("name", names, pl.String))
-    best = min(count, (table.height + 1) // 2)
-    worst = min(count, table.height - best)
-    marked = [("best", table.head(best)), ("worst", table.tail(worst))]
-    return pl.concat([part.select(pl.lit(end).alias("end"), pl.all()) for end, part in marked])
 
 
 def rank_table(
@@ -247,7 +210,7 @@ def disparities(
             "paper_baseline": ten.baseline,
             "excess": one.excess,
         }
-        | _fields("corrected", one.corrected)
+        | one.corrected.columns("corrected")
         | {
             "p": one.p,
             "p_holm": p,
@@ -286,7 +249,3 @@ def _parts(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:
     known = frame.filter(pl.col(by).is_not_null())
     parts = known.partition_by(by, as_dict=True, maintain_order=True)
     return [(str(key[0]), part) for key, part in parts.items()]
-
-
-def _fields(name: str, estimate: Estimate) -> dict[str, float | None]:
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from geobias.atlas.figures import Figures, Rule
-from geobias.probes.worldbench import analyses, citation_check, published, scores
+from geobias.probes.worldbench import analyses, citation_check, excess, published, scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,7 +63,7 @@ def _ranks(answers: Answers) -> Tables:
 
 
 def _countries(answers: Answers) -> Tables:
-    return {"countries": scores.country_extremes(answers.frame)}
+    return {"countries": excess.country_extremes(answers.frame)}
 
 
 def _rates(answers: Answers) -> Tables:

@@ -282,7 +282,8 @@ def countries(findings: Findings) -> dict[str, Any]:
                 cells.append({"key": "", "value": "no value", "interval": ""})
             else:
                 limits = bounds(one.low, one.high)
-                key = f"{one.value:.4f}"
+                # Sorted by what leans on all economies: two lucky answers do not top a ranking.
+                key = f"{one.value if one.pooled is None else one.pooled:.4f}"
                 cells.append({"key": key, "value": number(one.value), "interval": limits})
         income = country.income or ""
         rows.append(
@@ -317,6 +318,9 @@ def profiles(findings: Findings) -> dict[str, Any]:
                     place[each.model],
                     number(each.value),
                     bounds(each.low, each.high),
+                    " ".join([number(each.pooled), bounds(each.pooled_low, each.pooled_high)])
+                    if each.pooled is not None
+                    else "",
                     f"{each.n:,} {each.counted}",
                     f"{each.asked:,}",
                 ]

@@ -280,20 +280,20 @@
       const grid = made("table");
       const top = grid.createTHead().insertRow();
       const several = data.models.length > 1;
-      const heads = ["measure", ...(several ? ["model"] : []), "value", "95% interval", "n", "asked"];
+      const heads = ["measure", ...(several ? ["model"] : []), "value", "95% interval", "leaning on all", "n", "asked"];
       for (const title of heads) {
         const cell = made("th", title, ["measure", "model"].includes(title) ? "" : "number");
         cell.scope = "col";
         top.append(cell);
       }
       const lines = grid.createTBody();
-      for (const [title, model, value, interval, n, asked] of country.measures) {
+      for (const [title, model, value, interval, pooled, n, asked] of country.measures) {
         const line = lines.insertRow();
         const head = made("th", title);
         head.scope = "row";
         line.append(head);
         if (several) line.append(made("td", data.models[model]));
-        line.append(made("td", value, "number"), made("td", interval, "number interval"), made("td", n, "number"), made("td", asked, "number"));
+        line.append(made("td", value, "number"), made("td", interval, "number interval"), made("td", pooled, "number interval"), made("td", n, "number"), made("td", asked, "number"));
       }
       const scroll = made("div", "", "scroll");
       scroll.append(grid);
