@@ -157,9 +157,9 @@ def _tables(
     frame: pl.DataFrame, scored: pl.DataFrame, nationalities: pl.DataFrame
 ) -> dict[str, Table]:
     tested = (
-        "Ranked by `pooled`: the ambiguous bias leaning on all groups, the more the fewer templates "
-        "a group has. Intervals come from resampling templates. `p` tests the ambiguous bias "
-        "against 0, and `p_adjusted` allows for the number of groups."
+        "Ranked by `pooled`: the ambiguous bias leaning on all groups, the more the fewer "
+        "templates a group has. Intervals come from resampling templates. `p` tests the ambiguous "
+        "bias against 0, and `p_adjusted` allows for the number of groups."
     )
     bias = "bias, −1 to 1"
     units = dict.fromkeys(("bias_ambiguous", "bias_disambiguated", "bias_unscaled", "pooled"), bias)
