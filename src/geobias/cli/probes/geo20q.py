@@ -139,16 +139,18 @@ def summary(run: RunReader) -> RenderableType:
 
     from geobias.cli.tables import as_table
     from geobias.probes.geo20q.judge_scores import judge_frame_of
-    from geobias.probes.geo20q.scores import frame_of
+    from geobias.probes.geo20q.scores import frame_of, limits_of
     from geobias.probes.geo20q.summary import saving, score_table, sentences, why_not_measurable
     from geobias.probes.screens import because
 
-    models = run.manifest().models
+    manifest = run.manifest()
+    models = manifest.models
     made = sum(spent.calls for role, spent in run.spent().items() if role in ("guesser", "judge"))
-    frame = frame_of(run.records("geo20q"), models["model"])
+    limits = limits_of(manifest.probes["geo20q"])
+    frame = frame_of(run.records("geo20q"), models["model"], limits=limits)
     judge = judge_frame_of(run.records("geo20q_judge"), models.get("judge", models["model"]))
     judged = f" · judge {models['judge']}" if "judge" in models else ""
-    title = escape(f"geo20q · {models['model']}{judged} · share of games won")
+    title = escape(f"geo20q · {models['model']}{judged} · share of games won, each game once")
     lines = sentences(frame, judge) + saving(run.records("geo20q"), made - judge.height)
     why = why_not_measurable(frame, judge)
     first = [Text(because(why), style="bold")] if why else []

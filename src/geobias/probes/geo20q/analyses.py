@@ -65,9 +65,7 @@ def _band(games: pl.DataFrame) -> list[Estimate]:
     won = games["won"].to_numpy() == 1
     ended = games["turns"].fill_null(most).to_numpy()
     unit, units = units_of(games)
-    names, index = np.unique(
-        np.arange(len(won)) if unit == "games" else units, return_inverse=True
-    )
+    names, index = np.unique(np.arange(len(won)) if unit == "games" else units, return_inverse=True)
     hits = np.zeros((len(names), most))
     np.add.at(hits, (index.ravel()[won], ended[won] - 1), 1)
     hits = hits.cumsum(axis=1)  # a game won at turn t is won for every limit from t on

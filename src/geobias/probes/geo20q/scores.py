@@ -244,7 +244,18 @@ def pooled_success(games: pl.DataFrame) -> pl.DataFrame:
     """
     import polars as pl
 
-    totals = (
+    totals = _entities_won(games)
+    found = pooled_rates(totals["won"].to_numpy(), totals["entities"].to_numpy())
+    schema = dict.fromkeys(("pooled", "pooled_low", "pooled_high"), pl.Float64)
+    rows = [one.columns("pooled") for one in found.groups]
+    return totals.select("country").hstack(pl.DataFrame(rows, schema=schema))
+
+
+def _entities_won(games: pl.DataFrame) -> pl.DataFrame:
+    """Each country's entities, and how many of them were found; one played often, by its share."""
+    import polars as pl
+
+    return (
         games.filter(pl.col("won").is_not_null() & (pl.col("country") != ""))
         .group_by("country", "entity")
         .agg(pl.col("won").mean())
@@ -252,10 +263,24 @@ def pooled_success(games: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.col("won").sum(), pl.len().alias("entities"))
         .sort("country")
     )
-    found = pooled_rates(totals["won"].to_numpy(), totals["entities"].to_numpy())
-    schema = dict.fromkeys(("pooled", "pooled_low", "pooled_high"), pl.Float64)
-    rows = [one.columns("pooled") for one in found.groups]
-    return totals.select("country").hstack(pl.DataFrame(rows, schema=schema))
+
+
+def told_apart(frame: pl.DataFrame) -> tuple[int, int]:
+    """Countries that can be told from the mean of all, and all countries with games that ended.
+
+    Told apart is a country whose pooled interval (`pooled_success`) leaves out the mean over all
+    countries, of people or of things, in either setting.
+    """
+    import polars as pl
+
+    games, apart = by_setting(frame), set[str]()
+    played = games.filter(pl.col("won").is_not_null() & (pl.col("country") != ""))
+    for _, part in played.group_by("type", "setting"):
+        each = _entities_won(part)
+        middle = (each["won"] / each["entities"]).mean()
+        outside = (pl.col("pooled_low") > middle) | (pl.col("pooled_high") < middle)
+        apart |= set(pooled_success(part).filter(outside)["country"])
+    return len(apart), played["country"].n_unique()
 
 
 def turns(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:

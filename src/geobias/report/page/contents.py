@@ -12,6 +12,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.report import text
 from geobias.report.findings import Cell, Column, Findings, Metric, Section
+from geobias.report.page.allowed import allowed_turns, within
 from geobias.report.page.said import bounds, chance, number, words
 from geobias.report.page.text import readable
 
@@ -44,9 +45,6 @@ MEASURES = {
     "namebbq.bias_ambiguous_names": "Bias, names",
     "namebbq.accuracy_disambiguated": "Accuracy where the text says, nationality",
     "namebbq.accuracy_disambiguated_names": "Accuracy where the text says, names",
-    "geo20q.success": "Games won in 20 turns",
-    "geo20q.success_canonical": "Games won in 20 turns",
-    "geo20q.success_unlimited": "Games won in 150 turns",
 }
 _IN_TABLE = ("worldbench.error", "namebbq.bias_ambiguous", "namebbq.bias_ambiguous_names")
 _GAMES = "geo20q.success"
@@ -233,8 +231,11 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
     return made
 
 
-def _label(metric: str) -> str:
-    return MEASURES.get(metric) or words(metric.partition(".")[2])
+def _label(findings: Findings, metric: str, model: str) -> str:
+    name = metric.partition(".")[2]
+    if metric.startswith(_GAMES):
+        return f"Games won{within(allowed_turns(findings, name.rpartition('_')[2], model))}"
+    return MEASURES.get(metric) or words(name)
 
 
 def _bound_of_other(name: str, names: Sequence[str]) -> bool:
@@ -298,7 +299,9 @@ def countries(findings: Findings) -> dict[str, Any]:
             }
         )
     heads = [
-        f"{_label(metric)} · {model}" if several else _label(metric) for metric, model in columns
+        f"{label} · {model}" if several else label
+        for metric, model in columns
+        if (label := _label(findings, metric, model))
     ]
     return {"heads": heads, "rows": rows}
 
@@ -314,7 +317,7 @@ def profiles(findings: Findings) -> dict[str, Any]:
             "continent": one.continent,
             "measures": [
                 [
-                    _label(each.metric),
+                    _label(findings, each.metric, each.model),
                     place[each.model],
                     number(each.value),
                     bounds(each.low, each.high),

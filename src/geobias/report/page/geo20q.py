@@ -1,8 +1,8 @@
 """The figures of Geo20Q+: what a model works out.
 
 Tables are known by their columns, not by their names: success by any group is drawn the same way,
-whatever the group is. Where games were played in both settings, the 20 turns of the canonical one
-are drawn, and the curve shows the rest.
+whatever the group is. Where games were played in both settings, the canonical one is drawn, and the
+curve shows the rest.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from geobias.probes.geo20q.scores import TURNS
 from geobias.report.findings import Findings, Section, Table
 from geobias.report.page import charts, worldmap
+from geobias.report.page.allowed import allowed_turns, within
 from geobias.report.page.colours import SCALE
 from geobias.report.page.drawing import Figure
 from geobias.report.page.panels import Rows, figure, map_figure, reach
@@ -100,7 +102,7 @@ def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None
             limits=worldmap.classes,
             name=f"geo20q-map{'' if i == 0 else f'-{i + 1}'}",
             title="How often it finds people and things from each economy"
-            + _LIMITS.get(metric.rpartition("_")[2], ""),
+            + within(allowed_turns(findings, metric.rpartition("_")[2]), ", within"),
             note="Share of games won about entities from each economy, with intervals over "
             "entities. An economy has a few games: read the interval.",
             alt="World map in an equal-area projection, each economy shaded by the share of games "
@@ -110,9 +112,6 @@ def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None
         )
         for i, metric in enumerate(measured)
     ]
-
-
-_LIMITS = {"canonical": ", within 20 turns", "unlimited": ", within 150 turns"}
 
 
 def _share(row: dict[str, Any], label: str, series: str, counted: str) -> dict[str, Any]:
@@ -128,10 +127,10 @@ def _share(row: dict[str, Any], label: str, series: str, counted: str) -> dict[s
     }
 
 
-def _draw_types(title: str, least: float = 0.1) -> Callable[[Any, Sequence[Rows]], str]:
+def _draw_types(title: str) -> Callable[[Any, Sequence[Rows]], str]:
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
         shown = [kind for kind in TYPES if kind in set(frame["series"])]
-        end = reach(everything, "value", "high", least=least)
+        end = reach(everything, "value", "high")
         return charts.intervals(frame, title=title, domain=(0, end), series=shown)
 
     return draw
@@ -166,7 +165,8 @@ def _groups(sections: Sequence[Section], name: str) -> Figure | None:
         same_order=True,
         name=f"geo20q-{name.replace('_', '-').replace(' ', '-')}",
         title=titles[0],
-        note="Share of games won, with 95% intervals from resampling countries.",
+        note="Share of games won, each game counting once, with 95% intervals from resampling "
+        "countries.",
         alt="Dots with intervals for each group, for people and for things.",
     )
 
@@ -377,6 +377,8 @@ def _published(sections: Sequence[Section], kind: str) -> Figure | None:
             for row in _rows(section, "model", "here", "setting", *continents)
             if row["type"] == kind and all((row[c] or 0) <= 1 for c in continents)
         ]
+        if not any(row["here"] for row in found):
+            return []  # the run has no games like the paper's: nothing stands beside it
         return [
             {
                 "row": row["model"],
@@ -403,7 +405,7 @@ def _published(sections: Sequence[Section], kind: str) -> Figure | None:
         among=lambda row: not row["here"],
         name=f"geo20q-published-{kind}",
         title=f"Beside the models of the Geo20Q+ paper: {kind}",
-        note="Share of games won within 20 turns, by continent. The paper played its own list of "
-        "entities; compare patterns rather than single cells.",
+        note=f"Share of games won within {TURNS['canonical']} turns, by continent. The paper played "
+        "its own list of entities; compare patterns rather than single cells.",
         alt="A table of shaded cells: models down, continents across, with the share of games won.",
     )

@@ -89,16 +89,14 @@ def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> floa
     return min(1.0, math.ceil(most / step - 1e-9) * step) if most <= 1 else most
 
 
-def both_sides(
-    everything: Iterable[Rows], *columns: str, least: float = 0.2
-) -> tuple[float, float]:
-    """The same for numbers on both sides of 0."""
+def both_sides(everything: Iterable[Rows], *columns: str) -> tuple[float, float]:
+    """The same for numbers on both sides of 0, of which it shows 0.2 at least."""
     rows = [
         {c: abs(row[c]) for c in columns if row.get(c) is not None}
         for part in everything
         for row in part
     ]
-    end = min(1.05, reach([rows], *columns, least=least) * 1.05)  # a dot at the end stays whole
+    end = min(1.05, reach([rows], *columns, least=0.2) * 1.05)  # a dot at the end stays whole
     return -end, end
 
 
