@@ -173,7 +173,8 @@ def _regions(section: Section, frame: pl.DataFrame) -> str:
         freed = f"; freed of what noise adds to it, it is {written(gap)}"
         return (
             f"By region, as a mean over its countries, {setting} games are won most often about "
-            f"{most} ({high:.2f}) and least about {least} ({low:.2f}). That gap of {gap.observed:.2f} is {word} chance gives "
+            f"{most} ({high:.2f}) and least about {least} ({low:.2f}). That gap of "
+            f"{gap.observed:.2f} is {word} chance gives "
             f"({gap.chance:.2f} on average; {said_p(gap.p_adjusted)})"
             f"{freed if gap.value is not None else ''}."
         )

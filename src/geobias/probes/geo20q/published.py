@@ -89,8 +89,8 @@ def left_out(frame: pl.DataFrame, title: str = "") -> list[str]:
         limit = played[f"{setting}_limit"].max()
         if limit is not None and limit != TURNS[setting]:
             said.append(
-                f"This run's {setting} games may take {limit:,} turns, the paper's {TURNS[setting]}: "
-                "they are left out."
+                f"This run's {setting} games may take {limit:,} turns, the paper's "
+                f"{TURNS[setting]}: they are left out."
             )
     codes = set(frame["language"].drop_nulls()) - {"en"}
     if codes and title != BY_LANGUAGE:

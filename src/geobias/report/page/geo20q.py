@@ -405,7 +405,7 @@ def _published(sections: Sequence[Section], kind: str) -> Figure | None:
         among=lambda row: not row["here"],
         name=f"geo20q-published-{kind}",
         title=f"Beside the models of the Geo20Q+ paper: {kind}",
-        note=f"Share of games won within {TURNS['canonical']} turns, by continent. The paper played "
-        "its own list of entities; compare patterns rather than single cells.",
+        note=f"Share of games won within {TURNS['canonical']} turns, by continent. The paper "
+        "played its own list of entities; compare patterns rather than single cells.",
         alt="A table of shaded cells: models down, continents across, with the share of games won.",
     )
