@@ -164,11 +164,14 @@ def aim(plan: Plan, spread: tuple[float, float] | None) -> Aim:
     return of_plan(plan, spread)
 
 
-def expected(plan: Plan) -> tuple[int, int, int]:
-    """Calls, tokens in and out that games usually take: far from both the least and the most."""
+def expected(plan: Plan, games: int | None = None) -> tuple[int, int, int]:
+    """Calls, tokens in and out that games usually take: far from both the least and the most.
+
+    Of all that is planned, or of so many games alone.
+    """
     from geobias.probes.geo20q.power import expected as of_plan
 
-    return of_plan(plan)
+    return of_plan(plan, games)
 
 
 def spread_of(run: Path) -> tuple[float, float] | None:

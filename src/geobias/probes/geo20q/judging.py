@@ -269,8 +269,13 @@ def plan(
         trials=trials,
         editions={"entities": _digest(table)},
         prompts={f"geo20q.{one.code}": fingerprint(one.source) for one in spoken}
-        | {f"{PROBE}.{one.code}": fingerprint(phrasing(one.code).source) for one in spoken},
+        | questions_digests(known),
     )
+
+
+def questions_digests(codes: Iterable[str]) -> dict[str, str]:
+    """For a manifest: how facts are asked for in these languages, by content hash."""
+    return {f"{PROBE}.{code}": fingerprint(phrasing(code).source) for code in codes}
 
 
 def _digest(table: Mapping[str, Entity]) -> str:
