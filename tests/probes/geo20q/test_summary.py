@@ -163,7 +163,7 @@ def test_repeats_and_languages_stand_beside_the_papers_where_a_run_has_them() ->
         for r in range(2)
         for code in ("en", "fr")
     ]
-    found = beside(frame(games))
+    found = beside(frame(games, canonical=20))
     assert found["repeats"].filter(pl.col("here")).height == 3
     french = found["success by language"].filter(pl.col("here"))
     assert french["French"].null_count() == 0

@@ -86,8 +86,8 @@ def left_out(frame: pl.DataFrame, title: str = "") -> list[str]:
     said = []
     for setting in SETTINGS:
         played = frame.filter(pl.col(setting).fill_null("") != "")
-        limit = played[f"{setting}_limit"].max()
-        if limit is not None and limit != TURNS[setting]:
+        limit: int = max(played[f"{setting}_limit"].to_list(), default=TURNS[setting])
+        if limit != TURNS[setting]:
             said.append(
                 f"This run's {setting} games may take {limit:,} turns, the paper's "
                 f"{TURNS[setting]}: they are left out."
