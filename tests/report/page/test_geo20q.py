@@ -10,6 +10,7 @@ import geobias
 from geobias.probes import geo20q
 from geobias.report import page
 from geobias.report.findings import Findings, collect
+from geobias.report.page import contents
 from geobias.report.page.drawing import Figure
 from geobias.report.page.replies import replies
 from geobias.runfile import RunReader
@@ -73,3 +74,17 @@ def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:
     assert game.turns[0][0].endswith("?")
     assert {answer for _, answer in game.turns[:-1]} <= {"Yes.", "No.", "Yes", "No"}
     assert "20 turns: " in game.verdict
+
+
+def test_a_page_names_the_runs_own_limits_of_turns(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "made.csv", 1, countries=24)
+    plan = geo20q.plan(entities=str(table), setting="canonical", turns=12)
+    path = geobias.run([plan], f"sim/?play=0.6&entities={table}", tmp_path / "r.geobias").path
+    with RunReader(path) as run:
+        found = collect([run])
+    figures = {one.name: one for one in page.figures(found)["geo20q"]}
+    assert figures["geo20q-map"].title.endswith(", within 12 turns")
+    assert "geo20q-published-people" not in figures
+    assert contents.countries(found)["heads"] == ["Games won in 12 turns"]
+    note = found.sections[0].tables["published_success_by_continent"].note
+    assert "canonical games may take 12 turns, the paper's 20: they are left out" in note
