@@ -75,18 +75,21 @@ def _details(frame: pl.DataFrame, gap: dict[str, Cell]) -> list[str]:
     if gap.get("halves") == "north_south":
         key = str(gap["type"]), str(gap["setting"])
         without = without_errors(frame).get(key)
-        said = {**said, key: f"{key[0].capitalize()}, {key[1]}: {without}" if without else ""}
+        rest = without and without[0].lower() + without[1:]
+        said = {**said, key: f"{key[0].capitalize()}, {key[1]}, {rest}" if rest else ""}
     return [*filter(None, said.values()), *search_sentence(frame), *judge_sentence(frame)]
 
 
 def _won(section: Section, frame: pl.DataFrame) -> str:
     metrics = _metrics(section)
     found = [(setting, metrics.get(f"geo20q.success_{setting}")) for setting in SETTINGS]
+    won = [(setting, one) for setting, one in found if one is not None and one.value is not None]
+    told = [_played_by(frame, setting) for setting, _ in won]
+    if len(set(told)) == 1:
+        told = [*[""] * (len(told) - 1), told[0]]  # once is enough where both are of the same games
     parts = [
-        f"{written(one)} of {one.n:,} {setting} game{'s' if one.n != 1 else ''}"
-        f"{_played_by(frame, setting)}"
-        for setting, one in found
-        if one is not None and one.value is not None
+        f"{written(one)} of {one.n:,} {setting} game{'s' if one.n != 1 else ''}{said}"
+        for (setting, one), said in zip(won, told, strict=True)
     ]
     return f"It wins {' and '.join(parts)}." if parts else ""
 

@@ -264,3 +264,12 @@ def test_a_gap_is_said_to_be_of_means_over_countries() -> None:
     said = next(line for line in sentences(frame(games)) if line.startswith("People"))
     assert "People, canonical, means over countries: North 45% (n = 2 countries)" in said
     assert "South 50% (n = 1 country)" in said
+
+
+def test_answers_that_cannot_be_read_are_in_no_share_of_right_ones() -> None:
+    records = judged("en", 24)
+    for record in records[:4]:
+        record["answer"] = ""
+    said = sentences(planted(0.6, 0.3), judge_frame_of(records))[-1]
+    assert said.startswith("Asked 24 known facts, the judge was right on 100%")
+    assert said.endswith("of the 20 answers that can be read.")

@@ -168,9 +168,11 @@ def known_sentences(judge: pl.DataFrame | None) -> list[str]:
         if row["accuracy_low"] is not None:
             bounds = f" [{row['accuracy_low']:.0%}, {row['accuracy_high']:.0%}]"
         where = language_named(code) if len(parts) > 1 else ""
+        read = row["read"]
+        of_read = f" of the {read:,} answers that can be read" if read < row["asked"] else ""
         lines.append(
             f"Asked {row['asked']:,} known facts{where and f' in {where}'}, the judge was right on "
-            f"{row['accuracy']:.0%}{bounds}."
+            f"{row['accuracy']:.0%}{bounds}{of_read}."
         )
     return lines
 
