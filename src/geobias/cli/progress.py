@@ -83,7 +83,7 @@ class RunDisplay:
                 task,
                 completed=counts.done + counts.reused,
                 speed=f"{counts.calls / seconds:,.1f} calls/s",
-                cost=f"${counts.cost:.2f}",
+                cost=_money(counts),
                 trouble=_trouble(counts),
             )
 
@@ -92,6 +92,11 @@ class RunDisplay:
         self.console.print(
             f"Finishing {in_flight} calls in flight; Ctrl-C again drops them.", highlight=False
         )
+
+
+def _money(counts: Counts) -> str:
+    """Nothing before anything was paid for, and where the price is not known."""
+    return f"${counts.cost:.2f}" if counts.calls and counts.cost is not None else ""
 
 
 def _trouble(counts: Counts) -> str:

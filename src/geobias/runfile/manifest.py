@@ -7,6 +7,21 @@ from typing import Any
 
 import msgspec
 
+Price = tuple[float, float]
+"""US$ per million tokens in and out."""
+
+
+def cost(
+    prices: Mapping[str, Price | None], role: str, tokens_in: int, tokens_out: int
+) -> float | None:
+    """US$ for these tokens; None where no price is known.
+
+    The role "model" serves roles that are not named. A role that is named has a model of its own:
+    where that one's price is None, nobody else's stands in for it.
+    """
+    price = prices.get(role if role in prices else "model")
+    return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1e6
+
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides a run's results, and nothing secret.
@@ -25,7 +40,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     editions: dict[str, str] = {}
     prompts: dict[str, str] = {}
     planned: dict[str, int] = {}
-    prices: dict[str, tuple[float, float]] = {}
+    prices: dict[str, Price] = {}
     command: str = ""
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
@@ -45,8 +60,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     def cost(self, role: str, tokens_in: int, tokens_out: int) -> float | None:
         """US$ for these tokens by the prices of the run; None where none is known."""
-        price = self.prices.get(role) or self.prices.get("model")
-        return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1e6
+        return cost(self.price_by_role(), role, tokens_in, tokens_out)
+
+    def price_by_role(self) -> dict[str, Price | None]:
+        """The price of each role that has a model; None where it is not known."""
+        return {role: self.prices.get(role) for role in self.models}
 
     def same_run(self, other: Manifest) -> str | None:
         """Nothing if `other` asks for this very run, else what differs, in words.
