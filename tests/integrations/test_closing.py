@@ -12,6 +12,7 @@ from geobias.probes import pilot
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(tmp_path: Path) -> None:
     from inspect_ai.model import modelapi
 
