@@ -1,4 +1,4 @@
-"""The live line of a run."""
+"""The live lines of a run, and of work that comes in parts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from rich.progress import Progress
 
 from geobias import api
-from geobias.cli.progress import RunDisplay
+from geobias.cli.progress import AmountDisplay, RunDisplay
 from geobias.engine import Counts
 from geobias.models.serving import ChatServer
 from geobias.probes import pilot, worldbench
@@ -21,10 +22,15 @@ def line(counts: Counts) -> str:
     display = RunDisplay()
     display.begin("pilot", counts)
     display.refresh()
+    return shown(display._bars)
+
+
+def shown(bars: Progress) -> str:
+    """The lines as a wide terminal has them."""
     console = Console(width=200)
-    with console.capture() as shown:
-        console.print(display._bars.get_renderable())
-    return shown.get()
+    with console.capture() as found:
+        console.print(bars.get_renderable())
+    return found.get()
 
 
 def test_the_line_names_no_sum_where_no_price_is_known() -> None:
@@ -70,3 +76,24 @@ def test_a_run_without_a_price_has_no_cost(
 ) -> None:
     url, _ = chat_server("sim/fair")
     assert run(url, tmp_path, "other,1,1", pilot.plan())["pilot"].cost is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "said"), [("bytes", "1.5/3.0 kB"), ("queries", "1500/3000 queries")]
+)
+def test_amounts_are_shown_in_their_unit(unit: str, said: str) -> None:
+    display = AmountDisplay(unit)
+    display.begin(3000, 1000)
+    display.advance(500)
+    assert said in shown(display._bars)
+
+
+def test_several_things_have_a_line_each() -> None:
+    display = AmountDisplay("pages")
+    display.at(1, 3, "SP.POP.TOTL")
+    display.at(2, 4, "[red]NY.GDP")
+    display.at(3, 3, "SP.POP.TOTL")
+    first, second = shown(display._bars).strip().splitlines()
+    assert first.startswith("SP.POP.TOTL ")
+    assert "3/3 pages" in first
+    assert second.startswith("[red]NY.GDP ")
