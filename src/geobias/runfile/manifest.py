@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import msgspec
@@ -21,6 +21,16 @@ def cost(
     """
     price = prices.get(role if role in prices else "model")
     return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1e6
+
+
+def belongs_to(name: str, among: Container[str]) -> str | None:
+    """Whose records have this name: those of `geo20q_judge` are geo20q's, unless it is there too.
+
+    None where they are nobody's.
+    """
+    while name and name not in among:
+        name = name.rpartition("_")[0]
+    return name or None
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,10 +61,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         """
         found = dict.fromkeys((*self.probes, *self.planned), 0)
         for name, counted in outcomes.items():
-            whose = name
-            while whose not in found and "_" in whose:
-                whose = whose.rpartition("_")[0]
-            if whose in found:
+            if (whose := belongs_to(name, found)) is not None:
                 found[whose] += sum(counted.values())
         return found
 
