@@ -30,6 +30,7 @@ def cost_of(
     trials' asks, and answers counted at their limit: tokens out and money are the most it can be.
     """
     from geobias.models.catalogue import price
+    from geobias.runfile.manifest import cost
 
     commands: Any = probe_commands(plan.probe)
     items, times = needed or (None, 1.0)
@@ -46,7 +47,7 @@ def cost_of(
         "calls": calls,
         "tokens_in": tokens_in,
         "tokens_out": tokens_out,
-        "usd": rates and (tokens_in * rates[0] + tokens_out * rates[1]) / 1e6,
+        "usd": cost({"model": rates}, "model", tokens_in, tokens_out),
         "seconds": calls * SECONDS / AT_ONCE,
     }
 

@@ -54,7 +54,7 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
     seen = screens(frame, judge)
     why = reasons(seen)
     halves = analyses.halves(frame)
-    replies = _replies(frame, _planned_games(manifest.planned, judge.height))
+    replies = _replies(frame, manifest.planned.get(PROBE, 0))
     section = Section(
         probe=PROBE,
         title=TITLE,
@@ -73,12 +73,6 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         _measures(frame, model),
         sentences(section, frame, judge, settings.get("size")),
     )
-
-
-def _planned_games(planned: dict[str, int], asked_of_judge: int) -> int:
-    """Games, without questions to the judge: a converted log counts both under one name."""
-    together = 0 if JUDGE in planned else asked_of_judge
-    return planned.get(PROBE, 0) - together
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
