@@ -187,7 +187,7 @@ def test_rates_from_totals_are_those_from_rows(rows: list[tuple[bool, bool, int]
     units = np.array([unit for _, _, unit in rows])
     names, index = np.unique(units, return_inverse=True)
     kinds = [np.array([row[kind] for row in rows], dtype=float) for kind in (0, 1)]
-    totals = np.column_stack([np.bincount(index, kind, len(names)) for kind in kinds])
+    totals = np.column_stack([np.bincount(index, kind, len(names)) for kind in kinds]).astype(float)
     found = rates_over_units(totals, np.bincount(index).astype(float), draws=200)
     for one, kind in zip(found, kinds, strict=True):
         whole = rate_over_units(kind, units, draws=200)
