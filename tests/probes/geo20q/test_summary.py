@@ -89,6 +89,7 @@ def test_scores_stand_for_all_and_for_each_half() -> None:
             [game("KEN", "won", 9, yes=9, checked=8, errors=5), game("FRA", "lost", 20)],
             "the judge was wrong on 5 of the 8",
         ),
+        ([game("KEN", "won", 9)], "the only game was won, so that no group can differ"),
         ([], "no game was played"),
     ],
 )

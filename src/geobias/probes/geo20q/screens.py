@@ -63,13 +63,16 @@ def _some_won(games: pl.DataFrame) -> Screen:
     won = int(each.sum())
     same = ended["won"].n_unique() == 1
     word = f"{won:,} were" if not same else "every one was" if won else "none was"
+    said = f"of {len(each):,} games {word} won"
+    if len(each) == 1:
+        said = f"the only game was {'won' if won else 'not won'}"
     return Screen(
         name=name,
         ok=not same,
         value=won / len(each),
         threshold=0,
         n=len(each),
-        says=f"of {len(each):,} games {word} won" + same * ", so that no group can differ",
+        says=said + same * ", so that no group can differ",
     )
 
 
