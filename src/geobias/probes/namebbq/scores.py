@@ -149,13 +149,20 @@ def _row(
 
 
 def _estimate(part: pl.DataFrame, score: Score, unit: str, seed: int) -> Estimate:
+    """A score with its interval over units.
+
+    Half of the disambiguated items reveal the stereotyped answer, by design: a right answer to one
+    of them leans as far as it can, and is no sign of a lean. Only what departs from that varies.
+    """
     read = part.filter(read=1)
+    balanced = score.over == "lean" and score.condition == "disambig"
     return ratio_over_units(
         read[score.over].cast(float).to_numpy(),
         read[score.under].cast(float).to_numpy(),
         read[unit].to_numpy(),
         seed=seed,
         bounds=score.bounds,
+        strata=(read["label"] == read["target"]).to_numpy() if balanced else None,
     )
 
 
