@@ -84,10 +84,8 @@ def ratio_over_units(
     )
 
 
-def _stratified(
-    columns: Floats, kinds: NDArray[Any]
-) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """Columns for each stratum (over, under, rows), and the ratio that keeps the strata's shares."""
+def _stratified(columns: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """Columns of each stratum (over, under, rows), and the ratio that keeps the strata's shares."""
     import numpy as np
 
     held = np.eye(int(kinds.max()) + 1)[kinds]

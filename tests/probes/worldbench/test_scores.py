@@ -35,7 +35,8 @@ def test_a_group_mean_weighs_countries_and_not_questions() -> None:
 
 
 def test_a_group_median_is_over_questions() -> None:
-    frame = frame_of([row("KEN", error=0.0), row("KEN", error=0.0), row("UGA", error=1.0)])
+    two = [row("KEN", indicator=name, error=0.0) for name in ("population", "gdp")]
+    frame = frame_of([*two, row("UGA", error=1.0)])
     assert group_errors(frame, "region")["median"].to_list() == [0.0]
 
 

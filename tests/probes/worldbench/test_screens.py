@@ -5,8 +5,9 @@ import pytest
 
 from geobias.probes import worldbench
 from geobias.probes.screens import reasons
+from geobias.probes.worldbench.dealing import dealt
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.screens import dealt, screens, variety
+from geobias.probes.worldbench.screens import screens, variety
 from tests.probes.worldbench.answering import row, silent, simulated
 
 

@@ -31,8 +31,7 @@ GROUPINGS: tuple[Grouping, ...] = ("region", "income")
 class DealtGap(NamedTuple):
     """The gap between the groups with the largest and the smallest mean error, and dealt answers.
 
-    dealt, low, high  the gap of the answers dealt anew: mean, what 5% of deals stay under and what
-                      5% exceed
+    dealt, low, high  the gap of the answers dealt anew: its mean, and where 95% of deals lie
     p                 share of these deals, the true one counted, with a gap as large as observed.
                       A model that knows much has a small gap and p near 1, whatever it knows
     figures           the part of the observed gap that the world's figures would give a model that
@@ -136,7 +135,7 @@ def _gap(worth: Floats, left: Floats, groups: list[str | None]) -> DealtGap:
     rests = np.nanmax(lefts, axis=1) - np.nanmin(lefts, axis=1)
     most, least = np.nanargmax(means[0]), np.nanargmin(means[0])
     rest = float(lefts[0, most] - lefts[0, least])
-    low, high = (float(end) for end in np.quantile(gaps[1:], (0.05, 0.95)))
+    low, high = (float(end) for end in np.quantile(gaps[1:], (0.025, 0.975)))
     return DealtGap(
         float(gaps[1:].mean()),
         low,
@@ -186,3 +185,24 @@ def _crossed(part: pl.DataFrame, place: dict[str, int]) -> Floats:
     with np.errstate(invalid="ignore"):
         mean: Floats = table / asked[:, None]
     return mean
+
+
+def with_dealt(table: pl.DataFrame, found: Dealt, by: Grouping) -> pl.DataFrame:
+    """`scores.disparities` with what dealt answers give in the row of all questions: `dealt` with
+    the range of 95% of the deals, `dealt_p`, `figures` and `rest_p` (see `DealtGap`)."""
+    import polars as pl
+
+    gap = found.gaps[by]
+    columns = {
+        "dealt": gap.dealt,
+        "dealt_low": gap.low,
+        "dealt_high": gap.high,
+        "dealt_p": gap.p,
+        "figures": gap.figures,
+        "rest_p": gap.rest_p,
+    }
+    of_all = pl.col("indicator") == "all"
+    return table.with_columns(
+        pl.when(of_all).then(pl.lit(value, pl.Float64)).alias(name)
+        for name, value in columns.items()
+    ).select(pl.exclude("groups", "countries"), "groups", "countries")
