@@ -383,7 +383,7 @@ def _worlds_part(gap: DealtGap, rest_p: float | None) -> str:
     )
 
 
-def _two_digits(value: float) -> str:
+def two_digits(value: float) -> str:
     """At least two decimals, and two digits that are not 0: 0.15, 0.012, 0.0049."""
     small = -math.floor(math.log10(value)) + 1 if value > 0 else 2
     return f"{value:.{max(2, small)}f}"
@@ -394,12 +394,12 @@ def _resolution(section: Section, error: Metric) -> str:
     known = ""
     if error.value is not None and error.low is not None and error.high is not None:
         half = (error.high - error.low) / 2
-        known = f"the mean error is known to about ±{_two_digits(half)}"
+        known = f"the mean error is known to about ±{two_digits(half)}"
     rows = section.tables["disparity_regions"].rows
     most = rows[0]["baseline_high"] if rows else None
     if isinstance(most, float):
         known += (
-            f"{', and ' if known else ''}a gap between regions of up to {_two_digits(most)} may be "
+            f"{', and ' if known else ''}a gap between regions of up to {two_digits(most)} may be "
             "chance"
         )
     tested = [row["p_adjusted"] for row in section.tables["countries"].rows]
