@@ -78,10 +78,7 @@ def _sampled(frame: pl.DataFrame, shared: set[str]) -> str:
         asked = frame.filter(indicator=indicator)["country"].n_unique()
         there = len(known.truths(indicator, "average"))
         if asked < NEARLY_ALL * there:
-            return (
-                f"asked about {asked:,} of {there:,} economies ({indicator}): gaps of a sample are "
-                "larger, so its disparities cannot be set beside the paper's"
-            )
+            return f"a sample ({asked:,} of {there:,} economies): no disparity to compare"
     return ""
 
 
