@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -51,7 +53,7 @@ def test_a_planted_gap_is_not_taken_for_the_worlds_figures(biased: pl.DataFrame)
 
 def test_a_gap_of_answers_that_fit_no_country_is_the_worlds_figures() -> None:
     """One number for all, in a world whose poor countries have figures far from it."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in (
         "KEN",
         "UGA",
