@@ -22,3 +22,12 @@ def test_noise_is_never_found_to_have_made_a_gap_smaller(
     assert found.corrected.high is not None
     assert 0 <= found.corrected.low <= found.corrected.value <= found.corrected.high
     assert found.corrected.value <= found.value
+
+
+def test_a_gap_between_shares_is_never_said_to_be_above_1() -> None:
+    groups = ["a", "a", "a", "b", "b", "b", "c", "c", "c"]
+    shares = [0.0, 0.0, 0.1, 1.0, 0.9, 1.0, 0.2, 0.9, 0.4]
+    free, bounded = disparity(shares, groups), disparity(shares, groups, most=1)
+    assert free.corrected.high is not None
+    assert free.corrected.high > 1
+    assert bounded.corrected.high == 1
