@@ -36,8 +36,7 @@ def _values(frame: pl.DataFrame) -> Spec:
 def _number(field: str, title: str, domain: Sequence[float] | None = None, **axis: Any) -> Spec:
     """A quantitative channel. Values outside the domain are drawn at its end."""
     scale = {"domain": list(domain), "nice": False, "clamp": True} if domain else {"zero": True}
-    shown = {"format": "~g"} | axis
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": shown}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
 
 def _rows(names: Sequence[str], bold: Sequence[str] | None = None) -> Spec:
@@ -59,16 +58,21 @@ def _either(test: str, then: object, otherwise: object) -> Spec:
     return {"condition": {"test": test, "value": then}, "value": otherwise}
 
 
-def _colours(series: Sequence[str], offset: int = 6) -> Spec:
-    """One colour, or one for each series with a legend `offset` pixels above the chart."""
+def _colours(series: Sequence[str], frame: pl.DataFrame, offset: int = 6) -> Spec:
+    """One colour, or one for each series with a legend `offset` pixels above the chart.
+
+    A series has the colour of its place among all `series`, whether the others are there or not:
+    neighbouring figures then agree. Those that the frame lacks are not in the legend.
+    """
     if len(series) < 2:
         return {"value": light("accent")}
-    shades = [light(name) for name in SERIES[: len(series)]]
+    found = set(frame["series"])
+    shades = {one: light(name) for one, name in zip(series, SERIES, strict=False) if one in found}
     return {
         "field": "series",
         "type": "nominal",
-        "sort": list(series),
-        "scale": {"domain": list(series), "range": shades},
+        "sort": list(shades),
+        "scale": {"domain": list(shades), "range": list(shades.values())},
         "legend": {"symbolOpacity": 1, "symbolType": "circle", "symbolStrokeWidth": 0}
         | {"offset": offset},
     }
@@ -86,24 +90,19 @@ def intervals(
     reference: float | None = None,
     series: Sequence[str] = (),
     bold: Sequence[str] | None = None,
-    percent: bool = False,
 ) -> str:
     """A dot with its interval for each row, in the order of the frame.
 
-    Columns: row, value, low, high, said, and `series` where there are several; a row without a
-    value keeps its place and stays empty. `reference` is a thin line to hold the dots against.
+    Columns: row, value, low, high, said, and series where `series` names those that can be; a row
+    without a value keeps its place and stays empty. `reference` is a thin line to hold the dots
+    against.
     """
     names = _order(frame)
-    form = "%" if percent else "~g"
-    place: Spec = {"y": _rows(names, bold), "color": _colours(series)}
-    if len(series) > 1:
+    place: Spec = {"y": _rows(names, bold), "color": _colours(series, frame)}
+    shown = [one for one in series if one in set(frame["series"])] if series else []
+    if len(shown) > 1:
         scale = {"paddingOuter": 0.35}
-        place["yOffset"] = {
-            "field": "series",
-            "type": "nominal",
-            "sort": list(series),
-            "scale": scale,
-        }
+        place["yOffset"] = {"field": "series", "type": "nominal", "sort": shown, "scale": scale}
     layers: list[Spec] = []
     if reference is not None:
         layers.append(
@@ -115,7 +114,7 @@ def intervals(
                     "strokeDash": [3, 3],
                     "aria": False,
                 },
-                "encoding": {"x": _number("value", title, domain, format=form)},
+                "encoding": {"x": _number("value", title, domain)},
             }
         )
     layers += [
@@ -123,7 +122,7 @@ def intervals(
             "transform": [_BOUNDED],
             "mark": _INTERVAL | {"strokeCap": "round"},
             "encoding": {
-                "x": _number("low", title, domain, format=form),
+                "x": _number("low", title, domain),
                 "x2": {"field": "high"},
                 **place,
             },
@@ -132,13 +131,13 @@ def intervals(
             "transform": [_VALUED],
             "mark": {"type": "circle", "size": 75, "opacity": 1},
             "encoding": {
-                "x": _number("value", title, domain, format=form),
+                "x": _number("value", title, domain),
                 "description": _SAID,
                 **place,
             },
         },
     ]
-    step = ROW if len(series) < 2 else ROW + 9 * (len(series) - 1)
+    step = ROW if len(shown) < 2 else ROW + 9 * (len(shown) - 1)
     height = len(names) * step + _BETWEEN + 22 * (len(series) > 1)
     return drawn({"data": _values(frame), "layer": layers}, height=height)
 
@@ -176,11 +175,18 @@ def against_chance(frame: pl.DataFrame, *, title: str, domain: tuple[float, floa
 
 
 def null_distribution(
-    bars: Sequence[Mapping[str, float]], *, observed: float, said: str, title: str, end: float
+    bars: Sequence[Mapping[str, float]],
+    *,
+    observed: float,
+    limit: float | None,
+    said: str,
+    title: str,
+    end: float,
 ) -> str:
     """A histogram of what chance gives, with a line where the observed value stands.
 
-    A bar goes `from` … `to` and is as high as its `deals`.
+    A bar goes `from` … `to` and is as high as its `deals`. A dashed line stands at the `limit` that
+    5% of the deals reach.
     """
     top = max((bar["deals"] for bar in bars), default=1)
     domain = (0, end)
@@ -195,6 +201,7 @@ def null_distribution(
         "aria": False,
     }
     mark = {"values": [{"at": observed, "top": top * 1.22, "said": said}]}
+    dashed = {"values": [] if limit is None else [{"at": limit}]}
     layers = [
         {
             "data": {"values": [dict(bar) for bar in bars]},
@@ -205,6 +212,12 @@ def null_distribution(
                 "y": y | {"field": "deals"},
                 "y2": {"datum": 0},
             },
+        },
+        {
+            "data": dashed,
+            "mark": {"type": "rule", "color": light("muted"), "strokeWidth": 1.5}
+            | {"strokeDash": [4, 3], "aria": False},
+            "encoding": {"x": _number("at", title, domain)},
         },
         {
             "data": mark,
@@ -229,6 +242,7 @@ def heatmap(
     *,
     x_title: str | None,
     columns: Sequence[str],
+    heads: Mapping[str, str] | None = None,
     most: float,
     bold: Sequence[str] | None = None,
     ramp: Sequence[str] = tuple(SCALE),
@@ -236,16 +250,22 @@ def heatmap(
     """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
 
     `shown` is what the cell says; undefined cells stay empty. Seven shades from 0 to `most`.
+    `heads` are the columns' names where they need several lines.
     """
+    import json
+
     names = _order(frame)
     step = most / len(ramp)
+    lines = 1 + max((head.count("\n") for head in (heads or {}).values()), default=0)
+    # A name may be the user's; as JSON it stays data inside the expression.
+    head = f"split({json.dumps(dict(heads or {}))}[datum.value] || datum.value, '\\n')"
     x = {
         "field": "column",
         "type": "nominal",
         "sort": list(columns),
         "title": x_title or None,
         "axis": {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False}
-        | {"labelFontSize": 11, "labelPadding": 4},
+        | {"labelFontSize": 11, "labelPadding": 4, "labelExpr": head, "labelLineHeight": 12},
         "scale": {"domain": list(columns), "paddingInner": 0.04, "paddingOuter": 0},
     }
     y = _rows(names, bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
@@ -257,6 +277,7 @@ def heatmap(
     dark = f"datum.value >= {step * 3.999}"
     layers = [
         {
+            "name": "cells",
             "transform": [_VALUED],
             "mark": {"type": "rect"},
             "encoding": {
@@ -282,7 +303,8 @@ def heatmap(
             },
         },
     ]
-    return drawn({"data": _values(frame), "layer": layers}, height=len(names) * ROW + 44)
+    height = len(names) * ROW + 32 + 12 * lines
+    return drawn({"data": _values(frame), "layer": layers}, height=height)
 
 
 def _upright(**axis: Any) -> Spec:
@@ -306,15 +328,14 @@ def curves(
     y_title: str,
     series: Sequence[str] = (),
     domain: tuple[float, float] | None = None,
-    percent: bool = False,
     every: int = 1,
 ) -> str:
     """Lines over whole numbers (years, turns), with bands where low and high are known.
 
-    Columns: x, value, said; series, low and high where known; `best` (bool) rings a point. A dot
-    stands at every so many steps.
+    Columns: x, value, said; series, low and high where known; `label` is written over a point,
+    and `sure` (bool) rings it. A dot stands at every so many steps.
     """
-    colour = _colours(series, offset=26)  # above the axis's title
+    colour = _colours(series, frame, offset=40)  # above the axis's title
     x = {
         "field": "x",
         "type": "quantitative",
@@ -322,7 +343,7 @@ def curves(
         "scale": {"zero": False, "nice": False},
         "axis": {"format": "d", "grid": False, "tickMinStep": 1, "tickCount": 6},
     }
-    shown = _upright(format="%" if percent else "~g")
+    shown = _upright()
     place = {"x": x, "y": _number("value", y_title, domain, **shown), "color": colour}
     layers: list[Spec] = []
     if {"low", "high"} <= set(frame.columns):
@@ -342,21 +363,29 @@ def curves(
             "encoding": place | {"description": _SAID},
         },
     ]
-    if "best" in frame.columns:
-        best = {"filter": "datum.best"}
-        layers += [
+    if "label" in frame.columns:
+        middle = (frame["x"].min() + frame["x"].max()) / 2
+        layers.append(
             {
-                "transform": [best],
+                "transform": [{"filter": "datum.sure"}],
                 "mark": {"type": "point", "size": 170, "strokeWidth": 1.6, "aria": False},
                 "encoding": place,
-            },
+            }
+        )
+        layers += [
             {
-                "transform": [best],
-                "mark": {"type": "text", "dy": -16, "fontWeight": "bold", "aria": False},
-                "encoding": {"x": x, "y": place["y"], "text": {"field": "x", "type": "nominal"}},
-            },
+                "transform": [{"filter": f"datum.label != '' && {side}"}],
+                "mark": {"type": "text", "dy": -16, "align": align, "fontWeight": "bold"}
+                | {"aria": False},
+                "encoding": {
+                    "x": x,
+                    "y": place["y"],
+                    "text": {"field": "label", "type": "nominal"},
+                },
+            }
+            for side, align in ((f"datum.x <= {middle}", "left"), (f"datum.x > {middle}", "right"))
         ]
-    return drawn({"data": _values(frame), "layer": layers}, height=250 + 22 * (len(series) > 1))
+    return drawn({"data": _values(frame), "layer": layers}, height=250 + 36 * (len(series) > 1))
 
 
 def scatter(frame: pl.DataFrame, *, x_title: str, y_title: str, domain: tuple[float, float]) -> str:

@@ -166,7 +166,9 @@
       });
       y += most + 18;
     }
-    write(one("figcaption", figure).textContent.trim(), (total - 2 * margin) / 5.8, 11, "muted", false, 15);
+    const small = (text) => { write(text, (total - 2 * margin) / 5.6, 11, "muted", false, 15); y += 6; };
+    small(one("figcaption", figure).textContent.trim());
+    small(data.sources[figure.id]);
     y += margin - 8;
     picture.setAttribute("xmlns", SVG);
     picture.setAttribute("viewBox", `0 0 ${total} ${y}`);
@@ -176,6 +178,7 @@
     const paper = document.createElementNS(SVG, "rect");
     for (const [name, value] of Object.entries({ width: total, height: y, fill: "var(--paper)" })) paper.setAttribute(name, value);
     picture.prepend(paper);
+    if (wide) picture.prepend(one("#hatch").parentNode.cloneNode(true));
     const colours = getComputedStyle(root);
     const text = new XMLSerializer().serializeToString(picture)
       .replace(/var\((--[\w-]+)\)/g, (_, name) => colours.getPropertyValue(name).trim());
