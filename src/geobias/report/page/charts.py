@@ -191,7 +191,8 @@ def null_distribution(
     top = max((bar["deals"] for bar in bars), default=1)
     domain = (0, end)
     y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, top * 1.25]}}
-    right = observed > 0.62 * end
+    crowded = limit is not None and 0 < limit - observed < 0.3 * end < observed
+    right = crowded or observed > 0.62 * end
     text = {
         "type": "text",
         "align": "right" if right else "left",
@@ -256,16 +257,19 @@ def heatmap(
 
     names = _order(frame)
     step = most / len(ramp)
-    lines = 1 + max((head.count("\n") for head in (heads or {}).values()), default=0)
-    # A name may be the user's; as JSON it stays data inside the expression.
-    head = f"split({json.dumps(dict(heads or {}))}[datum.value] || datum.value, '\\n')"
+    breaks = {name: head.count("\n") for name, head in (heads or {}).items()}
+    lines = 1 + max(breaks.values(), default=0)
+    # Lines are written downwards from the first: all heads get as many, to stand on the cells.
+    even = {name: "\n" * (lines - 1 - breaks[name]) + head for name, head in (heads or {}).items()}
+    head = f"split({json.dumps(even)}[datum.value] || datum.value, '\\n')"
     x = {
         "field": "column",
         "type": "nominal",
         "sort": list(columns),
         "title": x_title or None,
         "axis": {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False}
-        | {"labelFontSize": 11, "labelPadding": 4, "labelExpr": head, "labelLineHeight": 12},
+        | {"labelFontSize": 11, "labelExpr": head, "labelLineHeight": 12}
+        | {"labelPadding": 4 + 12 * (lines - 1)},
         "scale": {"domain": list(columns), "paddingInner": 0.04, "paddingOuter": 0},
     }
     y = _rows(names, bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
@@ -375,7 +379,7 @@ def curves(
         layers += [
             {
                 "transform": [{"filter": f"datum.label != '' && {side}"}],
-                "mark": {"type": "text", "dy": -16, "align": align, "fontWeight": "bold"}
+                "mark": {"type": "text", "dy": -20, "align": align, "fontWeight": "bold"}
                 | {"aria": False},
                 "encoding": {
                     "x": x,

@@ -148,7 +148,7 @@ def lean(svg: str) -> str:
     return framed(inside, found.group(1))
 
 
-PALE = {"mark": 0.5, "map": 0.5, "cell": 0.4}
+PALE = {"mark": 0.5, "map": 0.6, "cell": 0.4}
 """Opacity of what is not measurable: its hue can still be told. Cells have words on them."""
 _FADING = re.compile(r'<g class="(mark|map|cell)"')
 

@@ -32,7 +32,8 @@ def origin(findings: Findings, sections: Sequence[Section], *, on_map: bool = Fa
     made = ", ".join(filter(None, (f"geobias {findings.geobias}", when)))
     size = _size(probe, sections)
     asked = ", ".join(filter(None, (PROBES.get(probe, probe), size)))
-    return " · ".join(filter(None, (models, asked, ", ".join(data), made)))
+    # A line breaks after a point, not before it.
+    return "\N{NO-BREAK SPACE}· ".join(filter(None, (models, asked, ", ".join(data), made)))
 
 
 def _size(probe: str, sections: Sequence[Section]) -> str:

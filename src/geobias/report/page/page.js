@@ -108,7 +108,7 @@
   };
   const lines = (text, room) => {
     const found = [""];
-    for (const word of text.split(/\s+/)) {
+    for (const word of text.split(/[ \n]+/)) {
       if ((found.at(-1) + word).length > room) found.push("");
       found.push(`${found.pop()}${word} `);
     }

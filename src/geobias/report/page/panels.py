@@ -52,10 +52,9 @@ def figure(
         order = {row["row"]: i for _, made in reversed(found) for i, row in enumerate(made)}
         for _, made in found:
             made.sort(key=lambda row: order[row["row"]])
-    large = found if most is None else _largest(found, counted, most)
-    if left := len(_names(found)) - len(_names(large)):
-        note += f" {left} smallest {'group' if left == 1 else 'groups'} not drawn; the data have"
-        note += f" {'it' if left == 1 else 'them'}."
+    large, left = (found, 0) if most is None else _largest(found, counted, most)
+    if left:
+        note += f" {left} smallest group{'s' * (left > 1)} not drawn; the CSV file has them all."
     everything = [made for _, made in large]
     panels = []
     for section, made in large:
@@ -139,19 +138,16 @@ def _data(row: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key not in _NOT_DATA}
 
 
-def _names(found: Found) -> set[str]:
-    return {row["row"] for _, made in found for row in made}
-
-
-def _largest(found: Found, counted: str, most: int) -> Found:
-    """The rows of the `most` groups with the largest counts over all panels and series."""
+def _largest(found: Found, counted: str, most: int) -> tuple[Found, int]:
+    """The rows of the `most` groups with the largest counts over all panels and series, and how
+    many other groups there are."""
     sizes: dict[str, int] = {}
     for _, made in found:
         for row in made:
             sizes[row["row"]] = sizes.get(row["row"], 0) + (row[counted] or 0)
     kept = set(sorted(sizes, key=lambda name: (-sizes[name], name))[:most])
     cut = [(section, [row for row in made if row["row"] in kept]) for section, made in found]
-    return [(section, made) for section, made in cut if made]
+    return [(section, made) for section, made in cut if made], len(sizes) - len(kept)
 
 
 def _with_counts(rows: Rows, counted: str, series: Sequence[str]) -> Rows:

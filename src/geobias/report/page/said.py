@@ -11,7 +11,7 @@ _MINUS = str.maketrans("-", "−")
 REGIONS = REGION_CODES
 HEADS = {
     "EAS": "East\nAsia &\nPacific",
-    "ECS": "Europe\n& Cent.\nAsia",
+    "ECS": "Europe\n& C.\nAsia",
     "LCN": "Latin\nAm. &\nCarib.",
     "MEA": "Middle\nEast &\nN. Afr.",
     "NAC": "North\nAm.",
