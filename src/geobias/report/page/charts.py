@@ -368,7 +368,6 @@ def curves(
         },
     ]
     if "label" in frame.columns:
-        middle = (frame["x"].min() + frame["x"].max()) / 2
         layers.append(
             {
                 "transform": [{"filter": "datum.sure"}],
@@ -377,19 +376,28 @@ def curves(
             }
         )
         layers += [
-            {
-                "transform": [{"filter": f"datum.label != '' && {side}"}],
-                "mark": {"type": "text", "dy": -20, "align": align, "fontWeight": "bold"}
-                | {"aria": False},
-                "encoding": {
-                    "x": x,
-                    "y": place["y"],
-                    "text": {"field": "label", "type": "nominal"},
-                },
-            }
-            for side, align in ((f"datum.x <= {middle}", "left"), (f"datum.x > {middle}", "right"))
+            _beside_a_point(row, frame, place, domain) for row in frame.to_dicts() if row["label"]
         ]
     return drawn({"data": _values(frame), "layer": layers}, height=250 + 36 * (len(series) > 1))
+
+
+def _beside_a_point(
+    row: Mapping[str, Any], frame: pl.DataFrame, place: Spec, domain: tuple[float, float] | None
+) -> Spec:
+    """A point's label, where there is room: towards the middle, and below near the upper end."""
+    low, high = domain or (frame["value"].min(), frame["value"].max())
+    near_the_top = row["value"] > low + 0.8 * (high - low)
+    left = row["x"] <= (frame["x"].min() + frame["x"].max()) / 2
+    look = {"align": "left" if left else "right", "dy": 20 if near_the_top else -20}
+    return {
+        "data": {"values": [dict(row)]},
+        "mark": {"type": "text", "fontWeight": "bold", "aria": False} | look,
+        "encoding": {
+            "x": place["x"],
+            "y": place["y"],
+            "text": {"field": "label", "type": "nominal"},
+        },
+    }
 
 
 def scatter(frame: pl.DataFrame, *, x_title: str, y_title: str, domain: tuple[float, float]) -> str:

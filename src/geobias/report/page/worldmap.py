@@ -114,6 +114,7 @@ def legend(
             f'fill="{light("muted")}">{said}</text>'
         )
     x = left + len(ramp) * wide + 14
+    most = x + 2 * (2 * high + 66)  # the same with and without the last swatch, and so the letters
     apart = [("not asked", light("blank")), *[("no value", "url(#hatch)")] * without_value]
     for said, fill in apart:
         inside.append(
@@ -123,7 +124,7 @@ def legend(
             f"{said}</text>"
         )
         x += 2 * high + 66
-    return framed(HATCH + "".join(inside), f"0 0 {x} 54")
+    return framed(HATCH + "".join(inside), f"0 0 {most} 54")
 
 
 def said_alike(limits: Sequence[float], *, percent: bool = False) -> list[str]:
