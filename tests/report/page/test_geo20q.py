@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import geobias
 from geobias.probes import geo20q
 from geobias.report import page
 from geobias.report.findings import Findings, collect
+from geobias.report.page.colours import light
 from geobias.report.page.drawing import Figure
 from geobias.report.page.replies import replies
 from geobias.runfile import RunReader
@@ -64,6 +66,20 @@ def test_groups_show_the_game_of_twenty_turns(drawn: dict[str, Figure], found: F
     rows = found.sections[0].tables["regions"].rows
     canonical = {row["success"] for row in rows if row["setting"] == "canonical"}
     assert set(drawn["geo20q-regions"].data["value"]) == canonical
+
+
+def test_no_group_is_dropped_for_being_the_worst(drawn: dict[str, Figure], found: Findings) -> None:
+    for name in ("categories", "professions"):
+        groups = {row["group"] for row in found.sections[0].tables[name].rows}
+        assert drawn[f"geo20q-{name}"].data["row"].n_unique() == len(groups)
+        assert drawn[f"geo20q-{name}"].panels[0].svg.count(")</text>") == len(groups)
+
+
+def test_a_half_of_the_world_has_one_colour(drawn: dict[str, Figure]) -> None:
+    for kind in ("people", "things"):
+        svg = drawn[f"geo20q-curve-{kind}"].panels[0].svg
+        assert re.search(rf'aria-label="Global North[^>]*fill="{light("accent")}"', svg)
+        assert re.search(rf'aria-label="Global South[^>]*fill="{light("second")}"', svg)
 
 
 def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:

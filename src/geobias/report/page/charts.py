@@ -375,22 +375,22 @@ def curves(
                 "encoding": place,
             }
         )
-        layers += [
-            _beside_a_point(row, frame, place, domain) for row in frame.to_dicts() if row["label"]
-        ]
+        rows = frame.to_dicts()
+        layers += [_beside_a_point(row, rows, place, domain) for row in rows if row["label"]]
     return drawn({"data": _values(frame), "layer": layers}, height=250 + 36 * (len(series) > 1))
 
 
 def _beside_a_point(
-    row: Mapping[str, Any], frame: pl.DataFrame, place: Spec, domain: tuple[float, float] | None
+    row: Spec, rows: Sequence[Spec], place: Spec, domain: tuple[float, float] | None
 ) -> Spec:
     """A point's label, where there is room: towards the middle, and below near the upper end."""
-    low, high = domain or (frame["value"].min(), frame["value"].max())
+    values, places = [one["value"] for one in rows], [one["x"] for one in rows]
+    low, high = domain or (min(values), max(values))
     near_the_top = row["value"] > low + 0.8 * (high - low)
-    left = row["x"] <= (frame["x"].min() + frame["x"].max()) / 2
+    left = row["x"] <= (min(places) + max(places)) / 2
     look = {"align": "left" if left else "right", "dy": 20 if near_the_top else -20}
     return {
-        "data": {"values": [dict(row)]},
+        "data": {"values": [row]},
         "mark": {"type": "text", "fontWeight": "bold", "aria": False} | look,
         "encoding": {
             "x": place["x"],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geobias.report.findings import Findings, Run, Section
+from geobias.report.page.contents import NAMES
 
-PROBES = {"worldbench": "WorldBench", "namebbq": "Name-BBQ", "geo20q": "Geo20Q+"}
 _RESTS_ON = {
     "worldbench": ("worldbench.error", "economies"),
     "namebbq": ("namebbq.accuracy", "templates"),
@@ -31,7 +31,7 @@ def origin(findings: Findings, sections: Sequence[Section], *, on_map: bool = Fa
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
     made = ", ".join(filter(None, (f"geobias {findings.geobias}", when)))
     size = _size(probe, sections)
-    asked = ", ".join(filter(None, (PROBES.get(probe, probe), size)))
+    asked = ", ".join(filter(None, (NAMES[probe], size)))
     # A line breaks after a point, not before it.
     return "\N{NO-BREAK SPACE}· ".join(filter(None, (models, asked, ", ".join(data), made)))
 

@@ -159,7 +159,17 @@
       panels.slice(start, start + columns).forEach((panel, i) => {
         const label = one("p", panel);
         const x = margin + i * (width + margin);
-        if (label) picture.append(words(label.textContent, x, y + 12, 13, "ink", true));
+        if (label) {
+          const warning = one("span", label)?.textContent ?? "";
+          const name = label.textContent.replace(warning, "").trim();
+          const head = words(warning && name ? `${name} ` : name, x, y + 12, 13, "ink", true);
+          const rest = document.createElementNS(SVG, "tspan");
+          rest.textContent = warning;
+          rest.setAttribute("fill", "var(--second)");
+          rest.setAttribute("font-weight", "normal");
+          head.append(rest);
+          picture.append(head);
+        }
         const [copy, high] = placed(one("svg", panel), x, y + (label ? 20 : 0), width);
         picture.append(copy);
         most = Math.max(most, high + (label ? 20 : 0));

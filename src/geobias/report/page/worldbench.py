@@ -145,7 +145,8 @@ def _reached_by_chance(section: Section, plural: str) -> float | None:
     """The gap over all questions that 5% of random deals reach, as the tests have it."""
     for row in table(section, f"disparity_{plural}", "indicator", "baseline_high"):
         if row["indicator"] == "all":
-            return row["baseline_high"]  # type: ignore[no-any-return]
+            limit: float | None = row["baseline_high"]
+            return limit
     return None
 
 
@@ -322,7 +323,7 @@ def _years(sections: Sequence[Section]) -> Figure | None:
             frame,
             x_title="figures of the year",
             y_title="mean error",
-            domain=_room([row["value"] for part in everything for row in part]),
+            domain=room_for([row["value"] for part in everything for row in part]),
         )
 
     return figure(
@@ -345,7 +346,7 @@ def _fits_best(row: dict[str, Any]) -> str:
     return f"{row['against']} ({sure}{row['questions_same']:,} questions)"
 
 
-def _room(values: Sequence[float]) -> tuple[float, float]:
+def room_for(values: Sequence[float]) -> tuple[float, float]:
     """A scale that holds the values and is never so narrow that noise looks like a trend."""
     low, high = min(values), max(values)
     room = max((high - low) * 0.25, (LEAST_SPAN - (high - low)) / 2)
