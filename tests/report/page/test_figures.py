@@ -64,7 +64,7 @@ class Drawing:
         return EMPTY
 
 
-WORDS = {"name": "n", "title": "t", "note": "How to read it.", "alt": "a"}
+WORDS: dict[str, Any] = {"name": "n", "title": "t", "note": "How to read it.", "alt": "a"}
 
 
 def test_what_is_saved_says_that_it_is_not_measurable(drawn: dict[str, Figure]) -> None:
