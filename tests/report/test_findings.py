@@ -10,6 +10,8 @@ import pytest
 import geobias
 from geobias.probes import namebbq, worldbench
 from geobias.report.findings import SECTIONS, Findings, Metric, collect
+from geobias.report.markdown import markdown
+from geobias.report.page import contents
 from geobias.runfile import RunReader
 from tests.report.made import answering
 from tests.servers import RawServer, completion
@@ -174,3 +176,17 @@ def test_tables_that_need_other_figures_are_left_out_with_a_word(tmp_path: Path)
     assert "other figures" in section.notes[0]
     with RunReader(path) as run:
         assert "years" in collect([run], figures=other).sections[0].tables
+
+
+def test_parameters_that_were_not_sent_stand_in_every_report(
+    tmp_path: Path, raw_server: StartRaw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = raw_server(completion("It is 1,000,000."))
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url.removesuffix("/raw"))
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    plan = worldbench.plan(indicators=["gdp"], repeats=2, temperature=0.8)
+    found = collected(geobias.run([plan], "openai/o3", tmp_path / "r.geobias").path)
+    assert "temperature" not in server.requests[0]
+    assert found.runs[0].not_sent == ["temperature"]
+    assert "- run1, not sent: temperature" in markdown(found)
+    assert ("Parameters not sent", "temperature") in contents.runs(found)[0]["facts"]

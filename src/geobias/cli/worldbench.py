@@ -233,11 +233,12 @@ def consistency(run: Path, as_json: bool) -> None:
     geobias run worldbench MODEL --repeats 5 --out five.geobias
     geobias worldbench consistency five.geobias
     """
-    if settings_of(manifest_of(run), run).get("repeats", 1) < 2:
-        raise BadRequest(f"{run} asked each question once; make a run with --repeats 5")
     from geobias.probes.worldbench import analyses
 
-    _print_frame("consistency", analyses.consistency(frame_of_runs([run])), as_json)
+    frame = frame_of_runs([run])
+    if frame["repeat"].n_unique() < 2:
+        raise BadRequest(f"{run} asked each question once; make a run with --repeats 5")
+    _print_frame("consistency", analyses.consistency(frame), as_json)
 
 
 @worldbench.command()

@@ -7,10 +7,8 @@ from geobias.atlas.indicators import indicators
 from geobias.atlas.table import SHIPPED
 from geobias.errors import BadRequest
 from geobias.probes.worldbench.published import (
-    CORRELATIONS_TABLE,
     GROUPS_TABLE,
     MODELS_TABLE,
-    YEARS_TABLE,
     beside_groups,
     place_among_models,
     published,
@@ -18,6 +16,9 @@ from geobias.probes.worldbench.published import (
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.years_table import years_table
 from tests.probes.worldbench.answering import row
+
+YEARS_TABLE = "published_worldbench_years.csv"
+CORRELATIONS_TABLE = "published_worldbench_correlations.csv"
 
 
 def test_there_are_twenty_models_with_eleven_indicators_each() -> None:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
-YEARS_TABLE = "published_worldbench_years.csv"
-CORRELATIONS_TABLE = "published_worldbench_correlations.csv"
 
 
 def published(name: str) -> pl.DataFrame:
