@@ -240,7 +240,7 @@ def _curve(sections: Sequence[Section], kind: str) -> Figure | None:
                 f"{estimate(row['success'], row['success_low'], row['success_high'])}, "
                 f"{row['played']:,} games",
             }
-            for row in _dicts(most)
+            for row in sorted(_dicts(most), key=lambda one: _place(one["group"]))
             if row["type"] == kind
         ]
 
@@ -269,6 +269,11 @@ def _curve(sections: Sequence[Section], kind: str) -> Figure | None:
         "for each limit alone.",
         alt="Rising curves of the share of games won against the turns allowed.",
     )
+
+
+def _place(group: str) -> int:
+    """Where lines lie on each other, the same one is on top in every figure."""
+    return SIDES.index(group) if group in SIDES else len(SIDES)
 
 
 def _instead(sections: Sequence[Section], kind: str) -> Figure | None:
