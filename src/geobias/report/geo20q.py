@@ -157,7 +157,7 @@ def _turns(played: pl.DataFrame, setting: str) -> Metric:
 
 def _disparity(played: pl.DataFrame, setting: str) -> Metric:
     means = scores.country_means(played).sort("country")
-    one = disparity(means["value"].to_numpy(), means["region"].to_list())
+    one = disparity(means["value"].to_numpy(), means["region"].to_list(), most=1)
     corrected = one.corrected
     if not played.height:
         why = NONE_ENDED

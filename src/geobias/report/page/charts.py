@@ -182,11 +182,12 @@ def null_distribution(
     said: str,
     title: str,
     end: float,
+    dealt: float | None = None,
 ) -> str:
     """A histogram of what chance gives, with a line where the observed value stands.
 
     A bar goes `from` … `to` and is as high as its `deals`. A dashed line stands at the `limit` that
-    5% of the deals reach.
+    5% of the deals reach, a dotted one at `dealt`, what a model without any knowledge would have.
     """
     top = max((bar["deals"] for bar in bars), default=1)
     domain = (0, end)
@@ -235,6 +236,20 @@ def null_distribution(
             },
         },
     ]
+    if dealt is not None:
+        layers.append(
+            {
+                "data": {"values": [{"at": dealt}]},
+                "mark": {
+                    "type": "rule",
+                    "color": light("second"),
+                    "strokeWidth": 2,
+                    "strokeDash": [1.5, 2.5],
+                    "aria": False,
+                },
+                "encoding": {"x": _number("at", title, domain)},
+            }
+        )
     return drawn({"layer": layers}, height=170)
 
 
