@@ -192,8 +192,7 @@ def null_distribution(
     top = max((bar["deals"] for bar in bars), default=1)
     domain = (0, end)
     y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, top * 1.25]}}
-    crowded = limit is not None and 0 < limit - observed < 0.3 * end < observed
-    right = crowded or observed > 0.62 * end
+    right = observed > 0.62 * end
     text = {
         "type": "text",
         "align": "right" if right else "left",
@@ -203,7 +202,6 @@ def null_distribution(
         "aria": False,
     }
     mark = {"values": [{"at": observed, "top": top * 1.22, "said": said}]}
-    dashed = {"values": [] if limit is None else [{"at": limit}]}
     layers = [
         {
             "data": {"values": [dict(bar) for bar in bars]},
@@ -215,12 +213,22 @@ def null_distribution(
                 "y2": {"datum": 0},
             },
         },
-        {
-            "data": dashed,
-            "mark": {"type": "rule", "color": light("muted"), "strokeWidth": 1.5}
-            | {"strokeDash": [4, 3], "aria": False},
-            "encoding": {"x": _number("at", title, domain)},
-        },
+        *(
+            {
+                "data": {"values": [{"at": at, "top": top * 1.08}]},
+                "mark": {"type": "rule", "aria": False, **look},
+                "encoding": {
+                    "x": _number("at", title, domain),
+                    "y": y | {"field": "top"},  # under the label
+                    "y2": {"datum": 0},
+                },
+            }
+            for at, look in (
+                (limit, {"color": light("muted"), "strokeWidth": 1.5, "strokeDash": [4, 3]}),
+                (dealt, {"color": light("second"), "strokeWidth": 2, "strokeDash": [1.5, 2.5]}),
+            )
+            if at is not None
+        ),
         {
             "data": mark,
             "mark": {"type": "rule", "color": light("accent"), "strokeWidth": 2.5},
@@ -236,20 +244,6 @@ def null_distribution(
             },
         },
     ]
-    if dealt is not None:
-        layers.append(
-            {
-                "data": {"values": [{"at": dealt}]},
-                "mark": {
-                    "type": "rule",
-                    "color": light("second"),
-                    "strokeWidth": 2,
-                    "strokeDash": [1.5, 2.5],
-                    "aria": False,
-                },
-                "encoding": {"x": _number("at", title, domain)},
-            }
-        )
     return drawn({"layer": layers}, height=170)
 
 
