@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import geobias
@@ -11,6 +13,7 @@ from geobias.probes import geo20q
 from geobias.report import page
 from geobias.report.findings import Findings, collect
 from geobias.report.page import contents
+from geobias.report.page.colours import light
 from geobias.report.page.drawing import Figure
 from geobias.report.page.replies import replies
 from geobias.runfile import RunReader
@@ -65,6 +68,26 @@ def test_groups_show_the_game_of_twenty_turns(drawn: dict[str, Figure], found: F
     rows = found.sections[0].tables["regions"].rows
     canonical = {row["success"] for row in rows if row["setting"] == "canonical"}
     assert set(drawn["geo20q-regions"].data["value"]) == canonical
+
+
+def test_no_group_is_dropped_for_being_the_worst(found: Findings) -> None:
+    section = found.sections[0]
+    table = section.tables["regions"]
+    row = next(row for row in table.rows if row["setting"] == "canonical")
+    best_first = [row | {"group": f"g{i}", "success": 1 - i / 30} for i in range(30)]
+    tables = {"categories": msgspec.structs.replace(table, rows=best_first)}
+    only = msgspec.structs.replace(section, tables=tables)
+    made = page.figures(msgspec.structs.replace(found, sections=[only], countries=[]))["geo20q"]
+    assert [one.name for one in made] == ["geo20q-categories"]
+    assert made[0].data.height == 30
+    assert f">G29 ({row['played']})<" in made[0].panels[0].svg
+
+
+def test_a_half_of_the_world_has_one_colour(drawn: dict[str, Figure]) -> None:
+    for kind in ("people", "things"):
+        svg = drawn[f"geo20q-curve-{kind}"].panels[0].svg
+        assert re.search(rf'aria-label="Global North[^>]*fill="{light("accent")}"', svg)
+        assert re.search(rf'aria-label="Global South[^>]*fill="{light("second")}"', svg)
 
 
 def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:

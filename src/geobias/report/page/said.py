@@ -9,6 +9,16 @@ from geobias.report.findings import Measure, Section
 
 _MINUS = str.maketrans("-", "−")
 REGIONS = REGION_CODES
+HEADS = {
+    "EAS": "East\nAsia &\nPacific",
+    "ECS": "Europe\n& C.\nAsia",
+    "LCN": "Latin\nAm. &\nCarib.",
+    "MEA": "Middle\nEast &\nN. Afr.",
+    "NAC": "North\nAm.",
+    "SAS": "South\nAsia",
+    "SSF": "Sub-\nSah.\nAfrica",
+}
+"""Regions in the width of a narrow column."""
 
 
 def number(value: float | None, digits: int = 2) -> str:
