@@ -67,9 +67,10 @@ def true_gap(
 ) -> Estimate:
     """The largest minus the smallest true mean of groups, with its interval.
 
-    `variances` are of the units within a group; `most` is the largest gap there can be. Assumes independent units and group means that
-    are about normal. Without any group of two units, or where no unit differs from its group,
-    there is no telling what noise adds: the value is undefined.
+    `variances` are of the units within a group; `most` is the largest gap there can be. Assumes
+    independent units and group means that are about normal. Without any group of two units, or
+    where no unit differs from its group, there is no telling what noise adds: the value is
+    undefined.
     """
     import numpy as np
 
