@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +31,15 @@ def _harmless(character: str) -> bool:
         return True
     kind = unicodedata.category(character)
     return kind not in ("Cc", "Cs", "Cn") and character not in _TURNS_TEXT_AROUND
+
+
+def is_bound(name: str, columns: Collection[str]) -> bool:
+    """Whether the column of this name holds a bound of another one, with which it is shown.
+
+    An interval has both: `baseline_high` beside a `baseline` alone is a number of its own.
+    """
+    stem, _, end = name.rpartition("_")
+    return end in ("low", "high") and {stem, f"{stem}_low", f"{stem}_high"} <= set(columns)
 
 
 NOTHING = "–"

@@ -12,6 +12,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.report import text
 from geobias.report.findings import Cell, Column, Findings, Metric, Section
+from geobias.report.grid import first_rows
 from geobias.report.page.said import bounds, chance, number, words
 from geobias.report.page.text import readable
 
@@ -196,7 +197,10 @@ def _metric(one: Metric | None, measurable: bool) -> dict[str, Any] | None:
 
 
 def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """The tables of a probe; models below each other, bounds beside their value in one cell."""
+    """The tables of a probe; models below each other, bounds beside their value in one cell.
+
+    A long table has the same number of rows of each model.
+    """
     several = len(sections) > 1
     most = MOST_ROWS if len(sections) <= MANY else FEW_ROWS
     names = list(dict.fromkeys(name for section in sections for name in section.tables))
@@ -206,16 +210,15 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
             continue
         having = [section for section in sections if name in section.tables]
         first = having[0].tables[name]
-        columns = [
-            column
-            for column in first.columns
-            if not _bound_of_other(column.name, [one.name for one in first.columns])
-        ]
-        named = several and not any(column.name == "model" for column in columns)
+        all_names = [one.name for one in first.columns]
+        columns = [one for one in first.columns if not text.is_bound(one.name, all_names)]
+        named = several and "model" not in all_names
+        whole = _once([section.tables[name].rows for section in having])
+        shown = [first_rows(rows, max(1, most // len(having))) for rows in whole]
         rows = [
             [section.model] * named + [_cell(row, column) for column in columns]
-            for section in having
-            for row in section.tables[name].rows
+            for section, own in zip(having, shown, strict=True)
+            for row in own
         ]
         heads = [{"label": "model", "number": False}] * named + [
             {"label": column.label, "number": column.kind not in ("text", "country", "flag")}
@@ -223,22 +226,29 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
         ]
         made.append(
             {
+                "name": name,
                 "title": first.title,
                 "note": first.note.replace("`", ""),
                 "heads": heads,
-                "rows": rows[:most],
-                "left_out": max(0, len(rows) - most),
+                "rows": rows,
+                "left_out": sum(map(len, whole)) - len(rows),
             }
         )
     return made
 
 
+def _once(tables: Sequence[Sequence[dict[str, Cell]]]) -> list[list[dict[str, Cell]]]:
+    """Each model's rows, the paper's (not `here`) with the first model that has them alone."""
+    seen: list[dict[str, Cell]] = []
+    found = []
+    for rows in tables:
+        found.append([row for row in rows if row.get("here") is not False or row not in seen])
+        seen += [row for row in rows if row.get("here") is False]
+    return found
+
+
 def _label(metric: str) -> str:
     return MEASURES.get(metric) or words(metric.partition(".")[2])
-
-
-def _bound_of_other(name: str, names: Sequence[str]) -> bool:
-    return any(name == f"{other}{end}" for other in names for end in ("_low", "_high"))
 
 
 def _cell(row: dict[str, Cell], column: Column) -> str:
