@@ -74,7 +74,7 @@ def true_gap(means: Floats, variances: Floats, sizes: NDArray[Any], *, seed: int
     squares = np.nan_to_num(squares)
     if squares.sum() <= 0:
         return Estimate(None, None, None, units, ALL_ALIKE)
-    own = _lent(squares, freedom)
+    own = lent_variances(squares, freedom)
     noise = _noise(tuple(int(size) for size in sizes), seed)
     first, second = np.nonzero(~np.eye(len(means), dtype=bool))
 
@@ -84,7 +84,7 @@ def true_gap(means: Floats, variances: Floats, sizes: NDArray[Any], *, seed: int
         return found
 
     moved = noise.normal * np.sqrt(own / sizes)
-    wrong = errors(_lent(own * noise.chi_square, freedom))
+    wrong = errors(lent_variances(own * noise.chi_square, freedom))
     ratios = (moved[:, first] - moved[:, second]) / wrong
     gaps, se = means[first] - means[second], errors(own)
     gap = float(gaps.max())
@@ -110,7 +110,7 @@ def true_gap(means: Floats, variances: Floats, sizes: NDArray[Any], *, seed: int
     return Estimate(value, min(low, value), max(high, value), units)
 
 
-def _lent(squares: Floats, freedom: NDArray[Any]) -> Floats:
+def lent_variances(squares: Floats, freedom: NDArray[Any]) -> Floats:
     """Variances of groups, each leaning on that of all; from sums of squares."""
     common = squares.sum(axis=-1, keepdims=True) / freedom.sum()
     lent: Floats = (BORROWED * common + squares) / (BORROWED + freedom)
