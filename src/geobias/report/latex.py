@@ -22,6 +22,7 @@ _MEANING = {
     "]": "{]}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}", "²": r"\textsuperscript{2}",
     "₂": r"\textsubscript{2}", "-": "{-}", "\ufffd": "?", "*": "{*}",
     "≥": r"$\geq$", "≤": r"$\leq$", "≠": r"$\neq$", "≈": r"$\approx$", "→": r"$\rightarrow$",
+    "△": r"$\triangle$",
     "—": "---", "‘": r"\textquoteleft{}", "’": r"\textquoteright{}", "“": r"\textquotedblleft{}",
     "”": r"\textquotedblright{}", "€": r"\texteuro{}",
 }  # fmt: skip
