@@ -15,7 +15,7 @@ from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.languages import FOLDER, LanguageError, load_language
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Reply
-from geobias.view import languages
+from geobias.view import languages, shelf
 from tests.cli.running import geobias
 from tests.probes.geo20q.scripts import Script, play
 from tests.view.conftest import Site
@@ -177,13 +177,13 @@ def test_the_runs_page_tells_state_and_cost(site: Site) -> None:
     assert told["knows"]["cost"] == 0
 
 
-def test_a_file_that_is_no_run_is_a_sentence_and_no_crash(site: Site) -> None:
+def test_a_file_that_is_no_run_is_a_sentence_and_no_crash(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf, "LOOK_AGAIN_SECONDS", -1.0)
     (site.runs / "broken.geobias").write_bytes(b"SQLite format 3\0 and then nothing")
     answer = site.ask("/run/knows/trials")
     assert answer.status == 200
-    import time
-
-    time.sleep(1.1)  # a folder is looked at once a second
     assert "broken.geobias is damaged" in site.ask("/").text
     assert site.ask("/run/broken/trials").status in (200, 409)
 

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from geobias.cli.opening import RUNS, opened
+from geobias.stats.multiple import SURE
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 MOST = 20
 """Rows of a long table that a person wants to see."""
-SURE = 0.05
 
 
 @click.command()

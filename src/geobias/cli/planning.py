@@ -27,6 +27,7 @@ def cost_of(plan: Plan, model: str, prices: Path | None, share: float = 1.0) -> 
     trials' asks, and answers counted at their limit: tokens out and money are the most it can be.
     """
     from geobias.models.catalogue import price
+    from geobias.runfile.manifest import cost
 
     commands: Any = probe_commands(plan.probe)
     counts = commands.expected(plan) if hasattr(commands, "expected") else _measured(plan)
@@ -37,7 +38,7 @@ def cost_of(plan: Plan, model: str, prices: Path | None, share: float = 1.0) -> 
         "calls": calls,
         "tokens_in": tokens_in,
         "tokens_out": tokens_out,
-        "usd": rates and (tokens_in * rates[0] + tokens_out * rates[1]) / 1e6,
+        "usd": cost({"model": rates}, "model", tokens_in, tokens_out),
         "seconds": calls * SECONDS / AT_ONCE,
     }
 

@@ -34,6 +34,7 @@ from geobias.stats import (
     holm,
     mcnemar,
     paired,
+    permuted_difference,
     two_groups,
 )
 
@@ -294,7 +295,7 @@ def _disparity(both: pl.DataFrame, metric: str, by: str, column: str) -> Gap:
     """The change of the gap between the highest and the lowest group, on country means."""
     means, items = _country_means(both, by, column)
     found = changed_gap(
-        means[column].to_numpy(), means[f"{column}_2"].to_numpy(), means[by].to_list()
+        means[column].to_numpy(), means[f"{column}_2"].to_numpy(), means[by].to_list(), most=1
     )
     between = f"highest minus lowest {by}"
     return Gap(metric, between, found.first.value, found.second.value, found.change, found.p, items)
@@ -306,12 +307,13 @@ def _halves(both: pl.DataFrame, metric: str, half: Half, column: str) -> Gap:
     sides = [means.filter(means[half] == name) for name in HALVES[half]]
     changes = [(side[f"{column}_2"] - side[column]).to_numpy() for side in sides]
     found = two_groups(*changes, bounds=(-2, 2))
+    p = permuted_difference(*changes)
     gaps: list[float | None] = [None, None]
     if 0 not in found.n:
         first, second = ([_mean(side[name]) for side in sides] for name in (column, f"{column}_2"))
         gaps = [first[0] - first[1], second[0] - second[1]]
     between = " minus ".join(HALVES[half])
-    return Gap(metric, between, gaps[0], gaps[1], found.difference, found.p_permutation, items)
+    return Gap(metric, between, gaps[0], gaps[1], found.difference, p, items)
 
 
 def _mean(values: pl.Series) -> float:
@@ -319,15 +321,20 @@ def _mean(values: pl.Series) -> float:
 
 
 def _country_means(both: pl.DataFrame, by: str, column: str) -> tuple[pl.DataFrame, int]:
-    """Each country's means in both runs, of those that have a group; and the items behind them."""
+    """Each country's means in both runs, of those that have a group; and the items behind them.
+
+    Repeats of a question are averaged first, as in the report.
+    """
     import polars as pl
 
     known = both.filter(pl.col("country").fill_null("") != "", pl.col(by).is_not_null())
-    numbers = (pl.col(name).mean() for name in (column, f"{column}_2"))
-    # Sums of floats must not depend on the order of rows.
-    return known.group_by("country", by, maintain_order=True).agg(numbers).sort(
-        "country"
-    ), known.height
+    numbers = [pl.col(name).mean() for name in (column, f"{column}_2")]
+    means = known
+    for keys in (["country", by, "indicator"], ["country", by]):
+        # Sums of floats must not depend on the order of rows.
+        if set(keys) <= set(means.columns):
+            means = means.group_by(keys, maintain_order=True).agg(numbers)
+    return means.sort("country"), known.height
 
 
 def _together(gaps: Sequence[Gap]) -> list[Change]:

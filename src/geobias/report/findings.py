@@ -184,7 +184,10 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of a run file. `file` is its name without the folder; `cost` in US$ or None."""
+    """The facts of a run file. `file` is its name without the folder; `cost` in US$ or None.
+
+    `not_sent` names parameters of `probes` that the provider did not take ("temperature").
+    """
 
     id: str
     file: str
@@ -205,6 +208,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     started: float | None
     ended: float | None
     sessions: int
+    not_sent: list[str] = []
     geobias: str
 
 
@@ -353,5 +357,6 @@ def _facts(run: RunReader, id_: str, label: str) -> Run:
         started=sessions[0].started if sessions else None,
         ended=sessions[-1].ended if sessions else None,
         sessions=len(sessions),
+        not_sent=run.not_sent(),
         geobias=manifest.geobias,
     )

@@ -59,7 +59,7 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         measurable=not why,
         why_not=why,
         screens=seen,
-        replies=_replies(frame, _planned_games(manifest.planned, judge.height)),
+        replies=_replies(frame, manifest.planned.get(PROBE, 0)),
         metrics=_metrics(frame, judge, halves, manifest.probes[PROBE]),
         tables=_tables(frame, judge, halves, _limits(manifest.probes[PROBE])),
         notes=[],
@@ -69,12 +69,6 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         _measures(frame, model),
         sentences(section, frame, judge, manifest.probes[PROBE].get("size")),
     )
-
-
-def _planned_games(planned: dict[str, int], asked_of_judge: int) -> int:
-    """Games, without questions to the judge: a converted log counts both under one name."""
-    together = 0 if JUDGE in planned else asked_of_judge
-    return planned.get(PROBE, 0) - together
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -163,7 +157,7 @@ def _turns(played: pl.DataFrame, setting: str) -> Metric:
 
 def _disparity(played: pl.DataFrame, setting: str) -> Metric:
     means = scores.country_means(played).sort("country")
-    one = disparity(means["value"].to_numpy(), means["region"].to_list())
+    one = disparity(means["value"].to_numpy(), means["region"].to_list(), most=1)
     corrected = one.corrected
     if not played.height:
         why = NONE_ENDED

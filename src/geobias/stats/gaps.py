@@ -53,11 +53,13 @@ def changed_gap(
     groups: Sequence[str | None],
     *,
     seed: int = 0,
+    most: float = math.inf,
 ) -> GapChange:
     """A value in each run and a group for each unit (country means, not single answers).
 
-    Units without a group (None) or without a value (NaN) in one of the runs are left out. Assumes
-    independent units and group means that are about normal.
+    Units without a group (None) or without a value (NaN) in one of the runs are left out. `most` is
+    the largest gap there can be: 1 between shares. Assumes independent units and group means that
+    are about normal.
     """
     import numpy as np
 
@@ -69,7 +71,9 @@ def changed_gap(
     ]
     one, two, names = one[known], two[known], [groups[i] for i in known]
     # The deals are for a p-value of each run alone, which nobody asks for here.
-    gaps = [disparity(values, names, draws=1, seed=seed).corrected for values in (one, two)]
+    gaps = [
+        disparity(values, names, draws=1, seed=seed, most=most).corrected for values in (one, two)
+    ]
     n = len(known)
     if gaps[0].value is None or gaps[1].value is None:
         why = next(gap.reason for gap in gaps if gap.value is None)
@@ -77,12 +81,12 @@ def changed_gap(
     elif np.array_equal(one, two):
         change, p = Estimate(0.0, None, None, n, UNCHANGED), 1.0
     else:
-        change = _between(gaps[0], gaps[1], _correlation(one, two, names, seed))
+        change = _between(gaps[0], gaps[1], _correlation(one, two, names, seed), most)
         p = _fitting(change)
     return GapChange(first=gaps[0], second=gaps[1], change=change, p=p)
 
 
-def _between(first: Estimate, second: Estimate, correlation: float) -> Estimate:
+def _between(first: Estimate, second: Estimate, correlation: float, most: float) -> Estimate:
     """Second minus first, of two gaps with intervals."""
     (a, a_low, a_high), (b, b_low, b_high) = (_ends(one) for one in (first, second))
 
@@ -94,7 +98,7 @@ def _between(first: Estimate, second: Estimate, correlation: float) -> Estimate:
     value = b - a
     low = value - joined(b - b_low, a_high - a, b_low == 0)
     high = value + joined(b_high - b, a - a_low, a_low == 0)
-    return Estimate(value, low, high, first.n)
+    return Estimate(value, max(-most, low), min(most, high), first.n)
 
 
 def _ends(one: Estimate) -> tuple[float, float, float]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from geobias.errors import GeobiasError
 from geobias.runfile import RunReader
 from geobias.runfile.lock import is_written
+from geobias.runfile.manifest import belongs_to
 from geobias.runfile.schema import SUFFIX
 from geobias.view.index import state_of
 
@@ -105,13 +106,15 @@ def _facts(reader: RunReader) -> dict[str, Any]:
     costs = [manifest.cost(role, one.tokens_in, one.tokens_out) for role, one in spent.items()]
     probes = []
     for probe in manifest.probes:
-        parts = {name: n for name, n in done.items() if name.split("_")[0] == probe}
+        parts = {name: n for name, n in done.items() if belongs_to(name, manifest.probes) == probe}
         outcomes: dict[str, int] = {}
         for counts in parts.values():
             for word, n in counts.items():
                 outcomes[word] = outcomes.get(word, 0) + n
         finished = sum(outcomes.values())
-        named = [n for name, n in manifest.planned.items() if name.split("_")[0] == probe]
+        named = [
+            n for name, n in manifest.planned.items() if belongs_to(name, manifest.probes) == probe
+        ]
         planned = sum(named) if named else finished
         probes.append(
             {

@@ -129,9 +129,7 @@ def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
             for said, games in (("all", part), ("judge right", kept)):
                 means = country_means(games)
                 sides = [means.filter(pl.col(half) == name) for name in (first, second)]
-                found = two_groups(
-                    *(side["value"].to_list() for side in sides), draws=1, bounds=(-1, 1)
-                )
+                found = two_groups(*(side["value"].to_list() for side in sides), bounds=(-1, 1))
                 row: dict[str, Any] = {"halves": half} | group | {"games": said}
                 for name, side in zip(("first", "second"), sides, strict=True):
                     row |= over_countries(side, seed=seed).columns(name)

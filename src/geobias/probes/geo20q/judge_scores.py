@@ -125,7 +125,7 @@ def judge_halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     )
     for half, both in HALVES.items():
         sides = [means.filter(pl.col(half) == name) for name in both]
-        found = two_groups(*(side["value"].to_list() for side in sides), draws=1, bounds=(-1, 1))
+        found = two_groups(*(side["value"].to_list() for side in sides), bounds=(-1, 1))
         row: dict[str, Any] = {"halves": half}
         for name, side in zip(("first", "second"), sides, strict=True):
             row |= over_countries(side, seed=seed).columns(name)

@@ -174,11 +174,18 @@ def against_chance(frame: pl.DataFrame, *, title: str, domain: tuple[float, floa
 
 
 def null_distribution(
-    bars: Sequence[Mapping[str, float]], *, observed: float, said: str, title: str, end: float
+    bars: Sequence[Mapping[str, float]],
+    *,
+    observed: float,
+    said: str,
+    title: str,
+    end: float,
+    dealt: float | None = None,
 ) -> str:
     """A histogram of what chance gives, with a line where the observed value stands.
 
-    A bar goes `from` … `to` and is as high as its `deals`.
+    A bar goes `from` … `to` and is as high as its `deals`. A dashed line at `dealt` marks what a
+    model without any knowledge would have.
     """
     top = max((bar["deals"] for bar in bars), default=1)
     domain = (0, end)
@@ -219,6 +226,20 @@ def null_distribution(
             },
         },
     ]
+    if dealt is not None:
+        layers.append(
+            {
+                "data": {"values": [{"at": dealt}]},
+                "mark": {
+                    "type": "rule",
+                    "color": light("ink"),
+                    "strokeWidth": 1.5,
+                    "strokeDash": [4, 3],
+                    "aria": False,
+                },
+                "encoding": {"x": _number("at", title, domain)},
+            }
+        )
     return drawn({"layer": layers}, height=170)
 
 

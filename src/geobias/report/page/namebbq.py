@@ -116,9 +116,10 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
                 "y": given["bias_ambiguous"],
                 "label": name if name in named else "",
                 "here": True,
-                "templates": plain["templates"],
+                "templates": plain["templates_ambiguous"],
                 "said": f"{name}: {number(plain['bias_ambiguous'])} with the nationality, "
-                f"{number(given['bias_ambiguous'])} with names, {plain['templates']:,} templates",
+                f"{number(given['bias_ambiguous'])} with names, "
+                f"{plain['templates_ambiguous']:,} templates",
             }
             for name, plain, given in found
         ]
@@ -173,13 +174,13 @@ def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> 
                 "value": row["bias_ambiguous"],
                 "low": row["bias_ambiguous_low"],
                 "high": row["bias_ambiguous_high"],
-                "templates": row["templates"],
-                "read": row["read"],
+                "templates": row["templates_ambiguous"],
+                "read": row["read_ambiguous"],
                 "said": f"{words(str(row[column]))}, {SERIES[row['dataset']]}: "
                 + estimate(
                     row["bias_ambiguous"], row["bias_ambiguous_low"], row["bias_ambiguous_high"], 3
                 )
-                + f", {row['templates']:,} templates",
+                + f", {row['templates_ambiguous']:,} templates",
             }
             for row in found
             if row[column] in order

@@ -97,34 +97,44 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
         gap = metric(section, f"worldbench.{by}_disparity")
         if gap is not None and gap.value is not None:
             plain = gap.value if gap.observed is None else gap.observed
-            found.append((section, gap, plain, deals(findings, section, "worldbench.error", by)))
+            of_all = table(section, f"disparity_{plural}", "dealt")
+            own = of_all[0]["dealt"] if of_all else None
+            chances = deals(findings, section, "worldbench.error", by)
+            found.append((section, gap, plain, chances, own))
     if not found:
         return None
-    end = max(max([plain, *dealt]) for _, _, plain, dealt in found) * 1.08
+    end = max(max([plain, own or 0, *chances]) for _, _, plain, chances, own in found) * 1.08
     panels, data = [], []
-    for section, gap, plain, dealt in found:
+    for section, gap, plain, chances, own in found:
         said = (
             f"Observed gap {number(plain, 3)}; freed of noise "
             f"{estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
-            f"{number(gap.chance, 3)} on average; p {chance(gap.p)}"
+            f"{number(gap.chance, 3)} on average; p {chance(gap.p)}; its own answers dealt among "
+            f"the economies {number(own, 3)} on average"
         )
-        bars = histogram(dealt, end)
+        bars = histogram(chances, end)
         svg = charts.null_distribution(
             bars,
             observed=plain,
             said=said,
             title=f"gap between the worst and the best {GROUPS[plural]}",
             end=end,
+            dealt=own,
         )
         label = section.model if len(sections) > 1 else ""
         panels.append(Panel(svg, label, section.measurable))
         data += [{"model": section.model, "kind": "observed", "from": plain, "to": plain}]
+        if own is not None:
+            ends = {"from": own, "to": own}
+            data += [{"model": section.model, "kind": "its own answers dealt"} | ends]
         data += [{"model": section.model, "kind": "random deals"} | bar for bar in bars]
     return Figure(
         name=f"worldbench-chance-{plural}",
         title=f"Is the gap between {GROUPS[plural]}s more than chance?",
         note=f"Grey: the gap in 2,000 random deals of the economies into {GROUPS[plural]}s of the "
-        "same sizes. Line: the gap that was observed. A gap inside the grey needs no explanation.",
+        "same sizes. Line: the gap that was observed. A gap inside the grey needs no explanation. "
+        "Dashed: the gap of the model's own answers dealt at random among the economies, which the "
+        "world's figures make.",
         alt="A histogram of gaps under chance, with the observed gap marked.",
         panels=panels,
         data=pl.DataFrame(data, infer_schema_length=None),
