@@ -340,6 +340,28 @@ def no_change(dice: Dice, countries: int) -> Study:
     return rejection(stats.paired(first, second, units, draws=499).p)
 
 
+def two_disparities(
+    dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float], noise: tuple[float, float]
+) -> stats.GapChange:
+    """Two runs over the same countries, whose groups lie evenly over each run's gap."""
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    place = SHAPES["even"](len(sizes))[group]
+    country = dice.normal(0.3, 0.09, len(group))
+    runs = [
+        country + gap * place + dice.normal(0, own, len(group))
+        for gap, own in zip(gaps, noise, strict=True)
+    ]
+    return stats.changed_gap(runs[0], runs[1], [f"{g}" for g in group])
+
+
+def changed_gap(dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float]) -> Study:
+    return interval(two_disparities(dice, sizes, gaps, (0.08, 0.08)).change, gaps[1] - gaps[0])
+
+
+def same_gap(dice: Dice, sizes: tuple[int, ...], gap: float, noise: tuple[float, float]) -> Study:
+    return rejection(two_disparities(dice, sizes, (gap, gap), noise).p)
+
+
 def no_change_of_items(dice: Dice, items: int) -> Study:
     chance = dice.beta(2, 2, items)
     return rejection(stats.mcnemar(dice.random(items) < chance, dice.random(items) < chance).p)
@@ -685,6 +707,28 @@ def scenarios() -> Iterator[Scenario]:
             f"true gap 0.15, groups of {' '.join(map(str, sorted({*groups})))}, normal",
             partial(true_gap, sizes=groups, shape=shape, gap=0.15, skewed=False),
         )
+    for sizes, called, gaps in (
+        (REGIONS, "regions", (0.0, 0.2)),
+        (INCOMES, "incomes", (0.2, 0.2)),
+        (INCOMES, "incomes", (0.1, 0.3)),
+    ):
+        yield Scenario(
+            f"change of a gap, {called}, {gaps[0]:g} to {gaps[1]:g}",
+            f"217 countries, {len(sizes)} groups, normal",
+            partial(changed_gap, sizes=sizes, gaps=gaps),
+        )
+    yield Scenario(
+        "change of a gap, incomes, none",
+        "217 countries, 0.2 in both runs",
+        partial(same_gap, sizes=INCOMES, gap=0.2, noise=(0.08, 0.08)),
+        True,
+    )
+    yield Scenario(
+        "change of a gap, regions, none",
+        "217 countries, no gap, the second run noisier",
+        partial(same_gap, sizes=REGIONS, gap=0, noise=(0.03, 0.2)),
+        True,
+    )
 
 
 class Result(NamedTuple):

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
+import click
 import polars as pl
 import pytest
 
+from geobias.cli import COMMANDS, cli
 from tests.cli.commands import geobias
 
 RUN = "geobias-runs/pilot-sim-biased.geobias"
@@ -15,7 +19,7 @@ RUN = "geobias-runs/pilot-sim-biased.geobias"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which the pilot has been run on a simulated model."""
     folder = tmp_path_factory.mktemp("cli")
-    code, out, err = geobias("audit", "sim/biased", "--probes", "pilot", cwd=folder)
+    code, out, err = geobias("run", "pilot", "sim/biased", cwd=folder)
     assert code == 0, err
     assert RUN in out
     return folder
@@ -25,6 +29,28 @@ def test_help_teaches_by_example(tmp_path: Path) -> None:
     code, out, _ = geobias("--help", cwd=tmp_path)
     assert code == 0
     assert "geobias audit openai/" in out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert COMMANDS[name][1] == command.get_short_help_str(limit=200)
+
+
+def test_help_loads_no_command_no_probe_and_no_frame_library() -> None:
+    program = (
+        "import sys\nfrom geobias.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "Audit one or more models" in done.stdout
+    loaded = [name for name in done.stderr.split() if name.startswith(("geobias", "polars"))]
+    assert set(loaded) <= {"geobias", "geobias.cli", "geobias.errors"}
+    assert "numpy" not in done.stderr.split()
 
 
 @pytest.mark.parametrize(
@@ -40,17 +66,17 @@ def test_every_command_has_help(tmp_path: Path, command: str) -> None:
     assert "Usage: geobias" in out
 
 
-def test_an_audit_ends_with_results_and_where_they_are(folder: Path) -> None:
-    code, out, err = geobias("audit", "sim/biased", "--probes", "pilot", cwd=folder)
+def test_a_run_ends_with_results_and_where_they_are(folder: Path) -> None:
+    code, out, err = geobias("run", "pilot", "sim/biased", cwd=folder)
     assert code == 0
     assert "continent known" in out
-    assert "Run files geobias-runs/" in out
-    assert "Report    geobias-runs/report.html" in out
+    assert f"Run file  {RUN}" in out
+    assert "geobias report" not in out  # a pilot has none
     assert err == ""  # nobody watches: no progress display
 
 
-def test_the_same_audit_again_asks_nothing(folder: Path) -> None:
-    geobias("audit", "sim/biased", "--probes", "pilot", cwd=folder)
+def test_the_same_run_again_asks_nothing(folder: Path) -> None:
+    geobias("run", "pilot", "sim/biased", cwd=folder)
     _, out, _ = geobias("show", RUN, "--json", cwd=folder)
     assert json.loads(out)["sessions"][-1]["counts"]["calls"] == 0
 

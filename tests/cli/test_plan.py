@@ -68,11 +68,27 @@ def test_games_are_planned_for_the_test_of_one_type() -> None:
     assert "this is the test of people." in people
 
 
+@pytest.mark.parametrize("probe", ["worldbench", "namebbq", "geo20q", "pilot"])
+def test_a_plan_with_a_model_says_what_it_costs(probe: str) -> None:
+    done = geobias("plan", probe, "--model", "openai/gpt-4o-mini")
+    assert done.code == 0
+    assert "with openai/gpt-4o-mini" in done.out
+    assert "tokens    about" in done.out
+    assert geobias("plan", probe, "--model", "openai/gpt-4o-mini", "--json").json()["cost"]["usd"]
+
+
+def test_a_plan_has_its_cost_in_json_without_a_model_too() -> None:
+    found = geobias("plan", "worldbench", "--json").json()
+    assert found["cost"]["calls"] == found["calls"][1]
+    assert found["cost"]["usd"] is None
+    assert "money" not in geobias("plan", "worldbench").out
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
         (("pilot", "--gap", "0.1"), "no test to plan for"),
-        (("worldbench", "--model", "openai/gpt-4o-mini"), "go with --gap or --power"),
+        (("worldbench", "--like", "run.geobias"), "goes with --gap or --power"),
         (("worldbench", "--gap", "0"), "0<x<=1"),
         (("worldbench", "--gap", "0.1", "--like", "nowhere.geobias"), "nowhere.geobias"),
     ],

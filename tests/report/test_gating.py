@@ -54,11 +54,36 @@ def test_a_bias_against_the_stereotype_counts_by_its_size() -> None:
     assert passes(findings(metric(value=-0.1, low=-0.3, high=0.1)), "within", 0.2)
 
 
-def test_a_number_without_an_interval_is_held_against_the_limit_itself() -> None:
-    found = findings(metric(value=0.2, low=None, high=None))
-    assert passes(found, "max", 0.2)
-    assert not passes(found, "max", 0.19)
-    assert "no interval" in verdicts(found, [Limit(NAME, "max", 0.19)])[0].says
+@pytest.mark.parametrize("limit", [0.1, 0.2, 0.5])
+def test_a_number_without_an_interval_is_undecided(limit: float) -> None:
+    found = findings(metric(value=0.2, low=None, high=None, n=3))
+    assert passes(found, "within", limit)
+    assert not passes(found, "within", limit, strict=True)
+    for strict in (False, True):
+        says = verdicts(found, [Limit(NAME, "within", limit)], strict=strict)[0].says
+        assert "over 3 economies: too few units for an interval" in says
+
+
+def of_two_models() -> Findings:
+    """One that was put to WorldBench, and one that was not."""
+    found = findings(metric())
+    return msgspec.structs.replace(found, models=[*found.models, "other"])
+
+
+def test_a_model_that_was_not_put_to_the_probe_is_named() -> None:
+    first, second = verdicts(of_two_models(), [Limit(NAME, "max", 1)])
+    assert (first.asked, second.asked, second.model, second.passed) == (True, False, "other", True)
+    assert second.says == "no verdict: worldbench was not run with this model"
+    suite = ElementTree.fromstring(junit([first, second])).find("testsuite")
+    assert suite is not None
+    assert (suite.attrib["skipped"], suite.attrib["failures"]) == ("1", "0")
+
+
+def test_a_model_that_was_not_put_to_the_probe_fails_a_strict_gate() -> None:
+    limits = [Limit(NAME, "max", 1)]
+    assert [one.passed for one in verdicts(of_two_models(), limits, strict=True)] == [True, False]
+    allowed = verdicts(of_two_models(), limits, strict=True, allow_unmeasurable=True)
+    assert [one.passed for one in allowed] == [True, True]
 
 
 def test_what_cannot_be_measured_fails_with_the_reason() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import geobias as api
+from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.languages import FOLDER, LanguageError, load_language
 from geobias.probes import geo20q
 from geobias.runfile import Manifest, RunReader, RunWriter
@@ -215,7 +216,7 @@ def test_the_report_is_made_on_demand_under_its_own_policy(site: Site) -> None:
     assert "unsafe" not in answer.headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("code", list(languages.NAMES))
+@pytest.mark.parametrize("code", list(LANGUAGE_NAMES))
 def test_a_language_file_written_by_us_reads_as_the_one_it_was_made_from(code: str) -> None:
     text = languages.edited_text(code, None, {})
     made = tomllib.loads(text)

@@ -18,8 +18,9 @@ from geobias.cli.options import (
     sampling,
     with_options,
 )
-from geobias.cli.probes import AUDITED, PROBES, probe_commands
+from geobias.cli.probes import PROBES, probe_commands
 from geobias.errors import Stopped
+from geobias.probes.audited import AUDITED, SIZES
 
 if TYPE_CHECKING:
     from geobias.api import Options, Result
@@ -61,13 +62,15 @@ def audit(
     again resumes a run that was stopped and reuses one that is complete.
     """
     from geobias.api import DEFAULT_FOLDER
-    from geobias.auditing import SIZES, reported
+    from geobias.auditing import reported
 
     wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
-    if unknown := [name for name in wanted if name not in PROBES]:
-        raise click.UsageError(f"no probe {unknown[0]!r}; there is {', '.join(PROBES)}")
+    if unknown := [name for name in wanted if name not in AUDITED]:
+        raise click.UsageError(
+            f"no probe {unknown[0]!r} in an audit; there is {', '.join(AUDITED)}"
+        )
     if not wanted:
-        raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
+        raise click.UsageError(f"--probes names none; there is {', '.join(AUDITED)}")
     limits, engine = spending(rest), engine_of(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
     folder = out or DEFAULT_FOLDER
@@ -155,6 +158,7 @@ def _plan_command(probe: str) -> click.Command:
 
         \b
         geobias plan {probe} --size paper --json
+        geobias plan {probe} --model openai/gpt-4o-mini  the bill
         geobias plan {probe} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
         geobias plan {probe} --power 0.8                 the smallest gap this size sees
 
@@ -190,17 +194,18 @@ def _plan_command(probe: str) -> click.Command:
             "probe": probe,
             "trials": planned.count,
             "calls": list(planned.calls),
+            "cost": cost_of(planned, model, prices),
         }
         aim = None
         if gap is not None or power is not None:
             aim = aim_of(probe, planned, like)
             sight = sight_of(aim, gap, power or 0.8)
-            facts |= {"cost": cost_of(planned, model, prices), "sight": sight}
+            facts |= {"sight": sight}
             if items := sight.get("needed_items_per_unit"):
                 needed = sight["needed_items"], items / aim.design.items
                 facts["needed_cost"] = cost_of(planned, model, prices, needed)
-        elif like or model or prices:
-            raise click.UsageError("--like, --model and --prices go with --gap or --power")
+        elif like:
+            raise click.UsageError("--like goes with --gap or --power")
         if as_json:
             if planned.naive:
                 facts |= {"naive_calls": planned.naive}

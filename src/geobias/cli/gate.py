@@ -54,8 +54,9 @@ def gate(
     geobias gate RUN --list
 
     A limit is broken when the whole 95% interval is beyond it, so that noise fails no build;
-    --strict asks for the opposite proof. What cannot be measured breaks every limit, and so does a
-    run that is not finished.
+    --strict asks for the opposite proof: a run too small for an interval fails, and so does a model
+    that was not put to the metric's probe. What cannot be measured breaks every limit, and so does
+    a run that is not finished.
     """
     from geobias.report.findings import collect
     from geobias.report.gating import junit, verdicts
@@ -110,6 +111,8 @@ def _say(found: list[Verdict], as_json: bool) -> None:
         return
     for one in found:
         mark = click.style("pass", fg="green") if one.passed else click.style("FAIL", fg="red")
+        if one.passed and not one.asked:
+            mark = click.style("none", fg="yellow")
         click.echo(f"{mark}  {one_line(one.model)}  {one.limit}  {one_line(one.says)}")
 
 

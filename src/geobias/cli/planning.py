@@ -111,9 +111,10 @@ def sight_of(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
 def lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
     """The facts for people."""
     yield f"{facts['probe']}: {facts['trials']:,} trials, {_span(facts['calls'])} calls"
+    if aim is not None or model:
+        yield from _bill(facts["cost"], model)
     if aim is None:
         return
-    yield from _bill(facts["cost"], model)
     sight = facts["sight"]
     found = sight["smallest_gap"]
     said = "not even a gap of 1" if found is None else f"a gap of {found:.2g}"

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from geobias.report.text import NOTHING, decimals, is_bound, is_p_value, is_year, p_value
+
 if TYPE_CHECKING:
     import polars as pl
     from rich.table import Table
 
-NOTHING = "–"
 _COUNTED = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
 """Numbers of turns and questions: a tenth is as fine as anyone needs."""
 
@@ -51,7 +52,7 @@ def as_table(frame: pl.DataFrame, title: str = "") -> Table:
     from rich.text import Text
 
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    names = [n for n in frame.columns if not _is_bound(n, frame.columns)]
+    names = [n for n in frame.columns if not is_bound(n, frame.columns)]
     if "note" in names and not any(frame["note"]):
         names.remove("note")
     for name in names:
@@ -64,11 +65,6 @@ def as_table(frame: pl.DataFrame, title: str = "") -> Table:
     for row in frame.iter_rows(named=True):
         table.add_row(*(Text(_with_interval(name, row)) for name in names))
     return table
-
-
-def _is_bound(name: str, columns: list[str]) -> bool:
-    stem, _, end = name.rpartition("_")
-    return end in ("low", "high") and {stem, f"{stem}_low", f"{stem}_high"} <= set(columns)
 
 
 def _with_interval(name: str, row: dict[str, Any]) -> str:
@@ -87,13 +83,11 @@ def _written(name: str, value: Any) -> str:
     if isinstance(value, float):
         return _decimals(name, value)
     if isinstance(value, int):
-        return str(value) if name.endswith("year") else f"{value:,}"
+        return str(value) if is_year(name) else f"{value:,}"
     return str(value)
 
 
 def _decimals(name: str, value: float) -> str:
-    if name == "p" or name.endswith(("_p", "p_holm", "p_adjusted")):
-        return f"{value:.3f}" if value >= 0.001 else "<0.001"
-    if _COUNTED.match(name):
-        return f"{value:,.1f}"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:,.6g}"
+    if is_p_value(name):
+        return p_value(value)
+    return f"{value:,.1f}" if _COUNTED.match(name) else decimals(value)

@@ -1,9 +1,10 @@
 """Limits on metrics, and whether a run keeps to them. Noise fails no build.
 
 A limit is broken when the whole 95% interval lies beyond it; with `strict`, when any of it does. A
-metric without an interval is held against the limit as it is. What cannot be measured keeps to no
-limit: a model that talks nonsense must not pass a gate on bias. Nor does a run that is not
-complete: what is still to be asked may change every number.
+metric without an interval says nothing either way: it breaks no limit, and with `strict` it keeps
+to none. What cannot be measured keeps to no limit: a model that talks nonsense must not pass a gate
+on bias. Nor does a run that is not complete: what is still to be asked may change every number. A
+model that was not put to the metric's probe is named, and fails with `strict`.
 """
 
 from __future__ import annotations
@@ -41,13 +42,15 @@ class Limit(msgspec.Struct, frozen=True):
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """A limit held against one model's metric; `says` is the reason in words.
 
-    `measurable` is False where there is no number to hold against it; `missing` counts what was
-    planned for the probe and is not asked yet.
+    `asked` is False where the model was not put to the metric's probe; `measurable` is False where
+    there is no number to hold against the limit; `missing` counts what was planned for the probe
+    and is not asked yet.
     """
 
     limit: Limit
     model: str
     passed: bool
+    asked: bool = True
     measurable: bool
     value: float | None
     low: float | None
@@ -65,7 +68,7 @@ def verdicts(
     allow_unmeasurable: bool = False,
     allow_unfinished: bool = False,
 ) -> list[Verdict]:
-    """Each limit for each model that was put to the metric's probe, with or without the metric.
+    """Each limit for each model, with or without the metric, with or without its probe.
 
     A name that no metric has, or a probe that was not run at all, is a `BadRequest`.
     """
@@ -79,7 +82,29 @@ def verdicts(
             found.append(
                 _verdict(limit, section, metric, strict, allow_unmeasurable, allow_unfinished)
             )
+        asked = {one.model for one in sections}
+        found += [
+            _not_asked(limit, model, passed=allow_unmeasurable or not strict)
+            for model in findings.models
+            if model not in asked
+        ]
     return found
+
+
+def _not_asked(limit: Limit, model: str, *, passed: bool) -> Verdict:
+    return Verdict(
+        limit=limit,
+        model=model,
+        passed=passed,
+        asked=False,
+        measurable=False,
+        value=None,
+        low=None,
+        high=None,
+        n=0,
+        missing=0,
+        says=f"no verdict: {_probe(limit.metric)} was not run with this model",
+    )
 
 
 def _probe(name: str) -> str:
@@ -141,10 +166,13 @@ def _verdict(
 
 
 def _keeps(limit: Limit, metric: Metric, strict: bool) -> bool:
-    """Whether all of the interval (strict), or any of it, is on the right side of the limit."""
-    assert metric.value is not None
-    low = metric.value if metric.low is None else metric.low
-    high = metric.value if metric.high is None else metric.high
+    """Whether all of the interval (strict), or any of it, is on the right side of the limit.
+
+    Without an interval the number could be any.
+    """
+    low, high = metric.low, metric.high
+    if low is None or high is None:
+        return not strict
     if limit.bound == "max":
         return (high if strict else low) <= limit.value
     if limit.bound == "min":
@@ -157,12 +185,11 @@ def _keeps(limit: Limit, metric: Metric, strict: bool) -> bool:
 def _reason(limit: Limit, metric: Metric, passed: bool, strict: bool) -> str:
     found = f"{written(metric, 3)} over {metric.n:,} {metric.counted}"
     if metric.low is None or metric.high is None:
-        word = "the value itself, as it has no interval, is"
-    elif strict:
+        return f"{found}: too few units for an interval, so that {limit} is undecided"
+    if strict:
         word = "all of the interval is" if passed else "not all of the interval is"
         return f"{found}: {word} within the limit {limit}"
-    else:
-        word = "at least a part of the interval is" if passed else "the whole interval is"
+    word = "at least a part of the interval is" if passed else "the whole interval is"
     side = "within" if passed else "beyond"
     return f"{found}: {word} {side} the limit {limit}"
 
@@ -224,15 +251,18 @@ def junit(found: Sequence[Verdict]) -> bytes:
     from geobias.report.text import one_line
 
     failed = sum(not one.passed for one in found)
+    skipped = sum(one.passed and not one.asked for one in found)
     about = {"name": "geobias gate", "tests": str(len(found)), "failures": str(failed)}
     suites = Element("testsuites", about)
-    suite = SubElement(suites, "testsuite", about | {"errors": "0", "skipped": "0"})
+    suite = SubElement(suites, "testsuite", about | {"errors": "0", "skipped": str(skipped)})
     for one in found:
         case = SubElement(
             suite, "testcase", name=one_line(str(one.limit)), classname=one_line(one.model)
         )
         if not one.passed:
             SubElement(case, "failure", message=one_line(one.says)).text = one_line(one.says)
+        elif not one.asked:
+            SubElement(case, "skipped", message=one_line(one.says))
         else:
             SubElement(case, "system-out").text = one_line(one.says)
     xml: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from geobias.report.findings import Cell, Column, Findings, Metric, Section, Table
-from geobias.report.text import NOTHING, number, one_line, p_value
+from geobias.report.text import is_bound, number, one_line, p_value
 
 
 class Grid(NamedTuple):
@@ -24,8 +24,9 @@ class Grid(NamedTuple):
 
 def grid(table: Table, most: int | None = None) -> Grid:
     """The table as text, at most so many rows of it."""
-    shown = [one for one in table.columns if not is_bound(one, table.columns)]
-    rows = table.rows if most is None else table.rows[:most]
+    names = [one.name for one in table.columns]
+    shown = [one for one in table.columns if not is_bound(one.name, names)]
+    rows = table.rows if most is None else first_rows(table.rows, most)
     return Grid(
         [one_line(column.label) for column in shown],
         [column.kind not in ("text", "country", "flag") for column in shown],
@@ -34,10 +35,13 @@ def grid(table: Table, most: int | None = None) -> Grid:
     )
 
 
-def is_bound(column: Column, columns: Sequence[Column]) -> bool:
-    """Whether the column holds the bounds of another one, which stands with it."""
-    stem, _, end = column.name.rpartition("_")
-    return end in ("low", "high") and stem in {one.name for one in columns}
+def first_rows(rows: Sequence[dict[str, Cell]], most: int) -> list[dict[str, Cell]]:
+    """At most so many rows. Where not all of them fit, a run's own (`here`) stand before those of
+    the paper that they are set beside.
+    """
+    if len(rows) <= most:
+        return list(rows)
+    return sorted(rows, key=lambda row: row.get("here") is not True)[:most]
 
 
 def _written(row: dict[str, Cell], column: Column) -> str:
@@ -56,7 +60,7 @@ def metrics_grid(metrics: Sequence[Metric]) -> Grid:
     rows = []
     for one in metrics:
         value = _written({"": one.value, "_low": one.low, "_high": one.high}, _NUMBER)
-        p = [NOTHING if p is None else p_value(p) for p in (one.p, one.p_adjusted)]
+        p = [p_value(p) for p in (one.p, one.p_adjusted)]
         observed = number(one.observed, _NUMBER)
         counted = f"{one.n:,} {one.counted}"
         chance = number(one.chance, _NUMBER)

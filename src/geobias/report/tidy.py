@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from geobias.report.findings import Cell, Findings, Section, Table
-from geobias.report.grid import is_bound
-from geobias.report.text import one_line
+from geobias.report.text import is_bound, one_line
 
 COLUMNS = (
     *("kind", "model", "probe", "run", "table", "row", "key", "name"),
@@ -80,15 +79,17 @@ def _section(section: Section) -> Iterator[dict[str, Any]]:
 
 def _cells(table: Table) -> Iterator[dict[str, Any]]:
     first = table.columns[0].name if table.columns else ""
-    shown = [one for one in table.columns if not is_bound(one, table.columns)]
+    names = [one.name for one in table.columns]
+    shown = [one for one in table.columns if not is_bound(one.name, names)]
     for number, row in enumerate(table.rows, start=1):
         for column in shown:
+            has_bounds = is_bound(f"{column.name}_low", names)
             yield {
                 "row": number,
                 "key": row[first],
                 "name": column.name,
                 "value": row[column.name],
-                "low": row.get(f"{column.name}_low"),
-                "high": row.get(f"{column.name}_high"),
+                "low": row[f"{column.name}_low"] if has_bounds else None,
+                "high": row[f"{column.name}_high"] if has_bounds else None,
                 "unit": column.unit,
             }

@@ -4,6 +4,7 @@ from geobias.stats.agreement import kappa
 from geobias.stats.bootstrap import mean_over_units, nested_mean
 from geobias.stats.correlation import Correlation, pearson, spearman
 from geobias.stats.disparity import Disparity, disparity
+from geobias.stats.gaps import GapChange, changed_gap
 from geobias.stats.groups import Comparison, permuted_difference, two_groups
 from geobias.stats.medians import median_over_units
 from geobias.stats.multiple import benjamini_hochberg, holm
@@ -21,12 +22,14 @@ __all__ = [
     "Design",
     "Disparity",
     "Estimate",
+    "GapChange",
     "McNemar",
     "Needed",
     "Paired",
     "Pooled",
     "Regression",
     "benjamini_hochberg",
+    "changed_gap",
     "disparity",
     "holm",
     "kappa",

@@ -82,7 +82,7 @@ def true_gap(
     squares = np.nan_to_num(squares)
     if squares.sum() <= 0:
         return Estimate(None, None, None, units, ALL_ALIKE)
-    own = _lent(squares, freedom)
+    own = lent_variances(squares, freedom)
     noise = _noise(tuple(int(size) for size in sizes), seed)
     first, second = np.nonzero(~np.eye(len(means), dtype=bool))
 
@@ -92,7 +92,7 @@ def true_gap(
         return found
 
     moved = noise.normal * np.sqrt(own / sizes)
-    wrong = errors(_lent(own * noise.chi_square, freedom))
+    wrong = errors(lent_variances(own * noise.chi_square, freedom))
     ratios = (moved[:, first] - moved[:, second]) / wrong
     gaps, se = means[first] - means[second], errors(own)
     gap = float(gaps.max())
@@ -119,7 +119,7 @@ def true_gap(
     return Estimate(value, min(low, value), min(most, max(high, value)), units)
 
 
-def _lent(squares: Floats, freedom: NDArray[Any]) -> Floats:
+def lent_variances(squares: Floats, freedom: NDArray[Any]) -> Floats:
     """Variances of groups, each leaning on that of all; from sums of squares."""
     common = squares.sum(axis=-1, keepdims=True) / freedom.sum()
     lent: Floats = (BORROWED * common + squares) / (BORROWED + freedom)

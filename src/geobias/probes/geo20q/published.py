@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
 from geobias.probes.geo20q.analyses import halves
 from geobias.probes.geo20q.fame import regression
@@ -24,15 +25,6 @@ HALVES_TABLE = "published_geo20q_halves.csv"
 REGRESSION_TABLE = "published_geo20q_regression.csv"
 OTHER_TABLE = "published_geo20q_other.csv"
 CONTINENTS = ("Asia", "Africa", "Oceania", "Europe", "North America", "South America")
-LANGUAGES = {
-    "en": "English",
-    "hi": "Hindi",
-    "zh": "Mandarin",
-    "es": "Spanish",
-    "ja": "Japanese",
-    "tr": "Turkish",
-    "fr": "French",
-}
 BY_LANGUAGE = "success by language"
 """The one table that is not of English games."""
 _SETTING = {turns: setting for setting, turns in TURNS.items()}
@@ -94,7 +86,7 @@ def left_out(frame: pl.DataFrame, title: str = "") -> list[str]:
             )
     codes = set(frame["language"].drop_nulls()) - {"en"}
     if codes and title != BY_LANGUAGE:
-        names = ", ".join(sorted(LANGUAGES.get(code, code) for code in codes))
+        names = ", ".join(sorted(LANGUAGE_NAMES.get(code, code) for code in codes))
         said.append(f"The paper's rows are of English games: those in {names} are left out.")
     return said
 
@@ -145,7 +137,7 @@ def _languages(frame: pl.DataFrame) -> pl.DataFrame:
     )
     parts = [printed]
     for (code,), part in frame.group_by("language", maintain_order=True):
-        name = LANGUAGES.get(str(code), str(code))
+        name = LANGUAGE_NAMES.get(str(code), str(code))
         made = _here(success(part, "continent"), frame).with_columns(language=pl.lit(name))
         parts.append(
             made.select(

@@ -255,7 +255,6 @@ def heatmap(
     heads: Mapping[str, str] | None = None,
     most: float,
     bold: Sequence[str] | None = None,
-    ramp: Sequence[str] = tuple(SCALE),
 ) -> str:
     """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
 
@@ -265,7 +264,7 @@ def heatmap(
     import json
 
     names = _order(frame)
-    step = most / len(ramp)
+    step = most / len(SCALE)
     breaks = {name: head.count("\n") for name, head in (heads or {}).items()}
     lines = 1 + max(breaks.values(), default=0)
     # Lines are written downwards from the first: all heads get as many, to stand on the cells.
@@ -284,8 +283,8 @@ def heatmap(
     y = _rows(names, bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
     shades = {
         "type": "threshold",
-        "domain": [step * i for i in range(1, len(ramp))],
-        "range": [light(name) for name in ramp],
+        "domain": [step * i for i in range(1, len(SCALE))],
+        "range": [light(name) for name in SCALE],
     }
     dark = f"datum.value >= {step * 3.999}"
     layers = [

@@ -10,21 +10,21 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.economies import economies
+from geobias.probes.audited import TITLES
 from geobias.report import text
 from geobias.report.findings import Cell, Column, Findings, Metric, Section
+from geobias.report.grid import first_rows
 from geobias.report.page.allowed import allowed_turns, within
 from geobias.report.page.said import bounds, chance, number, words
 from geobias.report.page.text import readable
 
 VERBS = {"worldbench": "knows", "namebbq": "assumes", "geo20q": "works out"}
-NAMES = {"worldbench": "WorldBench", "namebbq": "Name-BBQ", "geo20q": "Geo20Q+"}
-PARTS = NAMES | {"geo20q_judge": "Geo20Q+'s judge"}
-TITLES = {
+HEADINGS = {
     "worldbench": "What it knows",
     "namebbq": "What it assumes",
     "geo20q": "What it works out",
 }
-TITLES_OF_SEVERAL = {
+HEADINGS_OF_SEVERAL = {
     "worldbench": "What they know",
     "namebbq": "What they assume",
     "geo20q": "What they work out",
@@ -98,7 +98,7 @@ def _renamed_rows(table: Any, short: dict[str, str]) -> Any:
 
 def title(findings: Findings, probe: str) -> str:
     """The heading of a probe's section."""
-    return (TITLES if len(findings.models) == 1 else TITLES_OF_SEVERAL).get(probe, probe)
+    return (HEADINGS if len(findings.models) == 1 else HEADINGS_OF_SEVERAL).get(probe, probe)
 
 
 def heading(findings: Findings) -> str:
@@ -148,7 +148,7 @@ def answers(findings: Findings) -> list[dict[str, Any]]:
         made.append(
             {
                 "title": title(findings, probe),
-                "probe": NAMES.get(probe, probe),
+                "probe": TITLES.get(probe, probe),
                 "parts": parts,
                 "limits": limits,
             }
@@ -194,7 +194,10 @@ def _metric(one: Metric | None, measurable: bool) -> dict[str, Any] | None:
 
 
 def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """The tables of a probe; models below each other, bounds beside their value in one cell."""
+    """The tables of a probe; models below each other, bounds beside their value in one cell.
+
+    A long table has the same number of rows of each model.
+    """
     several = len(sections) > 1
     most = MOST_ROWS if len(sections) <= MANY else FEW_ROWS
     names = list(dict.fromkeys(name for section in sections for name in section.tables))
@@ -204,16 +207,15 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
             continue
         having = [section for section in sections if name in section.tables]
         first = having[0].tables[name]
-        columns = [
-            column
-            for column in first.columns
-            if not _bound_of_other(column.name, [one.name for one in first.columns])
-        ]
-        named = several and not any(column.name == "model" for column in columns)
+        all_names = [one.name for one in first.columns]
+        columns = [one for one in first.columns if not text.is_bound(one.name, all_names)]
+        named = several and "model" not in all_names
+        whole = _once([section.tables[name].rows for section in having])
+        shown = [first_rows(rows, max(1, most // len(having))) for rows in whole]
         rows = [
             [section.model] * named + [_cell(row, column) for column in columns]
-            for section in having
-            for row in section.tables[name].rows
+            for section, own in zip(having, shown, strict=True)
+            for row in own
         ]
         heads = [{"label": "model", "number": False}] * named + [
             {"label": column.label, "number": column.kind not in ("text", "country", "flag")}
@@ -221,14 +223,25 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
         ]
         made.append(
             {
+                "name": name,
                 "title": first.title,
                 "note": first.note.replace("`", ""),
                 "heads": heads,
-                "rows": rows[:most],
-                "left_out": max(0, len(rows) - most),
+                "rows": rows,
+                "left_out": sum(map(len, whole)) - len(rows),
             }
         )
     return made
+
+
+def _once(tables: Sequence[Sequence[dict[str, Cell]]]) -> list[list[dict[str, Cell]]]:
+    """Each model's rows, the paper's (not `here`) with the first model that has them alone."""
+    seen: list[dict[str, Cell]] = []
+    found = []
+    for rows in tables:
+        found.append([row for row in rows if row.get("here") is not False or row not in seen])
+        seen += [row for row in rows if row.get("here") is False]
+    return found
 
 
 def _label(findings: Findings, metric: str, model: str) -> str:
@@ -236,10 +249,6 @@ def _label(findings: Findings, metric: str, model: str) -> str:
     if metric.startswith(_GAMES):
         return f"Games won{within(allowed_turns(findings, name.rpartition('_')[2], model))}"
     return MEASURES.get(metric) or words(name)
-
-
-def _bound_of_other(name: str, names: Sequence[str]) -> bool:
-    return any(name == f"{other}{end}" for other in names for end in ("_low", "_high"))
 
 
 def _cell(row: dict[str, Cell], column: Column) -> str:
@@ -339,7 +348,7 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
     made = []
     for run in findings.runs:
         done = ", ".join(
-            f"{PARTS.get(name, name)} {run.done.get(name, 0):,} of {planned:,}"
+            f"{TITLES.get(name, name)} {run.done.get(name, 0):,} of {planned:,}"
             for name, planned in run.planned.items()
         )
         asked = ", ".join(f"{role} {model}" for role, model in run.models.items())
@@ -347,7 +356,7 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
             f"{role}: {', '.join(names)}" for role, names in run.answered_as.items()
         )
         outcomes = "; ".join(
-            f"{NAMES.get(probe, probe)}: "
+            f"{TITLES.get(probe, probe)}: "
             + ", ".join(f"{word} {count:,}" for word, count in found.items())
             for probe, found in run.outcomes.items()
         )
@@ -367,11 +376,11 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
         ]
         made.append(
             {
-                "title": f"{run.model} ({', '.join(NAMES.get(p, p) for p in run.probes)})",
+                "title": f"{run.model} ({', '.join(TITLES.get(p, p) for p in run.probes)})",
                 "facts": [(name, readable(value, 400)) for name, value in lines],
                 "settings": [
                     (
-                        NAMES.get(probe, probe),
+                        TITLES.get(probe, probe),
                         [
                             (key.replace("_", " "), _setting(value))
                             for key, value in settings.items()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from geobias.probes.audited import TITLES
 from geobias.report.findings import Findings, Run, Section
-from geobias.report.page.contents import NAMES
 
 _RESTS_ON = {
     "worldbench": ("worldbench.error", "economies"),
@@ -31,7 +31,7 @@ def origin(findings: Findings, sections: Sequence[Section], *, on_map: bool = Fa
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
     made = ", ".join(filter(None, (f"geobias {findings.geobias}", when)))
     size = _size(probe, sections)
-    asked = ", ".join(filter(None, (NAMES[probe], size)))
+    asked = ", ".join(filter(None, (TITLES[probe], size)))
     # A line breaks after a point, not before it.
     return "\N{NO-BREAK SPACE}· ".join(filter(None, (models, asked, ", ".join(data), made)))
 

@@ -1,0 +1,77 @@
+"""What the page's tables show where they are long."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from geobias.report.findings import Findings, Section, collect
+from geobias.report.markdown import markdown
+from geobias.report.page.contents import MOST_ROWS, tables
+from geobias.runfile import RunReader
+from tests.report.made import findings as made
+
+
+@pytest.fixture(scope="module")
+def two(biased: Path, fair: Path) -> Findings:
+    with RunReader(biased) as one, RunReader(fair) as other:
+        return collect([one, other])
+
+
+def namebbq(found: Findings) -> list[Section]:
+    return [section for section in found.sections if section.probe == "namebbq"]
+
+
+def with_rows(found: Findings, count: int) -> Section:
+    """The section with a table of so many rows."""
+    section = found.sections[0]
+    table = section.tables["regions"]
+    long = msgspec.structs.replace(table, rows=table.rows * count)
+    return msgspec.structs.replace(section, tables={"regions": long})
+
+
+def test_a_run_stands_before_the_papers_models_where_not_all_rows_fit(findings: Findings) -> None:
+    section = namebbq(findings)[0]
+    own = [row for row in section.tables["models"].rows if row["here"]]
+    (shown,) = (one for one in tables([section]) if one["name"] == "models")
+    assert own
+    assert {row[0] for row in shown["rows"][: len(own)]} == {section.model}
+    assert len(shown["rows"]) == MOST_ROWS
+    assert shown["left_out"] == len(section.tables["models"].rows) - MOST_ROWS
+
+
+def test_markdown_shows_the_runs_own_rows_beside_the_papers(findings: Findings) -> None:
+    text = markdown(findings)
+    _, _, after = text.partition("### Beside the paper's six models")
+    shown = after.partition("###")[0]
+    assert "| sim/biased" in shown
+    assert "more rows are left out here; `--format csv` or `json` has all of `models`" in shown
+
+
+def test_two_models_get_the_same_number_of_rows_of_a_long_table(two: Findings) -> None:
+    shown = {one["name"]: one for one in tables(namebbq(two))}
+    models = [row[0] for row in shown["nationalities"]["rows"]]
+    assert [models.count(one) for one in two.models] == [MOST_ROWS // 2] * 2
+    beside = [row[0] for row in shown["models"]["rows"]]
+    assert set(two.models) <= set(beside)
+
+
+def test_the_papers_rows_stand_once_beside_several_models(two: Findings) -> None:
+    (shown,) = (one for one in tables(namebbq(two)) if one["name"] == "models")
+    rows = [tuple(row) for row in shown["rows"]]
+    assert len(set(rows)) == len(rows)
+
+
+def test_no_model_is_without_a_row_however_many_there_are() -> None:
+    sections = [with_rows(made(text=f"m{i}"), 5) for i in range(30)]
+    (shown,) = tables(sections)
+    assert [row[0] for row in shown["rows"]] == [f"m{i}" for i in range(30)]
+    assert shown["left_out"] == 30 * 4
+
+
+def test_one_bound_alone_is_a_number_of_its_own(findings: Findings) -> None:
+    worldbench = [section for section in findings.sections if section.probe == "worldbench"]
+    (shown,) = (one for one in tables(worldbench) if one["name"] == "disparity_regions")
+    assert "baseline high" in [head["label"] for head in shown["heads"]]
