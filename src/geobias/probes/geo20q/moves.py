@@ -49,12 +49,14 @@ def study(
     answers: Sequence[str],
     *,
     shared: int = 19,
+    spoken: Language | None = None,
 ) -> Moves:
     """The moves of one game. Questions without an answer count as questions.
 
     `answers` holds "yes", "no", "maybe" or "" for each question, and may be shorter. Turns count
     from 1. A question that was asked before counts as repeated and not as contradicting as well.
-    Early answers are among the first `shared` ones, which the game of 20 turns has too.
+    Early answers are among the first `shared` ones, which the game of 20 turns has too. `spoken` is
+    the language's file, by which a language that is none of ours tells yes/no questions.
     """
     here = bit(entity.country)
     said = _Said(here)
@@ -65,7 +67,8 @@ def study(
     for turn, text in enumerate(questions, start=1):
         answer = answers[turn - 1] if turn <= len(answers) else ""
         question = understand(text, language)
-        not_yes_no += not question.yes_no
+        by_file = spoken is not None and language not in LANGUAGES
+        not_yes_no += not (is_yes_no(text, spoken) if by_file and spoken else question.yes_no)
         if question.places and first_turn is None:
             first_place, first_turn = question.places[0].name, turn
         if question.places and entered is None:
