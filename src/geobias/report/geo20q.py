@@ -374,23 +374,13 @@ def _languages(
     import polars as pl
 
     same = scores.in_every_language(frame)
-    shared, every = same["entity"].n_unique(), frame["entity"].n_unique()
-    if not shared:
-        said = "No entity is played in every language: the rows are about different entities."
-    elif shared == every:
-        said = f"Every language has games about the same {every:,} entities."
-    else:
-        said = (
-            f"Only the {shared:,} of {every:,} entities that were played in every language, so "
-            "that languages are compared on the same ones."
-        )
-    named = (same if shared else frame).with_columns(
+    named = (same if same.height else frame).with_columns(
         pl.col("language").map_elements(
             lambda code: own.get(code) or language_named(code), return_dtype=pl.String
         )
     )
     table = scores.success(named, "language")
-    return table_of(table, "Success by language", f"{said} {note}", unit)
+    return table_of(table, "Success by language", f"{scores.on_the_same(frame)} {note}", unit)
 
 
 def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:

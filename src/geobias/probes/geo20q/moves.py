@@ -11,9 +11,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from geobias.atlas.entities import Entity
+from geobias.atlas.entities import LANGUAGES, Entity
 from geobias.atlas.kinds import ALL_KINDS
+from geobias.atlas.languages import Language
 from geobias.atlas.places import Place, bit, everywhere
+from geobias.probes.geo20q.asking import is_yes_no
 from geobias.probes.geo20q.meaning import Question, understand
 
 EARLY = 3
@@ -67,8 +69,10 @@ def study(
     for turn, text in enumerate(questions, start=1):
         answer = answers[turn - 1] if turn <= len(answers) else ""
         question = understand(text, language)
-        by_file = spoken is not None and language not in LANGUAGES
-        not_yes_no += not (is_yes_no(text, spoken) if by_file and spoken else question.yes_no)
+        if spoken is not None and language not in LANGUAGES:
+            not_yes_no += not is_yes_no(text, spoken)
+        else:
+            not_yes_no += not question.yes_no
         if question.places and first_turn is None:
             first_place, first_turn = question.places[0].name, turn
         if question.places and entered is None:
