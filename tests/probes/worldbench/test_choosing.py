@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+import geobias
 from geobias.atlas.economies import economies
-from geobias.atlas.figures import Figures
+from geobias.atlas.figures import Figures, read_figures
 from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.choosing import QUICK_INDICATORS
+from geobias.report.findings import collect
+from geobias.runfile import RunReader
 
 OWN = Indicator(id="bicycles", code="X.BIKE", phrase="number of bicycles", unit="bicycles")
 OWN_FIGURES = Figures(
@@ -156,9 +160,9 @@ def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_p
     assert plan().notes == ()
     run = tmp_path / "run.geobias"
     geobias.run([made], "sim/fair", run)
-    with geobias.open_run(run) as reader:
+    with RunReader(run) as reader:
         assert reader.manifest().notes == {"worldbench": list(made.notes)}
-    [section] = read_findings([run]).sections
+        [section] = collect([reader]).sections
     assert section.notes[:2] == list(made.notes)
 
 
