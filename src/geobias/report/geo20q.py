@@ -366,9 +366,7 @@ def _tables(
     return tables
 
 
-def _languages(
-    frame: pl.DataFrame, note: str, unit: dict[str, str], own: dict[str, str]
-) -> Table:
+def _languages(frame: pl.DataFrame, note: str, unit: dict[str, str], own: dict[str, str]) -> Table:
     """Languages are compared on the entities that games in every one of them are about: an entity
     that few languages have a name for is not found less because of a language."""
     import polars as pl

@@ -144,7 +144,11 @@ def test_an_own_indicator_needs_figures() -> None:
 
 def own_table(folder: Path, *rows: str) -> Path:
     path = folder / "own.csv"
-    head = ["indicator,iso3,edition,2021,2022", "population,CHE,2024,8,8", "population,KEN,2024,5,5"]
+    head = [
+        "indicator,iso3,edition,2021,2022",
+        "population,CHE,2024,8,8",
+        "population,KEN,2024,5,5",
+    ]
     path.write_text("\n".join([*head, *rows, ""]), encoding="utf-8")
     return path
 

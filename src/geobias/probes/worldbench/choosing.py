@@ -95,8 +95,7 @@ def left_out(figures: Figures, extra: Mapping[str, Indicator] | None) -> tuple[s
     notes = []
     if codes:
         notes.append(
-            f"{_rows(len(codes))} left out: no economy has the code "
-            f"{_some(dict.fromkeys(codes))}."
+            f"{_rows(len(codes))} left out: no economy has the code {_some(dict.fromkeys(codes))}."
         )
     if strange:
         notes.append(
