@@ -87,7 +87,7 @@ def read_names(path: Path) -> NamesByNationality:
 
 
 def with_own(path: Path) -> NamesByNationality:
-    """The shipped names with those of a user's table, which replace them nationality by nationality.
+    """The shipped names with those of a user's table: a nationality that is in both is the user's.
 
     Plain dictionaries: unlike the shipped names, these travel to other processes.
     """

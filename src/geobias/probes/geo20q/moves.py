@@ -61,6 +61,7 @@ def study(
     the language's file, by which a language that is none of ours tells yes/no questions.
     """
     here = bit(entity.country)
+    own = None if language in LANGUAGES else spoken
     said = _Said(here)
     asked: dict[str, str] = {}
     repeated = not_yes_no = contradicted = flips = outside = errors = checked = 0
@@ -69,10 +70,7 @@ def study(
     for turn, text in enumerate(questions, start=1):
         answer = answers[turn - 1] if turn <= len(answers) else ""
         question = understand(text, language)
-        if spoken is not None and language not in LANGUAGES:
-            not_yes_no += not is_yes_no(text, spoken)
-        else:
-            not_yes_no += not question.yes_no
+        not_yes_no += not (is_yes_no(text, own) if own else question.yes_no)
         if question.places and first_turn is None:
             first_place, first_turn = question.places[0].name, turn
         if question.places and entered is None:

@@ -92,7 +92,9 @@ def substitute(
 def substitute_all(
     items: Iterable[Item], seed: int, table: NamesByNationality | None = None
 ) -> tuple[NamedItem, ...]:
-    """Every item with names (of `table`, by default the shipped ones); items of one template and pair are about the same two people.
+    """Every item with names; items of one template and pair are about the same two people.
+
+    `table` are the names, by default the shipped ones.
 
     Unlike `substitute` on each, this lets a pronoun that only the disambiguated context has decide
     for the ambiguous one as well, so that the two stay comparable.
