@@ -315,7 +315,7 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
                     (
                         NAMES.get(probe, probe),
                         [
-                            (words(key), _setting(value))
+                            (words(key), _setting(key, value))
                             for key, value in settings.items()
                         ],
                     )
@@ -334,9 +334,11 @@ def _duration(started: float | None, ended: float | None) -> str:
     return f"{began}, {said.duration(ended - started)}" if ended is not None else f"{began}, not ended"
 
 
-def _setting(value: object) -> str:
+def _setting(name: str, value: object) -> str:
     if value is None or value in ("", [], {}):
         return "–"
+    if name == "indicators" and isinstance(value, list | tuple):
+        value = [words(str(one)) for one in value]
     if isinstance(value, list | tuple):
         return readable(", ".join(str(one) for one in value), 600)
     return readable(str(value), 600)
