@@ -12,27 +12,12 @@ import msgspec
 
 from geobias.api import DEFAULT_FOLDER, Display, Options, default_path, open_run, run
 from geobias.errors import BadRequest, CannotWrite
+from geobias.probes.audited import AUDITED
 
 if TYPE_CHECKING:
     from geobias.probes.plan import Plan
     from geobias.report.comparing import Compared
     from geobias.report.findings import Findings
-
-PROBES = {
-    "worldbench": "geobias.probes.worldbench",
-    "namebbq": "geobias.probes.namebbq",
-    "geo20q": "geobias.probes.geo20q",
-}
-"""The probes of an audit, in the order in which they run."""
-
-SIZES = {
-    "quick": "Size quick shows that the model can be asked and is too small for conclusions. "
-    "--size standard gives intervals worth quoting.",
-    "standard": "Size standard: intervals can be quoted for the whole, for regions and incomes. "
-    "Single countries are a sample, and the paper's disparities are of size paper.",
-    "paper": "Size paper: as many questions as the papers asked.",
-}
-"""What results of a size are worth."""
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +33,7 @@ def audit(
     models: str | Sequence[str] = "embedded",
     *,
     size: str = "quick",
-    probes: Sequence[str] = tuple(PROBES),
+    probes: Sequence[str] = tuple(AUDITED),
     out: Path | str = DEFAULT_FOLDER,
     options: Options | None = None,
     display: Display | None = None,
@@ -72,12 +57,12 @@ def audit(
 
 def plans_of(probes: Sequence[str], size: str) -> list[Plan]:
     """The probes of an audit with the settings of a size."""
-    if unknown := [name for name in probes if name not in PROBES]:
-        raise BadRequest(f"no probe {unknown[0]!r} in an audit; there is {', '.join(PROBES)}")
+    if unknown := [name for name in probes if name not in AUDITED]:
+        raise BadRequest(f"no probe {unknown[0]!r} in an audit; there is {', '.join(AUDITED)}")
     if not probes:
-        raise BadRequest(f"name at least one probe of {', '.join(PROBES)}")
-    wanted = [name for name in PROBES if name in probes]
-    return [import_module(PROBES[name]).plan(size=size) for name in wanted]
+        raise BadRequest(f"name at least one probe of {', '.join(AUDITED)}")
+    wanted = [name for name in AUDITED if name in probes]
+    return [import_module(f"geobias.probes.{name}").plan(size=size) for name in wanted]
 
 
 def reported(runs: dict[str, Path], folder: Path) -> Audit:

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import geobias as api
-from geobias import auditing
-from geobias.cli.probes import AUDITED
 from geobias.errors import BadRequest
+from geobias.probes.audited import AUDITED, uses_prompt
+from geobias.report import comparing
 from geobias.report.formats import as_json
 from tests.cli.running import Done, geobias
 
@@ -64,5 +65,17 @@ def test_an_audit_of_no_probe_is_refused(probes: list[str]) -> None:
         api.audit("sim/fair", probes=probes)
 
 
-def test_the_command_and_the_function_audit_the_same_probes() -> None:
-    assert tuple(auditing.PROBES) == AUDITED
+def test_every_probe_of_an_audit_is_reported_drawn_and_compared() -> None:
+    assert tuple(comparing.PROBES) == tuple(AUDITED)
+    for name in AUDITED:
+        assert callable(import_module(f"geobias.probes.{name}").plan)
+        assert callable(import_module(f"geobias.report.{name}").part)
+        assert callable(import_module(f"geobias.report.page.{name}").figures)
+        assert callable(import_module(f"geobias.cli.probes.{name}").make_plan)
+
+
+@pytest.mark.parametrize("probe", AUDITED)
+def test_an_audit_knows_the_data_and_prompts_of_each_probe(probe: str) -> None:
+    plan = import_module(f"geobias.probes.{probe}").plan()
+    assert plan.editions.keys() <= AUDITED[probe].editions
+    assert all(uses_prompt(probe, name) for name in plan.prompts)

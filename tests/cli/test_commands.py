@@ -15,7 +15,7 @@ RUN = "geobias-runs/pilot-sim-biased.geobias"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which the pilot has been run on a simulated model."""
     folder = tmp_path_factory.mktemp("cli")
-    code, out, err = geobias("audit", "sim/biased", "--probes", "pilot", cwd=folder)
+    code, out, err = geobias("run", "pilot", "sim/biased", cwd=folder)
     assert code == 0, err
     assert RUN in out
     return folder
@@ -40,17 +40,17 @@ def test_every_command_has_help(tmp_path: Path, command: str) -> None:
     assert "Usage: geobias" in out
 
 
-def test_an_audit_ends_with_results_and_where_they_are(folder: Path) -> None:
-    code, out, err = geobias("audit", "sim/biased", "--probes", "pilot", cwd=folder)
+def test_a_run_ends_with_results_and_where_they_are(folder: Path) -> None:
+    code, out, err = geobias("run", "pilot", "sim/biased", cwd=folder)
     assert code == 0
     assert "continent known" in out
-    assert "Run files geobias-runs/" in out
-    assert "Report    geobias-runs/report.html" in out
+    assert f"Run file  {RUN}" in out
+    assert "geobias report" not in out  # a pilot has none
     assert err == ""  # nobody watches: no progress display
 
 
-def test_the_same_audit_again_asks_nothing(folder: Path) -> None:
-    geobias("audit", "sim/biased", "--probes", "pilot", cwd=folder)
+def test_the_same_run_again_asks_nothing(folder: Path) -> None:
+    geobias("run", "pilot", "sim/biased", cwd=folder)
     _, out, _ = geobias("show", RUN, "--json", cwd=folder)
     assert json.loads(out)["sessions"][-1]["counts"]["calls"] == 0
 

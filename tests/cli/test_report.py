@@ -65,6 +65,15 @@ def test_what_cannot_be_reported_is_said_in_a_sentence(words: tuple[str, ...], s
     assert says in done.err
 
 
+@pytest.mark.parametrize("words", [("report",), ("gate", "--list"), ("report", "--format", "md")])
+def test_a_pilot_has_no_report(tmp_path: Path, words: tuple[str, ...]) -> None:
+    out = tmp_path / "p.geobias"
+    geobias("run", "pilot", "sim/fair", "--out", out)
+    done = geobias(*words, out)
+    assert (done.code, done.out) == (2, "")
+    assert "p.geobias holds pilot, which has no report" in done.err
+
+
 def test_an_empty_folder_holds_no_run(tmp_path: Path) -> None:
     done = geobias("report", tmp_path)
     assert done.code == 2

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -102,6 +103,24 @@ def test_other_editions_and_prompts_forbid_a_comparison(fair: Path) -> None:
     )
     found = differences(mine, theirs, "worldbench")
     assert found.forbidding == ["edition of figures", "prompt of worldbench"]
+    assert differences(mine, theirs, "namebbq").forbidding == []
+
+
+manifest = partial(Manifest, geobias="0", created="", probes={}, models={"model": "m"})
+
+
+def test_a_prompt_in_one_language_counts_for_games_alone() -> None:
+    one, other = (manifest(prompts={"geo20q.hi": text}) for text in ("a", "b"))
+    assert differences(one, other, "geo20q").forbidding == ["prompt of geo20q.hi"]
+    assert differences(one, other, "worldbench").forbidding == []
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0.0, "0.0"), (0, "0"), (None, "none"), ("", "none"), (False, "none")]
+)
+def test_a_temperature_of_zero_is_a_temperature(value: object, said: str) -> None:
+    one, other = (manifest(probes={"worldbench": {"temperature": t}}) for t in (value, 0.8))
+    assert differences(one, other, "worldbench").telling == [f"temperature: {said} and 0.8"]
 
 
 def test_runs_without_a_probe_in_common_are_refused(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 import geobias
-from geobias.probes import namebbq, worldbench
+from geobias.errors import BadRequest
+from geobias.probes import namebbq, pilot, worldbench
 from geobias.report.findings import SECTIONS, Findings, Metric, collect
 from geobias.runfile import RunReader
 from tests.report.made import answering
@@ -130,6 +131,19 @@ def test_a_second_run_of_the_same_probe_and_model_has_its_own_column(tmp_path: P
     one = geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
     two = geobias.run([worldbench.plan(system="Hi.")], "sim/fair", tmp_path / "b.geobias").path
     assert collected(one, two).models == ["sim/fair", "sim/fair (b.geobias)"]
+
+
+def test_a_count_of_answers_right_for_another_year_is_no_year(findings: Findings) -> None:
+    tables = next(one.tables for one in findings.sections if one.probe == "worldbench")
+    kinds = {column.name: column.kind for column in tables["citations"].columns}
+    assert kinds["right figure, other year"] == "count"
+    assert "year" not in kinds.values()
+
+
+def test_a_run_without_a_report_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = geobias.run([pilot.plan()], "sim/fair", tmp_path / "p.geobias").path
+    with pytest.raises(BadRequest, match=r"p\.geobias holds pilot, .*geobias show .*p\.geobias"):
+        collected(path)
 
 
 def test_a_run_that_is_not_complete_says_what_is_missing(tmp_path: Path) -> None:

@@ -20,7 +20,16 @@ from geobias.atlas.table import TableError, read_rows, shipped_table
 EntityType = Literal["person", "thing"]
 Gender = Literal["F", "M", ""]
 
-LANGUAGES = ("en", "hi", "zh", "es", "ja", "tr", "fr")
+LANGUAGE_NAMES = {
+    "en": "English",
+    "hi": "Hindi",
+    "zh": "Mandarin",
+    "es": "Spanish",
+    "ja": "Japanese",
+    "tr": "Turkish",
+    "fr": "French",
+}
+LANGUAGES = tuple(LANGUAGE_NAMES)
 """The seven languages of Geo20Q+; zh is Mandarin in simplified characters."""
 
 PROFESSIONS = (

@@ -18,8 +18,9 @@ from geobias.cli.options import (
     sampling,
     with_options,
 )
-from geobias.cli.probes import AUDITED, PROBES, probe_commands
+from geobias.cli.probes import PROBES, probe_commands
 from geobias.errors import Stopped
+from geobias.probes.audited import AUDITED, SIZES
 
 if TYPE_CHECKING:
     from geobias.api import Options, Result
@@ -61,13 +62,15 @@ def audit(
     again resumes a run that was stopped and reuses one that is complete.
     """
     from geobias.api import DEFAULT_FOLDER
-    from geobias.auditing import SIZES, reported
+    from geobias.auditing import reported
 
     wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
-    if unknown := [name for name in wanted if name not in PROBES]:
-        raise click.UsageError(f"no probe {unknown[0]!r}; there is {', '.join(PROBES)}")
+    if unknown := [name for name in wanted if name not in AUDITED]:
+        raise click.UsageError(
+            f"no probe {unknown[0]!r} in an audit; there is {', '.join(AUDITED)}"
+        )
     if not wanted:
-        raise click.UsageError(f"--probes names none; there is {', '.join(PROBES)}")
+        raise click.UsageError(f"--probes names none; there is {', '.join(AUDITED)}")
     limits, engine = spending(rest), engine_of(rest)
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
     folder = out or DEFAULT_FOLDER

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from geobias.probes.audited import SIZES
+
 
 def storable(_: click.Context, option: click.Parameter, value: str) -> str:
     """Text from the command line that is valid text."""
@@ -21,7 +23,7 @@ def storable(_: click.Context, option: click.Parameter, value: str) -> str:
 PROBE_OPTIONS = (
     click.option(
         "--size",
-        type=click.Choice(["quick", "standard", "paper"]),
+        type=click.Choice(list(SIZES)),
         default="quick",
         show_default=True,
         help="quick: minutes. standard: intervals worth quoting. paper: as published.",

@@ -13,6 +13,7 @@ from geobias.api import Result, open_run
 from geobias.auditing import Audit
 from geobias.cli.probes import probe_commands
 from geobias.cli.terminal import one_line
+from geobias.probes.audited import AUDITED
 from geobias.report.findings import Findings
 from geobias.report.metrics import written
 from geobias.runfile import RunReader
@@ -25,12 +26,14 @@ def print_summary(result: Result) -> None:
     """The results of a finished run, and the next things to do with it."""
     console = Console(highlight=False)
     _print_results(console, result)
-    for line in (
+    lines = [
         f"\nRun file  {result.path}",
         f"Read on   geobias show {result.path}",
         f"          geobias replies {result.path}",
-        f"          geobias report {result.path}",
-    ):
+    ]
+    if AUDITED.keys() & result.counts.keys():
+        lines.append(f"          geobias report {result.path}")
+    for line in lines:
         console.print(line, soft_wrap=True, markup=False)
 
 

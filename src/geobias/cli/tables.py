@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from geobias.report.text import NOTHING, is_bound
+from geobias.report.text import NOTHING, decimals, is_bound, is_p_value, is_year, p_value
 
 if TYPE_CHECKING:
     import polars as pl
@@ -83,13 +83,11 @@ def _written(name: str, value: Any) -> str:
     if isinstance(value, float):
         return _decimals(name, value)
     if isinstance(value, int):
-        return str(value) if name.endswith("year") else f"{value:,}"
+        return str(value) if is_year(name) else f"{value:,}"
     return str(value)
 
 
 def _decimals(name: str, value: float) -> str:
-    if name == "p" or name.endswith(("_p", "p_holm", "p_adjusted")):
-        return f"{value:.3f}" if value >= 0.001 else "<0.001"
-    if _COUNTED.match(name):
-        return f"{value:,.1f}"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:,.6g}"
+    if is_p_value(name):
+        return p_value(value)
+    return f"{value:,.1f}" if _COUNTED.match(name) else decimals(value)

@@ -16,7 +16,8 @@ import msgspec
 
 from geobias import __version__
 from geobias.errors import BadRequest, MissingPart
-from geobias.integrations.inspect_tasks import PROBES, REPLIES, plan_of
+from geobias.integrations.inspect_tasks import REPLIES, plan_of
+from geobias.probes.audited import AUDITED
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Record, Reply, Trial
 
@@ -34,7 +35,7 @@ def run_from_log(log: Path, out: Path) -> RunReader:
     """
     read = _read(log)
     probe = read.eval.task.removeprefix("geobias/")
-    if probe not in PROBES:
+    if probe not in AUDITED:
         raise BadRequest(f"{log} is a log of the task {read.eval.task!r}, not one of geobias'")
     plan = plan_of(probe, dict(read.eval.task_args))
     trials = {trial.name: trial for trial in plan.trials()}
@@ -119,13 +120,13 @@ def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     from geobias.report.findings import collect
 
     rows = list(records)
-    if not rows:
+    if not any(row["probe"] in AUDITED for row in rows):
         return {}
     found_in = Counter(str(row["probe"]) for row in rows)
     manifest = Manifest(
         geobias=__version__,
         created="",
-        probes={probe: {} for probe in PROBES if probe in found_in},
+        probes={probe: {} for probe in AUDITED if probe in found_in},
         models={"model": "model"},
         planned=dict(found_in),
     )

@@ -51,7 +51,6 @@ from geobias.models.inspected import config_of, messages_of, reply_of
 from geobias.probes.plan import Plan
 from geobias.trials import Ask, Dialogue, Reply, Trial
 
-PROBES = ("worldbench", "namebbq", "geo20q")
 RECORD, REPLIES = "geobias_record", "geobias_replies"
 """Where a sample's store keeps the trial's row, and all replies that led to it, in order."""
 

@@ -8,10 +8,12 @@ questions differs, those that both asked are compared.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
 
+from geobias.probes.audited import AUDITED, uses_prompt
 from geobias.runfile import Manifest
 
 CHOICE = frozenset(
@@ -41,12 +43,21 @@ class Differences(msgspec.Struct, frozen=True):
 
 
 def differences(first: Manifest, second: Manifest, probe: str) -> Differences:
-    """What differs between two runs in all that decides a probe's results, but for the model."""
+    """What differs between two runs in all that decides a probe's results, but for the model.
+
+    A run of several probes has the data and prompts of them all; only this probe's count.
+    """
+    editions = AUDITED[probe].editions - {CHOSEN}
     forbidding = [
-        f"{field[:-1]} of {name}"
-        for field in ("editions", "prompts")
-        for name in sorted(getattr(first, field).keys() & getattr(second, field).keys())
-        if getattr(first, field)[name] != getattr(second, field)[name] and name != CHOSEN
+        *(f"edition of {name}" for name in _changed(first.editions, second.editions, editions)),
+        *(
+            f"prompt of {name}"
+            for name in _changed(
+                first.prompts,
+                second.prompts,
+                {name for name in first.prompts if uses_prompt(probe, name)},
+            )
+        ),
     ]
     telling: list[str] = []
     choosing: list[str] = []
@@ -69,6 +80,15 @@ def differences(first: Manifest, second: Manifest, probe: str) -> Differences:
     return Differences(forbidding, telling, choosing)
 
 
+def _changed(
+    first: Mapping[str, str], second: Mapping[str, str], wanted: Collection[str]
+) -> list[str]:
+    """Which of the wanted ones both have, and not the same."""
+    both = first.keys() & second.keys() & set(wanted)
+    return sorted(name for name in both if first[name] != second[name])
+
+
 def _short(value: Any) -> str:
-    words = "none" if value in (None, "", [], False) else str(value)
+    # A temperature of 0 is a number, and equal to False.
+    words = "none" if value is None or value is False or value in ("", []) else str(value)
     return words if len(words) <= 40 else words[:37] + "…"

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from geobias.errors import BadRequest
+from geobias.probes.audited import AUDITED
 from geobias.probes.screens import Screen
 from geobias.report.checks import Check, checks
 
@@ -239,11 +241,7 @@ class Part(NamedTuple):
     sentences: list[Sentence]
 
 
-SECTIONS = {
-    "worldbench": "geobias.report.worldbench",
-    "namebbq": "geobias.report.namebbq",
-    "geo20q": "geobias.report.geo20q",
-}
+SECTIONS = {name: f"geobias.report.{name}" for name in AUDITED}
 """Probe → the module whose `part(run, model, id, figures)` makes its section, in reading order."""
 
 
@@ -252,7 +250,8 @@ def collect(runs: Sequence[RunReader], *, figures: Figures | None = None) -> Fin
 
     Runs of one model with different probes form one column. A second run of the same probe and
     model gets a column of its own, named for its file. `figures` is the user's own table, where
-    WorldBench runs were made with one.
+    WorldBench runs were made with one. Runs without any probe that has a report (a pilot, questions
+    to a judge alone) are a `BadRequest`.
     """
     from geobias import __version__
     from geobias.atlas.economies import economies
@@ -271,6 +270,8 @@ def collect(runs: Sequence[RunReader], *, figures: Figures | None = None) -> Fin
         for (run, label), fact in zip(named, facts, strict=True)
         if probe in fact.probes
     ]
+    if not parts:
+        raise BadRequest(_nothing_to_report(runs))
     measured: dict[str, list[Measure]] = {}
     for part in parts:
         for iso3, found in part.measures.items():
@@ -294,6 +295,17 @@ def collect(runs: Sequence[RunReader], *, figures: Figures | None = None) -> Fin
         sections=[part.section for part in parts],
         countries=countries,
         sentences=[sentence for part in parts for sentence in part.sentences],
+    )
+
+
+def _nothing_to_report(runs: Sequence[RunReader]) -> str:
+    held = sorted({name for run in runs for name in run.manifest().probes})
+    if not runs:
+        return "name at least one run to report on"
+    names = ", ".join(run.path.name for run in runs)
+    return (
+        f"{names} holds {', '.join(held) or 'no probe'}, which has no report; "
+        f"geobias show {runs[0].path} says what is in it"
     )
 
 

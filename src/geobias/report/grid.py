@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from geobias.report.findings import Cell, Column, Findings, Metric, Section, Table
-from geobias.report.text import NOTHING, is_bound, number, one_line, p_value
+from geobias.report.text import is_bound, number, one_line, p_value
 
 
 class Grid(NamedTuple):
@@ -60,7 +60,7 @@ def metrics_grid(metrics: Sequence[Metric]) -> Grid:
     rows = []
     for one in metrics:
         value = _written({"": one.value, "_low": one.low, "_high": one.high}, _NUMBER)
-        p = [NOTHING if p is None else p_value(p) for p in (one.p, one.p_adjusted)]
+        p = [p_value(p) for p in (one.p, one.p_adjusted)]
         observed = number(one.observed, _NUMBER)
         counted = f"{one.n:,} {one.counted}"
         chance = number(one.chance, _NUMBER)

@@ -85,8 +85,8 @@ def _section(section: Section, details: list[str]) -> list[str]:
         lines += [*_table(shown := grid(table, MOST_ROWS)), ""] if table.rows else ["No rows.", ""]
         if table.rows and shown.left_out:
             lines += [
-                f"… {shown.left_out:,} more rows are left out here; `--format csv` or `json` has all "
-                f"of `{name}`.",
+                f"… {shown.left_out:,} more rows are left out here; `--format csv` or `json` has "
+                f"all of `{name}`.",
                 "",
             ]
         if table.note:

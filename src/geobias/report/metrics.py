@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from geobias.report.findings import Metric
+from geobias.report.text import p_value
 from geobias.stats.multiple import holm
 
 TOO_SMALL = "Size quick shows that the model can be asked; it is too small for conclusions."
@@ -31,4 +32,5 @@ def written(metric: Metric, digits: int = 2) -> str:
 
 def said_p(p: float) -> str:
     """A p-value in a sentence."""
-    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+    text = p_value(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from geobias.report.findings import Cell, Column, Kind, Table
+from geobias.report.text import is_p_value, is_year
 from geobias.stats.multiple import holm
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def _kind(name: str, dtype: pl.DataType) -> Kind:
     if dtype in (pl.String, pl.Null):
         return "country" if name == "country" else "text"
     if dtype.is_integer():
-        return "year" if name.endswith("year") else "count"
-    if name in ("p", "p_holm") or name.endswith(("_p", "p_adjusted")):
+        return "year" if is_year(name) else "count"
+    if is_p_value(name):
         return "p"
     return "share" if _stem(name) in _SHARES else "number"
 

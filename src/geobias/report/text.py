@@ -44,6 +44,7 @@ def is_bound(name: str, columns: Collection[str]) -> bool:
 
 NOTHING = "–"
 """What stands where a number is undefined."""
+YEARS = ("year", "asked_year", "cited_year", "best_year")
 
 
 def number(value: Cell, column: Column) -> str:
@@ -54,11 +55,26 @@ def number(value: Cell, column: Column) -> str:
         return one_line(str(value))
     if isinstance(value, int):
         return f"{value:,}"
-    if column.kind == "p":
-        return p_value(value)
+    return p_value(value) if column.kind == "p" else decimals(value)
+
+
+def decimals(value: float) -> str:
+    """Three decimals of a small number, six digits of a large one."""
     return f"{value:.3f}" if abs(value) < 10 else f"{value:,.6g}"
 
 
-def p_value(p: float) -> str:
+def p_value(p: float | None) -> str:
     """Three digits are all a permutation test has."""
+    if p is None:
+        return NOTHING
     return f"{p:.3f}" if p >= 0.001 else "<0.001"
+
+
+def is_p_value(name: str) -> bool:
+    """Whether a column of this name holds p-values."""
+    return name == "p" or name.endswith(("_p", "p_holm", "p_adjusted"))
+
+
+def is_year(name: str) -> bool:
+    """Whether whole numbers in a column of this name are years, which have no thousands."""
+    return name in YEARS

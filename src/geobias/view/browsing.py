@@ -12,6 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
+from geobias.atlas.entities import LANGUAGE_NAMES
+from geobias.probes.audited import TITLES
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.view import rows
 from geobias.view.index import FILTERS, mark, state_of
@@ -198,13 +200,11 @@ def words(name: str, value: str) -> str:
     if name == "country":
         return rows.place(value)
     if name == "probe":
-        return rows.TITLES.get(value, value)
+        return TITLES.get(value, value)
     if name == "topic":
         return rows.label(value)
     if name == "language":
-        from geobias.view.languages import NAMES
-
-        return NAMES.get(value, value)
+        return LANGUAGE_NAMES.get(value, value)
     return value.replace("_", " ").replace("-", " ") if name == "variant" else value
 
 

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from geobias.atlas.entities import LANGUAGES
+from geobias.atlas.entities import LANGUAGE_NAMES, LANGUAGES
 from geobias.atlas.languages import LanguageError
 from geobias.errors import BadRequest
 from geobias.view import languages, playing
@@ -60,8 +60,8 @@ class Languages:
             status=status,
             tab="languages",
             code=code,
-            name=languages.NAMES[code],
-            names=languages.NAMES,
+            name=LANGUAGE_NAMES[code],
+            names=LANGUAGE_NAMES,
             groups=languages.grouped(found),
             changed=sum(one.changed for one in found),
             folder=self.viewer.prompts_name,

@@ -15,19 +15,10 @@ from typing import Any
 
 import msgspec
 
-from geobias.atlas.entities import LANGUAGES
+from geobias.atlas.entities import LANGUAGE_NAMES, LANGUAGES
 from geobias.atlas.languages import FOLDER, Language, LanguageError, load_language
 from geobias.errors import CannotWrite
 
-NAMES = {
-    "en": "English",
-    "hi": "Hindi",
-    "zh": "Mandarin",
-    "es": "Spanish",
-    "ja": "Japanese",
-    "tr": "Turkish",
-    "fr": "French",
-}
 GROUPS = (
     ("Said to the players", ("people.", "things.", "final_guess", "bingo", "paper.")),
     ("How the judge is understood", ("answers.", "refusals")),
@@ -118,7 +109,8 @@ def edited_text(code: str, folder: Path | None, edited: Mapping[str, str]) -> st
         lines = [line.strip() for line in text.split("\n") if line.strip()]
         made[key] = lines if isinstance(old, list) else text
     head = (
-        f"# Geo20Q+ in {NAMES[code]}, edited with geobias view. Give its folder with --prompts.\n"
+        f"# Geo20Q+ in {LANGUAGE_NAMES[code]}, edited with geobias view. "
+        "Give its folder with --prompts.\n"
     )
     return head + toml(made)
 
@@ -187,6 +179,12 @@ def overview(folder: Path | None) -> list[dict[str, Any]]:
         except LanguageError as error:
             changed, fault = 0, str(error)
         found.append(
-            {"code": code, "name": NAMES[code], "own": own, "changed": changed, "fault": fault}
+            {
+                "code": code,
+                "name": LANGUAGE_NAMES[code],
+                "own": own,
+                "changed": changed,
+                "fault": fault,
+            }
         )
     return found

@@ -11,15 +11,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.indicators import indicators
 from geobias.report.checks import LARGE_ERROR
-from geobias.report.page.said import number
-
-TITLES = {
-    "worldbench": "WorldBench",
-    "namebbq": "Name-BBQ",
-    "geo20q": "Geo20Q+",
-    "geo20q_judge": "Geo20Q+ judge",
-    "pilot": "Pilot",
-}
+from geobias.report.page.said import figure, number
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,13 +81,6 @@ _NOTHING: dict[str, Any] = {
     "answers": 0,
     "variant": "",
 }
-
-
-def figure(value: float | None) -> str:
-    """A figure in as many digits as a reader wants: people and dollars whole, shares with four."""
-    if value is None:
-        return "–"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
 
 
 def exact(value: float | None) -> str:

@@ -16,12 +16,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from geobias.probes.audited import TITLES
 from geobias.runfile import RunReader
 from geobias.view.guard import new_token
 from geobias.view.index import Index
 from geobias.view.passages import safe
 from geobias.view.playing import Table
-from geobias.view.rows import TITLES
 from geobias.view.shelf import Shelf
 
 HERE = Path(__file__).parent

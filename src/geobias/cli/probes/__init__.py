@@ -19,21 +19,16 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from geobias.probes.audited import AUDITED
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from geobias.probes.plan import Plan
     from geobias.runfile import RunReader
 
-PROBES = {
-    "worldbench": "geobias.cli.probes.worldbench",
-    "namebbq": "geobias.cli.probes.namebbq",
-    "geo20q": "geobias.cli.probes.geo20q",
-    "pilot": "geobias.cli.probes.pilot",
-}
-"""Probe → its module here, imported when the probe is wanted."""
-AUDITED = ("worldbench", "namebbq", "geo20q")
-"""The probes of an audit, in the order in which they run."""
+PROBES = (*AUDITED, "pilot")
+"""Each has a module here, imported when the probe is wanted."""
 
 
 class ProbeCommands(Protocol):
@@ -47,4 +42,4 @@ class ProbeCommands(Protocol):
 
 def probe_commands(name: str) -> ProbeCommands:
     """The module of a probe."""
-    return cast(ProbeCommands, import_module(PROBES[name]))
+    return cast(ProbeCommands, import_module(f"{__name__}.{name}"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
 from geobias.probes.geo20q.analyses import halves
 from geobias.probes.geo20q.fame import regression
@@ -23,15 +24,6 @@ HALVES_TABLE = "published_geo20q_halves.csv"
 REGRESSION_TABLE = "published_geo20q_regression.csv"
 OTHER_TABLE = "published_geo20q_other.csv"
 CONTINENTS = ("Asia", "Africa", "Oceania", "Europe", "North America", "South America")
-LANGUAGES = {
-    "en": "English",
-    "hi": "Hindi",
-    "zh": "Mandarin",
-    "es": "Spanish",
-    "ja": "Japanese",
-    "tr": "Turkish",
-    "fr": "French",
-}
 _SETTING = {20: "canonical", 150: "unlimited"}
 
 
@@ -107,7 +99,7 @@ def _languages(frame: pl.DataFrame) -> pl.DataFrame:
     )
     parts = [printed]
     for (code,), part in frame.group_by("language", maintain_order=True):
-        name = LANGUAGES.get(str(code), str(code))
+        name = LANGUAGE_NAMES.get(str(code), str(code))
         made = _here(success(part, "continent"), frame).with_columns(language=pl.lit(name))
         parts.append(
             made.select(

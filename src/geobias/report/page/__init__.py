@@ -11,14 +11,16 @@ the script sets as text.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geobias.errors import CannotWrite
-from geobias.report.findings import Findings, Section
-from geobias.report.page import contents, geo20q, namebbq, worldbench
+from geobias.probes.audited import AUDITED, TITLES
+from geobias.report.findings import Findings
+from geobias.report.page import contents
 from geobias.report.page.colours import by_name, variables
 from geobias.report.page.drawing import Figure, composed, csv_of
 from geobias.report.page.economies import countries, profiles
@@ -49,20 +51,15 @@ MOST_REPLIES, LEAST_REPLIES = 6_000_000, 50_000
 """Bytes of replies before they are packed."""
 _DATA = '<script type="text/plain" id="page-data">'
 """Nothing else in the page can read like this: all other text is escaped."""
-FIGURES: dict[str, Callable[[Findings, Sequence[Section]], list[Figure]]] = {
-    "worldbench": worldbench.figures,
-    "namebbq": namebbq.figures,
-    "geo20q": geo20q.figures,
-}
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
     """The figures of each probe that was run, in reading order."""
     made = {}
-    for probe, draw in FIGURES.items():
+    for probe in AUDITED:
         sections = [section for section in findings.sections if section.probe == probe]
         if sections:
-            made[probe] = draw(findings, sections)
+            made[probe] = import_module(f"{__name__}.{probe}").figures(findings, sections)
     return made
 
 
@@ -164,7 +161,7 @@ def _probe(
     sections = [section for section in findings.sections if section.probe == probe]
     return {
         "id": probe,
-        "name": contents.NAMES[probe],
+        "name": TITLES[probe],
         "title": contents.title(findings, probe),
         "standfirst": contents.STANDFIRSTS[probe],
         "sections": sections,
@@ -214,7 +211,7 @@ def _data(
     readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
     rest = {
         "models": findings.models,
-        "probes": contents.NAMES,
+        "probes": {name: TITLES[name] for name in AUDITED},
         "files": [readable(run.file, 200) for run in findings.runs],
         "csv": {one.name: csv_of(one.data) for made in drawn.values() for one in made},
         "countries": profiles(findings),

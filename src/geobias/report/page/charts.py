@@ -86,7 +86,6 @@ def intervals(
     reference: float | None = None,
     series: Sequence[str] = (),
     bold: Sequence[str] | None = None,
-    percent: bool = False,
 ) -> str:
     """A dot with its interval for each row, in the order of the frame.
 
@@ -94,7 +93,6 @@ def intervals(
     value keeps its place and stays empty. `reference` is a thin line to hold the dots against.
     """
     names = _order(frame)
-    form = "%" if percent else "~g"
     place: Spec = {"y": _rows(names, bold), "color": _colours(series)}
     if len(series) > 1:
         scale = {"paddingOuter": 0.35}
@@ -115,7 +113,7 @@ def intervals(
                     "strokeDash": [3, 3],
                     "aria": False,
                 },
-                "encoding": {"x": _number("value", title, domain, format=form)},
+                "encoding": {"x": _number("value", title, domain, format="~g")},
             }
         )
     layers += [
@@ -123,7 +121,7 @@ def intervals(
             "transform": [_BOUNDED],
             "mark": _INTERVAL | {"strokeCap": "round"},
             "encoding": {
-                "x": _number("low", title, domain, format=form),
+                "x": _number("low", title, domain, format="~g"),
                 "x2": {"field": "high"},
                 **place,
             },
@@ -132,7 +130,7 @@ def intervals(
             "transform": [_VALUED],
             "mark": {"type": "circle", "size": 75, "opacity": 1},
             "encoding": {
-                "x": _number("value", title, domain, format=form),
+                "x": _number("value", title, domain, format="~g"),
                 "description": _SAID,
                 **place,
             },
@@ -231,14 +229,13 @@ def heatmap(
     columns: Sequence[str],
     most: float,
     bold: Sequence[str] | None = None,
-    ramp: Sequence[str] = tuple(SCALE),
 ) -> str:
     """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
 
     `shown` is what the cell says; undefined cells stay empty. Seven shades from 0 to `most`.
     """
     names = _order(frame)
-    step = most / len(ramp)
+    step = most / len(SCALE)
     x = {
         "field": "column",
         "type": "nominal",
@@ -251,8 +248,8 @@ def heatmap(
     y = _rows(names, bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
     shades = {
         "type": "threshold",
-        "domain": [step * i for i in range(1, len(ramp))],
-        "range": [light(name) for name in ramp],
+        "domain": [step * i for i in range(1, len(SCALE))],
+        "range": [light(name) for name in SCALE],
     }
     dark = f"datum.value >= {step * 3.999}"
     layers = [
@@ -306,7 +303,6 @@ def curves(
     y_title: str,
     series: Sequence[str] = (),
     domain: tuple[float, float] | None = None,
-    percent: bool = False,
     every: int = 1,
 ) -> str:
     """Lines over whole numbers (years, turns), with bands where low and high are known.
@@ -322,7 +318,7 @@ def curves(
         "scale": {"zero": False, "nice": False},
         "axis": {"format": "d", "grid": False, "tickMinStep": 1, "tickCount": 6},
     }
-    shown = _upright(format="%" if percent else "~g")
+    shown = _upright(format="~g")
     place = {"x": x, "y": _number("value", y_title, domain, **shown), "color": colour}
     layers: list[Spec] = []
     if {"low", "high"} <= set(frame.columns):

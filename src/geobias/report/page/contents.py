@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from geobias.atlas.economies import economies
+from geobias.probes.audited import TITLES
 from geobias.report import text
 from geobias.report.findings import Cell, Column, Findings, Metric, Section
 from geobias.report.grid import first_rows
@@ -17,14 +18,12 @@ from geobias.report.page.said import bounds, chance, number, signed, words
 from geobias.report.page.text import readable
 
 VERBS = {"worldbench": "knows", "namebbq": "assumes", "geo20q": "works out"}
-NAMES = {"worldbench": "WorldBench", "namebbq": "Name-BBQ", "geo20q": "Geo20Q+"}
-PARTS = NAMES | {"geo20q_judge": "Geo20Q+'s judge"}
-TITLES = {
+HEADINGS = {
     "worldbench": "What it knows",
     "namebbq": "What it assumes",
     "geo20q": "What it works out",
 }
-TITLES_OF_SEVERAL = {
+HEADINGS_OF_SEVERAL = {
     "worldbench": "What they know",
     "namebbq": "What they assume",
     "geo20q": "What they work out",
@@ -51,7 +50,7 @@ _ELSEWHERE = {"countries", "country"}
 
 def title(findings: Findings, probe: str) -> str:
     """The heading of a probe's section."""
-    return (TITLES if len(findings.models) == 1 else TITLES_OF_SEVERAL).get(probe, probe)
+    return (HEADINGS if len(findings.models) == 1 else HEADINGS_OF_SEVERAL).get(probe, probe)
 
 
 def heading(findings: Findings) -> str:
@@ -131,7 +130,7 @@ def answers(findings: Findings) -> list[dict[str, Any]]:
         made.append(
             {
                 "title": title(findings, probe),
-                "probe": NAMES.get(probe, probe),
+                "probe": TITLES.get(probe, probe),
                 "parts": parts,
                 "limits": limits,
             }
@@ -282,7 +281,7 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
     made = []
     for run in findings.runs:
         done = ", ".join(
-            f"{PARTS.get(name, name)} {run.done.get(name, 0):,} of {planned:,}"
+            f"{TITLES.get(name, name)} {run.done.get(name, 0):,} of {planned:,}"
             for name, planned in run.planned.items()
         )
         asked = ", ".join(f"{role} {model}" for role, model in run.models.items())
@@ -290,7 +289,7 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
             f"{role}: {', '.join(names)}" for role, names in run.answered_as.items()
         )
         outcomes = "; ".join(
-            f"{NAMES.get(probe, probe)}: "
+            f"{TITLES.get(probe, probe)}: "
             + ", ".join(f"{word} {count:,}" for word, count in found.items())
             for probe, found in run.outcomes.items()
         )
@@ -309,11 +308,11 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
         ]
         made.append(
             {
-                "title": f"{run.model} ({', '.join(NAMES.get(p, p) for p in run.probes)})",
+                "title": f"{run.model} ({', '.join(TITLES.get(p, p) for p in run.probes)})",
                 "facts": [(name, readable(value, 400)) for name, value in lines],
                 "settings": [
                     (
-                        NAMES.get(probe, probe),
+                        TITLES.get(probe, probe),
                         [
                             (words(key), _setting(key, value))
                             for key, value in settings.items()

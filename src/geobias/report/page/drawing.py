@@ -154,10 +154,10 @@ WIDEST = 1000
 """Of a panel in a figure that is saved; maps are drawn on a finer grid."""
 
 
-def composed(figure: Figure, *, columns: int = 2) -> str:
+def composed(figure: Figure) -> str:
     """The whole figure as one SVG to be saved: title, panels with their labels, note."""
     wide = min(WIDEST, max(size(panel.svg)[0] for panel in figure.panels))
-    columns = 1 if figure.wide else min(columns, len(figure.panels))
+    columns = 1 if figure.wide else min(2, len(figure.panels))
     total = max(columns * (wide + MARGIN) + MARGIN, 480)
     y = MARGIN + 16.0
     inside = []

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from geobias.atlas.indicators import indicators
-from geobias.report.page.said import number
+from geobias.report.page.said import figure, number
 from geobias.report.page.text import readable
 
 if TYPE_CHECKING:
@@ -127,16 +127,11 @@ def _worldbench(record: Mapping[str, Any]) -> tuple[str, str]:
     known = indicators().get(record["indicator"])
     title = known.label if known else record["indicator"]
     if record.get("value") is None:
-        return title, f"{record['outcome']} · figure {_figure(record['truth'])}"
+        return title, f"{record['outcome']} · figure {figure(record['truth'])}"
     return title, (
-        f"read as {_figure(record['value'])} · figure {_figure(record['truth'])} · "
+        f"read as {figure(record['value'])} · figure {figure(record['truth'])} · "
         f"error {number(record['error'])}"
     )
-
-
-def _figure(value: float) -> str:
-    """A figure in as many digits as a reader wants: people and dollars whole, shares with four."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
 
 
 def _namebbq(record: Mapping[str, Any]) -> tuple[str, str]:

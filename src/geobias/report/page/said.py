@@ -7,6 +7,7 @@ from typing import Any
 
 from geobias.atlas.economies import REGION_CODES
 from geobias.report.findings import Measure, Section
+from geobias.report.text import NOTHING, p_value
 
 _MINUS = str.maketrans("-", "−")
 _HYPHEN_FOR_MINUS = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
@@ -74,9 +75,16 @@ HEADS = {
 def number(value: float | None, digits: int = 2) -> str:
     """A number to so many decimals; undefined is a dash."""
     if value is None:
-        return "–"
+        return NOTHING
     text = f"{value:.{digits}f}"
     return (text[1:] if float(text) == 0 and text.startswith("-") else text).translate(_MINUS)
+
+
+def figure(value: float | None) -> str:
+    """A figure in as many digits as a reader wants: people and dollars whole, shares with four."""
+    if value is None:
+        return NOTHING
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
 
 
 def bounds(low: float | None, high: float | None, digits: int = 2) -> str:
@@ -133,9 +141,7 @@ def duration(seconds: float) -> str:
 
 def chance(p: float | None) -> str:
     """A p-value as papers write it."""
-    if p is None:
-        return "–"
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return p_value(p).replace("<", "< ")
 
 
 def table(section: Section, name: str, *columns: str) -> list[dict[str, Any]]:
