@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 from geobias.errors import CannotWrite
 from geobias.probes.audited import AUDITED, TITLES
 from geobias.report.findings import Findings
+from geobias.report.naming import with_short_names
 from geobias.report.page import contents
 from geobias.report.page.colours import by_name, variables
 from geobias.report.page.drawing import Figure, composed, csv_of
 from geobias.report.page.economies import countries, profiles
 from geobias.report.page.editions import PAPERS, citations
-from geobias.report.page.naming import with_short_names
 from geobias.report.page.replies import fitted, replies
 from geobias.report.page.summary import summary
 from geobias.report.page.text import finalized, packed, readable
@@ -102,7 +102,7 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             facts=contents.facts(findings),
             several=len(findings.models) > 1,
             whole=whole,
-            summary=summary(findings, {probe: contents.title(findings, probe) for probe in FIGURES}),
+            summary=summary(findings, {probe: contents.title(findings, probe) for probe in AUDITED}),
             unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "What was found"),

@@ -100,7 +100,7 @@ def unfinished(findings: Findings) -> list[str]:
     """What is still to be asked, for a banner above all results."""
     several = len(findings.models) > 1
     return [
-        (f"{one.model}, {NAMES.get(one.probe, one.probe)}: " if several else "")
+        (f"{one.model}, {TITLES.get(one.probe, one.probe)}: " if several else "")
         + _of_planned(one.probe, one.replies.asked, one.replies.asked + one.replies.missing)
         for one in findings.sections
         if one.replies.missing

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from geobias.report.findings import Findings
-from geobias.report.page.text import readable
+from geobias.report.text import one_line
 
 MOST_LETTERS = 60
-"""Of a model's name anywhere on the page."""
+"""Of a model's name anywhere on a page or in a table."""
 _FILE = re.compile(r"([^/:\\]+)\.gguf(?:#\w+)?")
 _ADDRESS = re.compile(r"https?://\S*/([^/\s]+)/?")
 _RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
@@ -49,13 +49,13 @@ def with_short_names(findings: Findings) -> Findings:
 
 
 def short_names(labels: list[str]) -> dict[str, str]:
-    """Label → name on the page, all different."""
+    """Label → short name, all different."""
     wanted = {label: _last_part(label) for label in labels}
     shared = {name for name, count in Counter(wanted.values()).items() if count > 1}
     names: dict[str, str] = {}
     for label in labels:
         name = label if wanted[label] in shared else wanted[label]
-        name = " ".join(readable(name, 1000).split())
+        name = one_line(name)
         name = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
         names[label] = name if name not in names.values() else f"{name} ({len(names) + 1})"
     return names
