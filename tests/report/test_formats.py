@@ -82,7 +82,7 @@ def test_a_hostile_name_adds_no_line_and_no_cell_to_markdown(text: str) -> None:
 def test_text_in_latex_is_never_a_command(text: str) -> None:
     shown = latex_escaped(text)
     known = r"[{}$&#%_]|(?:text\w+|ldots)\{\}|text(?:super|sub)script\{2\}"
-    rest = re.sub(rf"\\(?:{known})|\{{[\[\]-]\}}|\$-\$", "", shown)
+    rest = re.sub(rf"\\(?:{known})|\{{[\[\]-]\}}|\$(?:-|\\[a-z]+)\$|\\,", "", shown)
     assert not re.search(r"[\\{}$&#%_^~]", rest)
 
 
@@ -120,3 +120,20 @@ def test_an_undefined_number_is_said_to_be_undefined() -> None:
     none = metric(value=None, low=None, high=None, undefined_because="nothing was answered")
     assert "undefined: nothing was answered" in markdown(made(none))
     assert "undefined: nothing was answered" in latex(made(none))
+
+
+def test_latex_has_the_tables_that_papers_print_and_all_on_request(findings: Findings) -> None:
+    few, every = latex(findings), latex(findings, all_tables=True)
+    assert "Error by region" in few
+    assert "Variety of answers" not in few
+    assert "Variety of answers" in every
+    assert "worldbench.error" not in few, "names for programs are in the other formats"
+
+
+def test_latex_sets_signs_that_latin_fonts_lack() -> None:
+    assert latex_escaped("△ ≤ 5") == r"$\triangle$ $\leq$ 5"
+
+
+def test_a_long_name_in_a_latex_table_goes_on_in_the_next_line() -> None:
+    shown = latex(made(text="some/model-with_a.long:name"))
+    assert r"some/\geobiasbreak{}model{-}\geobiasbreak{}with" in shown

@@ -1,7 +1,7 @@
 """The findings as LaTeX tables, to be \\input into a paper.
 
-Needs the packages booktabs, longtable, array, and lscape for tables that are too wide for an upright
-page. Names in other scripts than Latin need XeLaTeX or LuaLaTeX and a font that has them.
+Needs the packages booktabs, longtable, array, and lscape for tables that are too wide for an
+upright page. Names in other scripts than Latin need XeLaTeX or LuaLaTeX and a font that has them.
 """
 
 from __future__ import annotations
@@ -227,5 +227,5 @@ def _parted(word: str) -> str:
     if len(word) <= _SYLLABLES or not any(letter.isalpha() for letter in word):
         return escaped(word)
     return "".join(
-        escaped(letter) + (r"\geobiasbreak{}" if letter in _BREAKS else "") for letter in word
-    )
+        escaped(letter) + (r"\geobiasbreak{}" if letter in _BREAKS else "") for letter in word[:-1]
+    ) + escaped(word[-1])

@@ -69,7 +69,8 @@ def _tested(groups: list[pl.DataFrame | None], seed: int) -> pl.DataFrame:
     )
     return made.with_columns(
         pl.all().clip(-1, 1),  # shrinking is blind to the range that a bias has
-        pl.Series("p", p, pl.Float64), pl.Series("p_adjusted", holm(p), pl.Float64)
+        pl.Series("p", p, pl.Float64),
+        pl.Series("p_adjusted", holm(p), pl.Float64),
     )
 
 

@@ -102,7 +102,9 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             facts=contents.facts(findings),
             several=len(findings.models) > 1,
             whole=whole,
-            summary=summary(findings, {probe: contents.title(findings, probe) for probe in AUDITED}),
+            summary=summary(
+                findings, {probe: contents.title(findings, probe) for probe in AUDITED}
+            ),
             unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "What was found"),

@@ -313,10 +313,7 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
                 "settings": [
                     (
                         TITLES.get(probe, probe),
-                        [
-                            (words(key), _setting(key, value))
-                            for key, value in settings.items()
-                        ],
+                        [(words(key), _setting(key, value)) for key, value in settings.items()],
                     )
                     for probe, settings in run.probes.items()
                 ],
@@ -330,7 +327,9 @@ def _duration(started: float | None, ended: float | None) -> str:
     if started is None:
         return "–"
     began = datetime.fromtimestamp(started, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"{began}, {said.duration(ended - started)}" if ended is not None else f"{began}, not ended"
+    return (
+        f"{began}, {said.duration(ended - started)}" if ended is not None else f"{began}, not ended"
+    )
 
 
 def _setting(name: str, value: object) -> str:

@@ -43,10 +43,7 @@ def countries(findings: Findings) -> dict[str, Any]:
     if several:
         shown = [metric for metric in shown if not metric.endswith("_names")]
     columns = [
-        (metric, model)
-        for metric in shown
-        for model in findings.models
-        if (metric, model) in asked
+        (metric, model) for metric in shown for model in findings.models if (metric, model) in asked
     ]
     fit = {where: _measurable(findings, asked[where], where[1]) for where in columns}
     before = 1 if several else 3

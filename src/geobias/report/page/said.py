@@ -159,7 +159,9 @@ def metric(section: Section, name: str) -> Any:
 
 def words(identifier: str) -> str:
     """An indicator's or a category's id as words."""
-    plain = INDICATORS.get(identifier) or identifier.replace("_", " ").strip().capitalize() or NOTHING
+    plain = (
+        INDICATORS.get(identifier) or identifier.replace("_", " ").strip().capitalize() or NOTHING
+    )
     for small, right in (("Gdp ppp", "GDP PPP"), ("Gdp", "GDP"), ("Co2", "CO₂")):
         plain = plain.replace(small, right)
     return plain
