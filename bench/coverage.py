@@ -275,12 +275,12 @@ def skewed_values(dice: Dice, n: int) -> Floats:
 
 def shift(dice: Dice, n: int, m: int, what: str) -> Study:
     """Two groups of the same skewed shape, one moved up by 0.1."""
-    found = stats.two_groups(skewed_values(dice, n) + 0.1, skewed_values(dice, m), draws=9)
+    found = stats.two_groups(skewed_values(dice, n) + 0.1, skewed_values(dice, m))
     return interval(getattr(found, what), 0.1)
 
 
 def effect(dice: Dice, n: int, m: int, apart: float) -> Study:
-    found = stats.two_groups(dice.normal(apart, 1, n), dice.normal(0, 1.5, m), draws=9)
+    found = stats.two_groups(dice.normal(apart, 1, n), dice.normal(0, 1.5, m))
     from scipy.special import ndtr
 
     return interval(found.effect, 2 * float(ndtr(apart / np.hypot(1, 1.5))) - 1)
@@ -289,12 +289,14 @@ def effect(dice: Dice, n: int, m: int, apart: float) -> Study:
 def rates_with_ties(dice: Dice, n: int, m: int) -> Study:
     """Success rates of ten games a country: many ties, no difference."""
     values = dice.binomial(10, dice.beta(1, 6, n + m)) / 10
-    return rejection(stats.two_groups(values[:n], values[n:], draws=9).p)
+    return rejection(stats.two_groups(values[:n], values[n:]).p)
 
 
-def no_difference(dice: Dice, n: int, m: int, what: str) -> Study:
-    found = stats.two_groups(skewed_values(dice, n), skewed_values(dice, m), draws=499)
-    return rejection(getattr(found, what))
+def no_difference(dice: Dice, n: int, m: int, permuted: bool) -> Study:
+    first, second = skewed_values(dice, n), skewed_values(dice, m)
+    if permuted:
+        return rejection(stats.permuted_difference(first, second, draws=499))
+    return rejection(stats.two_groups(first, second).p)
 
 
 # Pairs ------------------------------------------------------------------------------------------
@@ -336,6 +338,28 @@ def more_wins() -> float:
 def no_change(dice: Dice, countries: int) -> Study:
     first, second, units = two_runs(dice, countries, 0)
     return rejection(stats.paired(first, second, units, draws=499).p)
+
+
+def two_disparities(
+    dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float], noise: tuple[float, float]
+) -> stats.GapChange:
+    """Two runs over the same countries, whose groups lie evenly over each run's gap."""
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    place = SHAPES["even"](len(sizes))[group]
+    country = dice.normal(0.3, 0.09, len(group))
+    runs = [
+        country + gap * place + dice.normal(0, own, len(group))
+        for gap, own in zip(gaps, noise, strict=True)
+    ]
+    return stats.changed_gap(runs[0], runs[1], [f"{g}" for g in group])
+
+
+def changed_gap(dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float]) -> Study:
+    return interval(two_disparities(dice, sizes, gaps, (0.08, 0.08)).change, gaps[1] - gaps[0])
+
+
+def same_gap(dice: Dice, sizes: tuple[int, ...], gap: float, noise: tuple[float, float]) -> Study:
+    return rejection(two_disparities(dice, sizes, (gap, gap), noise).p)
 
 
 def no_change_of_items(dice: Dice, items: int) -> Study:
@@ -588,12 +612,15 @@ def scenarios() -> Iterator[Scenario]:
     )
     for n, m in ((60, 112), (12, 8), (5, 9)):
         yield Scenario(
-            f"Mann–Whitney, {n} and {m}", "skewed", partial(no_difference, n=n, m=m, what="p"), True
+            f"Mann–Whitney, {n} and {m}",
+            "skewed",
+            partial(no_difference, n=n, m=m, permuted=False),
+            True,
         )
         yield Scenario(
             f"permuted difference, {n} and {m}",
             "skewed",
-            partial(no_difference, n=n, m=m, what="p_permutation"),
+            partial(no_difference, n=n, m=m, permuted=True),
             True,
         )
     yield Scenario(
@@ -680,6 +707,28 @@ def scenarios() -> Iterator[Scenario]:
             f"true gap 0.15, groups of {' '.join(map(str, sorted({*groups})))}, normal",
             partial(true_gap, sizes=groups, shape=shape, gap=0.15, skewed=False),
         )
+    for sizes, called, gaps in (
+        (REGIONS, "regions", (0.0, 0.2)),
+        (INCOMES, "incomes", (0.2, 0.2)),
+        (INCOMES, "incomes", (0.1, 0.3)),
+    ):
+        yield Scenario(
+            f"change of a gap, {called}, {gaps[0]:g} to {gaps[1]:g}",
+            f"217 countries, {len(sizes)} groups, normal",
+            partial(changed_gap, sizes=sizes, gaps=gaps),
+        )
+    yield Scenario(
+        "change of a gap, incomes, none",
+        "217 countries, 0.2 in both runs",
+        partial(same_gap, sizes=INCOMES, gap=0.2, noise=(0.08, 0.08)),
+        True,
+    )
+    yield Scenario(
+        "change of a gap, regions, none",
+        "217 countries, no gap, the second run noisier",
+        partial(same_gap, sizes=REGIONS, gap=0, noise=(0.03, 0.2)),
+        True,
+    )
 
 
 class Result(NamedTuple):

@@ -8,7 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from geobias.engine import Budget, Counts, Runner
     from geobias.models import Model
     from geobias.probes.plan import Plan
-    from geobias.runfile import Manifest, RunReader
+    from geobias.runfile import Manifest, RunReader, RunWriter
 
 DEFAULT_FOLDER = Path("geobias-runs")
 
@@ -142,10 +142,14 @@ async def _run(
     manifest = make_manifest(plans, models, prices, command)
     counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
     file = RunWriter.open(path, manifest)
-    file.absorb_parts()
     reason: Stopped | None = None
-    for role, calls, tokens_in, tokens_out in file.spent():
-        budget.already_spent(role, calls, tokens_in, tokens_out)
+    try:
+        file.absorb_parts()
+        for row in file.spent():
+            budget.already_spent(*row)
+    except BaseException:
+        file.close()
+        raise
     runner = Runner(models, file, budget=budget, concurrency=options.concurrency)
     if started:
         started(runner)
@@ -158,9 +162,7 @@ async def _run(
         except Stopped as stopped:
             reason = stopped
         finally:
-            for model in {id(model): model for model in models.values()}.values():
-                await model.close()
-            file.close(total(counts) | left_out(models))
+            await close_all(file, counts, models)
     if file.failure:
         raise file.failure
     if reason:
@@ -204,7 +206,7 @@ def make_budget(
         max_calls=options.max_calls,
         max_tokens=options.max_tokens,
         max_cost=options.max_cost,
-        prices=prices,
+        prices={role: prices.get(role) for role in models},
     )
     return budget, prices
 
@@ -266,9 +268,28 @@ def _stopping_on_signals(runner: Runner, display: Display | None) -> Iterator[No
             signal.signal(number, handler)
 
 
+async def close_all(
+    file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
+) -> None:
+    """End a session. The file goes first: it holds what was answered, and others wait for it."""
+    try:
+        file.close(total(counts) | left_out(models))
+    finally:
+        await close_models(models)
+
+
+async def close_models(models: Mapping[str, Model]) -> None:
+    """Let go of every model once, however many roles it plays."""
+    for model in {id(model): model for model in models.values()}.values():
+        with suppress(Exception):  # a client that fails at this takes nothing back
+            await model.close()
+
+
 def left_out(models: Mapping[str, Model]) -> dict[str, int]:
     """Parameters that were asked for and not sent: part of what a session must own up to."""
-    return {f"not sent: {name}": 1 for model in models.values() for name in model.left_out}
+    from geobias.runfile.reading import NOT_SENT
+
+    return {f"{NOT_SENT}{name}": 1 for model in models.values() for name in model.left_out}
 
 
 def total(counts: Mapping[str, Counts]) -> dict[str, int]:

@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from geobias.atlas.table import TableError
-from geobias.atlas.worldbank_csv import read_listed_economies, read_series
-from tests.shared_data import shared_data
+from geobias.atlas.worldbank_csv import read_series
 
 PREAMBLE = (
     '"Data Source","World Development Indicators",\r\n\r\n"Last Updated Date","2023-10-26",\r\n\r\n'
@@ -96,52 +95,3 @@ def test_any_text_after_the_header_is_read_or_refused_in_one_sentence(
         outcome = str(error)
     assert outcome.startswith(str(path))
     assert outcome.endswith(".")
-
-
-LISTED = "Economy,Code,Region,Income group,Lending category,\n"
-
-
-def listing(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "classes.csv"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def test_the_list_of_economies_ends_at_the_empty_row(tmp_path: Path) -> None:
-    text = (
-        LISTED + "Kenya,KEN,Sub-Saharan Africa,Lower middle income,Blend,\n,,,,,\nWorld,WLD,,,,\n"
-    )
-    assert list(read_listed_economies(listing(tmp_path, text))) == ["KEN"]
-
-
-def test_latex_escapes_in_the_list_are_undone(tmp_path: Path) -> None:
-    text = LISTED + r"Aruba,ABW,Latin America \& Caribbean,High income,," + "\n"
-    listed = read_listed_economies(listing(tmp_path, text))
-    assert listed["ABW"].region == "Latin America & Caribbean"
-
-
-def test_an_economy_may_have_no_income_group(tmp_path: Path) -> None:
-    text = LISTED + '"Venezuela, RB",VEN,Latin America \\& Caribbean,,IBRD,\n'
-    assert read_listed_economies(listing(tmp_path, text))["VEN"].income is None
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "fault"),
-    [
-        ("Name,Code\n", 1, "the header should begin with Economy,Code"),
-        (LISTED + "Kenya,KEN,,,,\n", 2, "Kenya has no region"),
-        (LISTED + "Kenya,KEN\n", 2, "has 2 values"),
-        (LISTED + 2 * "Kenya,KEN,Africa,,,\n", 3, "KEN stands in the file twice"),
-    ],
-)
-def test_a_bad_list_is_refused_with_its_file_and_line(
-    tmp_path: Path, text: str, line: int, fault: str
-) -> None:
-    with pytest.raises(TableError, match=fault) as caught:
-        read_listed_economies(listing(tmp_path, text))
-    assert caught.value.line == line
-
-
-def test_the_world_banks_list_has_218_economies() -> None:
-    listed = read_listed_economies(shared_data("worldbank/region_and_income.csv"))
-    assert len(listed) == 218

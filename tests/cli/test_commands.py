@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
+import click
 import polars as pl
 import pytest
 
+from geobias.cli import COMMANDS, cli
 from tests.cli.commands import geobias
 
 RUN = "geobias-runs/pilot-sim-biased.geobias"
@@ -25,6 +29,28 @@ def test_help_teaches_by_example(tmp_path: Path) -> None:
     code, out, _ = geobias("--help", cwd=tmp_path)
     assert code == 0
     assert "geobias audit openai/" in out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert COMMANDS[name][1] == command.get_short_help_str(limit=200)
+
+
+def test_help_loads_no_command_no_probe_and_no_frame_library() -> None:
+    program = (
+        "import sys\nfrom geobias.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "Audit one or more models" in done.stdout
+    loaded = [name for name in done.stderr.split() if name.startswith(("geobias", "polars"))]
+    assert set(loaded) <= {"geobias", "geobias.cli", "geobias.errors"}
+    assert "numpy" not in done.stderr.split()
 
 
 @pytest.mark.parametrize(

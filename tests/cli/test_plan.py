@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from geobias.probes.geo20q.power import UNLIMITED_TURNS
 from tests.cli.running import geobias
 
 
@@ -67,11 +68,27 @@ def test_games_are_planned_for_the_test_of_one_type() -> None:
     assert "this is the test of people." in people
 
 
+@pytest.mark.parametrize("probe", ["worldbench", "namebbq", "geo20q", "pilot"])
+def test_a_plan_with_a_model_says_what_it_costs(probe: str) -> None:
+    done = geobias("plan", probe, "--model", "openai/gpt-4o-mini")
+    assert done.code == 0
+    assert "with openai/gpt-4o-mini" in done.out
+    assert "tokens    about" in done.out
+    assert geobias("plan", probe, "--model", "openai/gpt-4o-mini", "--json").json()["cost"]["usd"]
+
+
+def test_a_plan_has_its_cost_in_json_without_a_model_too() -> None:
+    found = geobias("plan", "worldbench", "--json").json()
+    assert found["cost"]["calls"] == found["calls"][1]
+    assert found["cost"]["usd"] is None
+    assert "money" not in geobias("plan", "worldbench").out
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
         (("pilot", "--gap", "0.1"), "no test to plan for"),
-        (("worldbench", "--model", "openai/gpt-4o-mini"), "go with --gap or --power"),
+        (("worldbench", "--like", "run.geobias"), "goes with --gap or --power"),
         (("worldbench", "--gap", "0"), "0<x<=1"),
         (("worldbench", "--gap", "0.1", "--like", "nowhere.geobias"), "nowhere.geobias"),
     ],
@@ -80,3 +97,20 @@ def test_what_cannot_be_planned_is_said(words: tuple[str, ...], why: str) -> Non
     done = geobias("plan", *words)
     assert done.code == 2
     assert why in done.err
+
+
+def test_repeats_and_languages_of_an_entity_are_no_new_games_to_a_plan() -> None:
+    words = ("plan", "geo20q", "--size", "standard", "--gap", "0.15", "--json")
+    once, often, twice = (
+        geobias(*words, *more).json() for more in ((), ("--repeats", "5"), ("--language", "en,es"))
+    )
+    for other in (often, twice):
+        assert other["sight"]["smallest_gap"] == once["sight"]["smallest_gap"]
+
+
+def test_what_is_needed_is_billed_as_it_is_named() -> None:
+    words = ("plan", "geo20q", "--size", "standard", "--gap", "0.15", "--json")
+    found = geobias(*words).json()
+    games = found["sight"]["needed_items"]
+    assert found["needed_cost"]["trials"] == games
+    assert found["needed_cost"]["calls"] == games * 2 * UNLIMITED_TURNS

@@ -129,3 +129,21 @@ def test_gate_answers_in_json(run: Path) -> None:
     done = geobias("gate", run, "--max", "worldbench.error=0.01", "--json")
     verdict = json.loads(done.out)[0]
     assert (done.code, verdict["passed"], verdict["limit"]["bound"]) == (1, False, "max")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("report", "RUN", "--out", "/proc/none/r.html"),
+        ("report", "RUN", "--out", "/proc/none/r.md"),
+        ("report", "RUN", "--format", "md", "--save-figures", "/proc/none/figures"),
+        ("gate", "RUN", "--max", "worldbench.error=1", "--junit", "/proc/none/x.xml"),
+        ("export", "RUN", "--to", "/proc/none/r.csv"),
+    ],
+)
+def test_what_cannot_be_written_leaves_no_run_to_resume(
+    arguments: tuple[str, ...], run: Path
+) -> None:
+    done = geobias(*(run if word == "RUN" else word for word in arguments))
+    assert done.code == 2
+    assert "cannot write" in done.err

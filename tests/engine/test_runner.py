@@ -136,6 +136,12 @@ def test_roles_without_a_price_of_their_own_cost_what_the_model_costs(tmp_path: 
     assert 0.0008 < budget.cost <= 0.001
 
 
+def test_a_role_whose_own_price_is_unknown_is_not_billed_at_the_models() -> None:
+    budget = Budget(prices={"model": (1.0, 2.0), "judge": None})
+    assert budget.settle("judge", Reply("yes", tokens_in=10)) is None
+    assert budget.cost == 0.0
+
+
 def test_a_model_with_slots_keeps_them_however_slow_it_becomes(tmp_path: Path) -> None:
     class Slower(CountingModel):
         async def answer(self, ask: Ask) -> Reply:

@@ -99,3 +99,14 @@ def test_limits_count_what_earlier_sessions_used(tmp_path: Path) -> None:
         ray_engine.run(
             [worldbench.plan(size="quick")], "sim/fair", file, options=api.Options(max_calls=40)
         )
+
+
+def test_what_a_part_could_not_send_the_whole_owns_up_to(tmp_path: Path) -> None:
+    part = tmp_path / "part.geobias"
+    RunWriter.open(part, manifest()).close({"calls": 3, "not sent: temperature": 1})
+    whole = RunWriter.open(tmp_path / "whole.geobias", manifest())
+    whole.absorb(part)
+    whole.close({"calls": 5})
+    with api.open_run(tmp_path / "whole.geobias") as run:
+        assert run.not_sent() == ["temperature"]
+        assert run.sessions()[-1].counts == {"calls": 5, "not sent: temperature": 1}

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -123,3 +124,14 @@ def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path) -> None:
     file.write_bytes(b"nothing of the kind")
     with pytest.raises(BadRequest, match="is not a GGUF model file"):
         find_model(f"embedded:{file}")
+
+
+@pytest.mark.parametrize(("given", "embedded", "served"), [(None, 600, 300), (5.0, 5, 5)])
+def test_each_kind_of_model_has_its_own_time_limit(
+    given: float | None, embedded: float, served: float, tmp_path: Path
+) -> None:
+    weights = tmp_path / "own.gguf"
+    weights.write_bytes(b"GGUF")
+    here: Any = find_model(f"embedded:{weights}", timeout_seconds=given)
+    there: Any = find_model("http://127.0.0.1:1/v1/m", timeout_seconds=given)
+    assert (here._timeout, there._timeout) == (embedded, served)

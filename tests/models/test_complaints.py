@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 
 import pytest
 from hypothesis import given
@@ -14,7 +12,6 @@ from geobias.models.complaints import (
     complaint,
     malformed,
     message,
-    seconds_to_wait,
 )
 from geobias.models.model import Transient
 
@@ -135,17 +132,6 @@ def test_an_overloaded_server_is_told_from_a_broken_one() -> None:
         complaint("m", "", 500, b"", None)
     assert (busy.value.overloaded, busy.value.retry_after) == (True, 3.0)
     assert not broken.value.overloaded
-
-
-def test_retry_after_may_be_a_date() -> None:
-    later = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
-    assert seconds_to_wait(later) == pytest.approx(60, abs=2)
-
-
-@given(st.text())
-def test_no_retry_after_header_makes_trouble(header: str) -> None:
-    wait = seconds_to_wait(header)
-    assert wait is None or wait >= 0
 
 
 @given(st.binary())

@@ -8,11 +8,13 @@ import pytest
 
 import geobias
 from geobias.errors import BadRequest
-from geobias.probes import namebbq, pilot, worldbench
+from geobias.probes import geo20q, namebbq, pilot, worldbench
 from geobias.report.comparable import differences
 from geobias.report.comparing import Change, Compared
 from geobias.runfile import Manifest, RunReader
 from tests.cli.running import geobias as command
+from tests.probes.geo20q.made import write_table
+from tests.report.made import changed
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +46,68 @@ def test_a_planted_stereotype_is_found(compared: Compared) -> None:
     assert (lean.first, lean.counted) == (0, "templates")
     assert lean.difference_low is not None
     assert lean.difference_low > 0.5
+
+
+def test_a_planted_gap_between_incomes_grew_surely(compared: Compared) -> None:
+    gap = change(compared, "worldbench.income_disparity", "gap", "highest minus lowest income")
+    assert gap.difference_low is not None
+    assert gap.difference_low > 0.05
+    assert gap.p_adjusted is not None
+    assert gap.p_adjusted < 0.05
+    assert gap.counted == "economies"
+    assert gap.n > 200
+
+
+def test_games_have_gaps_of_regions_and_of_halves(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "made.csv", 1, countries=60)
+    plan = geo20q.plan(entities=str(table), setting="canonical")
+    runs = [
+        geobias.run([plan], f"sim/?play={p}&entities={table}", tmp_path / f"{p}.geobias").path
+        for p in (0.3, 0.9)
+    ]
+    found = geobias.compare(*runs)
+    gaps = {one.metric: one for one in found.pairs[0].changes if one.by == "gap"}
+    assert "geo20q.region_disparity_canonical" in gaps
+    assert gaps["geo20q.north_south_gap_people_canonical"].group == (
+        "Global North minus Global South"
+    )
+    won = change(found, "geo20q.success_canonical")
+    assert (won.gained or 0) > (won.lost or 0)
+
+
+def test_items_that_turned_right_and_wrong_are_counted(compared: Compared) -> None:
+    right = change(compared, "namebbq.accuracy_ambiguous")
+    assert right.gained == 0
+    assert right.lost is not None
+    assert right.lost > 5
+    assert right.p_items == pytest.approx(2 * 0.5**right.lost)
+    assert change(compared, "worldbench.error").gained is None
+
+
+def test_a_run_that_is_not_finished_is_said_to_be(tmp_path: Path, fair: Path) -> None:
+    half = changed(fair, tmp_path / "half.geobias", "DELETE FROM records WHERE id % 2")
+    pair = geobias.compare(fair, half).pairs[0]
+    assert pair.missing_first == 0
+    assert pair.missing_second == pair.only_first > 100
+    said = command("compare", fair, half).out
+    assert f"not finished, {pair.missing_second} are still to be asked" in said
+
+
+def test_items_that_both_asked_and_those_that_both_read_are_told_apart(
+    tmp_path: Path, fair: Path
+) -> None:
+    mute = changed(
+        fair,
+        tmp_path / "mute.geobias",
+        "UPDATE records SET record = json_set(record, '$.value', NULL, '$.error', NULL) "
+        "WHERE probe = 'worldbench' AND country = 'KEN'",
+    )
+    pair = geobias.compare(fair, mute).pairs[0]
+    assert pair.shared - pair.read == 2
+    assert change(geobias.compare(fair, mute), "worldbench.error").items == pair.read
+    assert f"{pair.shared} items in both, {pair.read} of them read in both" in (
+        command("compare", fair, mute).out
+    )
 
 
 def test_adjusted_p_values_are_never_smaller(compared: Compared) -> None:

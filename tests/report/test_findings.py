@@ -11,6 +11,9 @@ import geobias
 from geobias.errors import BadRequest
 from geobias.probes import namebbq, pilot, worldbench
 from geobias.report.findings import SECTIONS, Findings, Metric, collect
+from geobias.report.markdown import markdown
+from geobias.report.page import contents
+from geobias.report.worldbench import two_digits
 from geobias.runfile import RunReader
 from tests.report.made import answering
 from tests.servers import RawServer, completion
@@ -188,3 +191,62 @@ def test_tables_that_need_other_figures_are_left_out_with_a_word(tmp_path: Path)
     assert "other figures" in section.notes[0]
     with RunReader(path) as run:
         assert "years" in collect([run], figures=other).sections[0].tables
+
+
+def test_parameters_that_were_not_sent_stand_in_every_report(
+    tmp_path: Path, raw_server: StartRaw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = raw_server(completion("It is 1,000,000."))
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url.removesuffix("/raw"))
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    plan = worldbench.plan(indicators=["gdp"], repeats=2, temperature=0.8)
+    found = collected(geobias.run([plan], "openai/o3", tmp_path / "r.geobias").path)
+    assert "temperature" not in server.requests[0]
+    assert found.runs[0].not_sent == ["temperature"]
+    assert "- run1, not sent: temperature" in markdown(found)
+    assert ("Parameters not sent", "temperature") in contents.runs(found)[0]["facts"]
+
+
+def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:
+    run = geobias.run([namebbq.plan()], "sim/?stereotype=0.08&seed=3", tmp_path / "n.geobias")
+    findings = collected(run.path)
+    bias = metric(findings, "namebbq.bias_ambiguous")
+    assert bias.p_adjusted is not None
+    assert bias.p_adjusted > 0.05
+    said = [one.text for one in findings.sentences if "With nationalities" in one.text]
+    assert len(said) == 1
+    assert "follows the stereotype" not in said[0]
+
+
+def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
+    run = geobias.run([worldbench.plan(size="standard")], "sim/biased", tmp_path / "w.geobias")
+    findings = collected(run.path)
+    rows = findings.sections[0].tables["countries"].rows
+    apart = sum(p < 0.05 for row in rows if isinstance(p := row["p_adjusted"], float))
+    assert apart > 1
+    assert any(f"{apart} of them stand out from the others" in s.text for s in findings.sentences)
+
+
+def test_a_gap_is_said_with_what_the_worlds_figures_give(findings: Findings) -> None:
+    (said,) = [one.text for one in findings.sentences if one.text.startswith("By income")]
+    row = findings.sections[0].tables["disparity_incomes"].rows[0]
+    assert f"dealt at random among the countries would give {row['dealt']:.2f}" in said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0.151, "0.15"), (0.0123, "0.012"), (4.9e-4, "0.00049")]
+)
+def test_a_small_half_width_is_not_written_as_nothing(value: float, said: str) -> None:
+    assert two_digits(value) == said
+
+
+def test_a_nationality_counts_the_templates_of_its_own_context(findings: Findings) -> None:
+    rows = {
+        (row["country"], row["dataset"]): row
+        for row in findings.sections[1].tables["nationalities"].rows
+    }
+    for country in findings.countries:
+        for one in country.measures:
+            if one.metric == "namebbq.bias_ambiguous":
+                row = rows[country.iso3, "nationality"]
+                assert (one.n, one.asked) == (row["templates_ambiguous"], row["asked_ambiguous"])

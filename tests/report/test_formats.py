@@ -4,6 +4,9 @@ import csv
 import io
 import json
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
@@ -12,9 +15,10 @@ from hypothesis import strategies as st
 
 from geobias.report.findings import Findings
 from geobias.report.formats import FORMATS, as_json, json_schema
+from geobias.report.latex import _MEANING, latex
 from geobias.report.latex import escaped as latex_escaped
-from geobias.report.latex import latex
 from geobias.report.markdown import escaped, markdown
+from geobias.report.text import one_line
 from geobias.report.tidy import COLUMNS, tidy_csv
 from tests.report.made import findings as made
 from tests.report.made import metric
@@ -82,8 +86,48 @@ def test_a_hostile_name_adds_no_line_and_no_cell_to_markdown(text: str) -> None:
 def test_text_in_latex_is_never_a_command(text: str) -> None:
     shown = latex_escaped(text)
     known = r"[{}$&#%_]|(?:text\w+|ldots)\{\}|text(?:super|sub)script\{2\}"
-    rest = re.sub(rf"\\(?:{known})|\{{[\[\]-]\}}|\$(?:-|\\[a-z]+)\$|\\,", "", shown)
-    assert not re.search(r"[\\{}$&#%_^~]", rest)
+    known += r"|geobiaschar\{[0-9A-F]{4,6}\}"
+    rest = re.sub(rf"\\(?:{known})|\{{[\[\]*-]\}}|\$(?:-|\\[a-z]+)\$", "", shown)
+    assert not re.search(r"[\\{}$&#%_^~*]", rest)
+    assert all(character < "\u0180" for character in shown)
+
+
+SIGNS = st.sampled_from(
+    [*"&%_#~^\\{}$[]*-–—−≥≤≠≈→…·'`\"<>|²₂€‘’“”éłŦß", "😀", "中", "ह", "?`", "---"]
+)
+
+
+@given(st.lists(SIGNS | st.text(max_size=5), max_size=20).map("".join))
+def test_text_in_latex_can_be_read_back(text: str) -> None:
+    """Nothing is lost and nothing runs together: no ligature, no accent, no command's argument."""
+    back = {shown: sign for sign, shown in _MEANING.items() if sign != "\ufffd"}
+    longest = sorted(map(re.escape, back), key=len, reverse=True)
+    tokens = re.compile("|".join([r"\\geobiaschar\{(?P<code>[0-9A-F]+)\}", *longest]))
+    read = tokens.sub(
+        lambda found: chr(int(found["code"], 16)) if found["code"] else back[found[0]],
+        latex_escaped(text),
+    )
+    assert read == one_line(text).replace("\ufffd", "?")
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_a_report_with_any_name_can_be_typeset(tmp_path: Path) -> None:
+    hostile = "".join(HOSTILE[:-1]) + "−0.5 ≥ 3 ≤ 4 → 😀 中文 हिन्दी *star [x] São Tomé Ŧ ?` !` €"
+    body = latex(made(text=hostile)).replace("\\begin{longtable}", "\\tiny\\begin{longtable}")
+    (tmp_path / "t.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}"
+        "\\usepackage{booktabs,longtable,array,lscape,textcomp}\\begin{document}"
+        + body
+        + "\\end{document}",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

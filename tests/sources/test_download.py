@@ -4,17 +4,14 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Iterator
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from aiohttp import web
-from hypothesis import given
-from hypothesis import strategies as st
 
 from geobias.errors import BadDownload, Unreachable
-from geobias.sources.download import Downloader, Manners, retry_after
+from geobias.sources.download import Downloader, Manners
 
 from .standin import HTML, Fault, StandIn, body, broken_off, dropped, half, silent, status
 
@@ -184,16 +181,3 @@ def test_only_so_many_requests_are_under_way_at_once(server: StandIn) -> None:
 
     asyncio.run(ask())
     assert most == 3
-
-
-def test_retry_after_is_seconds_or_a_date() -> None:
-    assert retry_after("120", NOW) == 120
-    assert retry_after(format_datetime(NOW + timedelta(seconds=90), usegmt=True), NOW) == 90
-    assert retry_after(format_datetime(NOW - timedelta(days=1), usegmt=True), NOW) == 0
-    assert retry_after(None, NOW) is None
-
-
-@given(st.text())
-def test_any_retry_after_is_a_number_of_seconds_or_nothing(text: str) -> None:
-    seconds = retry_after(text, NOW)
-    assert seconds is None or seconds >= 0

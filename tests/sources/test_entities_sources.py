@@ -356,6 +356,17 @@ def test_the_count_command_asks_infini_gram(
     assert read_counts(out)["fado"] == 3
 
 
+def test_counting_again_asks_for_counts_that_are_in_the_cache(
+    world: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(infinigram, "MANNERS", QUICK)
+    words = ("--entities", tmp_path / "entities.csv", "--out", tmp_path / "counts.parquet")
+    for count, options, mentions in ((3, (), 3), (5, (), 3), (5, ("--again",), 5)):
+        world.counts = {"Fado": count}
+        done = geobias("count", "--infinigram", "v4_known", *words, *options)
+        assert f"{mentions} mentions" in done.out
+
+
 async def broken_off_post(request: web.Request, world: StandIn) -> web.StreamResponse:
     assert request.transport is not None
     request.transport.abort()

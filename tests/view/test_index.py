@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -96,3 +97,26 @@ def test_the_index_leaves_nothing_beside_the_run(runs: Path, tmp_path: Path) -> 
     before = {path.name: path.stat().st_mtime_ns for path in runs.iterdir()}
     filled(runs / "knows.geobias", tmp_path / "elsewhere")
     assert {path.name: path.stat().st_mtime_ns for path in runs.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["c#d", "c%41", "c?mode=rw", "c d"])
+def test_a_cache_may_have_any_name(name: str, runs: Path, tmp_path: Path) -> None:
+    index = filled(runs / "knows.geobias", tmp_path / name)
+    assert index.find({}).matches == index.indexed > 0
+
+
+def test_an_index_that_is_gone_is_no_empty_list(runs: Path, tmp_path: Path) -> None:
+    index = filled(runs / "knows.geobias", tmp_path)
+    index.path().unlink()
+    with pytest.raises(sqlite3.OperationalError):
+        index.find({})
+    index._looked = 0.0
+    assert index.refresh()
+    assert index.find({}).matches == index.indexed > 0
+
+
+@pytest.mark.parametrize("mark", ["²", "0.5:²", "٣:", "9" * 30])
+def test_a_mark_that_is_no_number_is_no_mark(mark: str, runs: Path, tmp_path: Path) -> None:
+    index = filled(runs / "knows.geobias", tmp_path)
+    for by_error in (False, True):
+        assert index.find({}, after=mark, by_error=by_error) == index.find({}, by_error=by_error)

@@ -1,6 +1,6 @@
-"""The World Bank's own CSV files: an indicator's download, and the list of economies.
+"""The World Bank's own CSV files: an indicator's download.
 
-An indicator's download (data.worldbank.org, "Download CSV", the file named API_…) begins with a
+It (data.worldbank.org, "Download CSV", the file named API_…) begins with a
 byte-order mark and four lines of preamble; every line ends with a comma too many:
 
     "Data Source","World Development Indicators",
@@ -20,11 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.atlas.spelling import without_tex
 from geobias.atlas.table import TableError, read_records
 
 _KEYS = ["Country Name", "Country Code", "Indicator Name", "Indicator Code"]
-_CLASSES = ["Economy", "Code", "Region", "Income group"]
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 
@@ -40,15 +38,6 @@ class Series(msgspec.Struct, frozen=True):
     years: tuple[int, ...]
     figures: Mapping[str, Mapping[int, float]]
     """By code, the figures of the years that have one."""
-
-
-class ListedEconomy(msgspec.Struct, frozen=True):
-    """A row of the World Bank's list of economies."""
-
-    iso3: str
-    name: str
-    region: str
-    income: str | None
 
 
 def read_series(path: Path) -> Series:
@@ -77,31 +66,6 @@ def read_series(path: Path) -> Series:
     if not figures:
         raise TableError(path, None, "has a header but no rows")
     return Series(code=code, name=name, edition=edition, years=years, figures=figures)
-
-
-def read_listed_economies(path: Path) -> dict[str, ListedEconomy]:
-    """The economies of the World Bank's list with region and income group, by code.
-
-    The list gives the economies, an empty row, then the aggregates, which are left out. Names may
-    carry LaTeX escapes (`Latin America \\& Caribbean`), which are undone.
-    """
-    records = read_records(path)
-    line, header = next(records, (1, []))
-    if header[: len(_CLASSES)] != _CLASSES:
-        raise TableError(path, line, f"the header should begin with {','.join(_CLASSES)}")
-    found: dict[str, ListedEconomy] = {}
-    for line, record in records:
-        if not any(record):
-            break
-        if len(record) < len(_CLASSES):
-            raise TableError(path, line, f"has {len(record)} values for {len(_CLASSES)} columns")
-        name, iso3, region, income = (without_tex(cell).strip() for cell in record[:4])
-        if not region:
-            raise TableError(path, line, f"{name} has no region, so it is no economy")
-        if iso3 in found:
-            raise TableError(path, line, f"{iso3} stands in the file twice")
-        found[iso3] = ListedEconomy(iso3=iso3, name=name, region=region, income=income or None)
-    return found
 
 
 def _edition(path: Path, records: Iterator[tuple[int, list[str]]]) -> str:

@@ -12,33 +12,70 @@ from geobias import __version__
 from geobias.errors import GeobiasError
 
 COMMANDS = {
-    "audit": "geobias.cli.audit",
-    "run": "geobias.cli.audit",
-    "plan": "geobias.cli.audit",
-    "report": "geobias.cli.report",
-    "compare": "geobias.cli.compare",
-    "gate": "geobias.cli.gate",
-    "score": "geobias.cli.score",
-    "show": "geobias.cli.runs",
-    "replies": "geobias.cli.runs",
-    "export": "geobias.cli.runs",
-    "view": "geobias.cli.view",
-    "worldbench": "geobias.cli.worldbench",
-    "namebbq": "geobias.cli.namebbq",
-    "geo20q": "geobias.cli.geo20q",
-    "play": "geobias.cli.play",
-    "data": "geobias.cli.data",
-    "entities": "geobias.cli.entities",
-    "names": "geobias.cli.names",
-    "count": "geobias.cli.count",
-    "models": "geobias.cli.models",
-    "serve": "geobias.cli.models",
+    "audit": ("geobias.cli.audit", "Audit one or more models (the embedded one if none is named)."),
+    "run": ("geobias.cli.audit", "Run one probe on one model."),
+    "plan": (
+        "geobias.cli.audit",
+        "What a probe would ask, what that costs, and what it could see, before asking it.",
+    ),
+    "report": (
+        "geobias.cli.report",
+        "What runs found: a page for people, or Markdown, JSON, CSV or LaTeX.",
+    ),
+    "compare": (
+        "geobias.cli.compare",
+        "Compare the first run with each of the others, on the items that both have.",
+    ),
+    "gate": (
+        "geobias.cli.gate",
+        "Hold a run's metrics against limits; exit code 1 where one is broken.",
+    ),
+    "score": ("geobias.cli.score", "Score replies that were made elsewhere."),
+    "show": ("geobias.cli.runs", "What a run is, how far it got, and what it cost."),
+    "replies": ("geobias.cli.runs", "Read what the model actually said."),
+    "export": (
+        "geobias.cli.runs",
+        "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
+    ),
+    "view": ("geobias.cli.view", "Read what the models said, check how it was read, edit prompts."),
+    "worldbench": ("geobias.cli.worldbench", "The tables of the WorldBench probe."),
+    "namebbq": (
+        "geobias.cli.namebbq",
+        "What a model assumes about people of whom it knows the nationality, or the name.",
+    ),
+    "geo20q": (
+        "geobias.cli.geo20q",
+        "How a model reasons its way to people and things from every part of the world.",
+    ),
+    "play": ("geobias.cli.play", "Watch one game about ENTITY, or take a part in it."),
+    "data": (
+        "geobias.cli.data",
+        "The figures answers are held against: what is shipped, and how to get others.",
+    ),
+    "entities": (
+        "geobias.cli.entities",
+        "The people and things that the games of Geo20Q+ are about.",
+    ),
+    "names": (
+        "geobias.cli.names",
+        "First names that point to a nationality, as the name version of Name-BBQ uses them.",
+    ),
+    "count": (
+        "geobias.cli.count",
+        "Count how often each entity stands in a corpus: the frequency that regressions use.",
+    ),
+    "models": ("geobias.cli.models", "Which models can be named, and which keys are set."),
+    "serve": (
+        "geobias.cli.models",
+        "Serve a simulated or embedded model over the OpenAI protocol, on this machine only.",
+    ),
 }
-"""Command → module that defines it under its own name; loaded when it is called."""
+"""Command → module that defines it under its own name, loaded when it is called; and what its help
+begins with, so that a list of all commands loads none."""
 
 
 class Commands(click.Group):
-    """Commands by name, each imported only when it is wanted, so that --help answers at once."""
+    """Commands by name, each imported only when it is called, so that --help answers at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order in which people meet them."""
@@ -50,8 +87,14 @@ class Commands(click.Group):
             return None
         from importlib import import_module
 
-        command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        module, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(module), cmd_name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help; click's own would load every command for a line of its help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, says) for name, (_, says) in COMMANDS.items()])
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -158,6 +158,7 @@ def _plan_command(probe: str) -> click.Command:
 
         \b
         geobias plan {probe} --size paper --json
+        geobias plan {probe} --model openai/gpt-4o-mini  the bill
         geobias plan {probe} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
         geobias plan {probe} --power 0.8                 the smallest gap this size sees
 
@@ -193,17 +194,18 @@ def _plan_command(probe: str) -> click.Command:
             "probe": probe,
             "trials": planned.count,
             "calls": list(planned.calls),
+            "cost": cost_of(planned, model, prices),
         }
         aim = None
         if gap is not None or power is not None:
             aim = aim_of(probe, planned, like)
             sight = sight_of(aim, gap, power or 0.8)
-            facts |= {"cost": cost_of(planned, model, prices), "sight": sight}
+            facts |= {"sight": sight}
             if items := sight.get("needed_items_per_unit"):
-                share = items / aim.design.items
-                facts["needed_cost"] = cost_of(planned, model, prices, share)
-        elif like or model or prices:
-            raise click.UsageError("--like, --model and --prices go with --gap or --power")
+                needed = sight["needed_items"], items / aim.design.items
+                facts["needed_cost"] = cost_of(planned, model, prices, needed)
+        elif like:
+            raise click.UsageError("--like goes with --gap or --power")
         if as_json:
             if planned.naive:
                 facts |= {"naive_calls": planned.naive}

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from geobias.cli.opening import RUNS, opened
+from geobias.stats.multiple import SURE
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
 MOST = 20
 """Rows of a long table that a person wants to see."""
-SURE = 0.05
 
 
 @click.command()
@@ -33,8 +34,6 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
     Differences are the second minus the first, paired item by item; p-values are adjusted for the
     number of rows. Runs with other data, prompts or truth are refused, with the reason.
     """
-    import msgspec
-
     from geobias.report.comparing import compare as compare_runs
 
     with opened(runs) as readers:
@@ -52,7 +51,7 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
             console.print(line, markup=False)
         for table in _tables(pair):
             console.print(table)
-        console.print(_countries(pair), markup=False)
+        console.print("\n".join([*_turned(pair), *_countries(pair), ""]), markup=False)
 
 
 def _heading(pair: Pair) -> list[str]:
@@ -69,23 +68,45 @@ def _heading(pair: Pair) -> list[str]:
     ):
         if words:
             lines.append(f"{said}: {'; '.join(words)}.")
+    for model, missing in ((pair.first, pair.missing_first), (pair.second, pair.missing_second)):
+        if missing:
+            lines.append(f"{model}: not finished, {missing:,} are still to be asked.")
     lines.append(
-        f"{pair.shared:,} items in both; {pair.only_first:,} only in the first, "
-        f"{pair.only_second:,} only in the second."
+        f"{pair.shared:,} items in both, {pair.read:,} of them read in both; {pair.only_first:,} "
+        f"only in the first, {pair.only_second:,} only in the second."
     )
     return [one_line(line) for line in lines]
 
 
 def _tables(pair: Pair) -> list[Table]:
-    """One table for each metric: everything together, then its groups but for single countries."""
+    """One table for each metric: everything together, then its groups but for single countries;
+    and one of all gaps between groups.
+    """
     tables = []
-    for metric in dict.fromkeys(one.metric for one in pair.changes):
-        rows = [one for one in pair.changes if one.metric == metric and one.by not in _LONG]
-        tables.append(_table(metric, rows))
+    plain = [one for one in pair.changes if one.by not in (*_LONG, _GAP)]
+    for metric in dict.fromkeys(one.metric for one in plain):
+        tables.append(_table(metric, [one for one in plain if one.metric == metric]))
+    if gaps := [one for one in pair.changes if one.by == _GAP]:
+        named = [msgspec.structs.replace(one, by=one.metric) for one in gaps]
+        tables.append(_table("gaps between groups", named))
     return tables
 
 
 _LONG = ("country", "nationality")
+_GAP = "gap"
+
+
+def _turned(pair: Pair) -> list[str]:
+    """How many items turned right and wrong; games turn won and lost."""
+    from geobias.report.metrics import said_p
+
+    good, bad = ("won", "lost") if pair.probe == "geo20q" else ("right", "wrong")
+    return [
+        f"{one.metric}: of {one.items:,} items {one.gained:,} turned {good}, {one.lost:,} turned "
+        f"{bad}, {said_p(one.p_items)} (McNemar, items taken as independent)."
+        for one in pair.changes
+        if one.by == "all" and one.p_items is not None
+    ]
 
 
 def _table(title: str, rows: list[Change]) -> Table:
@@ -106,7 +127,7 @@ def _table(title: str, rows: list[Change]) -> Table:
     return as_table(frame, escape(title))
 
 
-def _countries(pair: Pair) -> str:
+def _countries(pair: Pair) -> list[str]:
     """Where it changed surely: countries and nationalities, the largest change first."""
     lines = []
     for metric in dict.fromkeys(one.metric for one in pair.changes):
@@ -122,4 +143,4 @@ def _countries(pair: Pair) -> str:
             f"{metric}: of {len(looked)} by {looked[0].by}, {len(sure)} changed surely (adjusted "
             f"p < {SURE}){found}."
         )
-    return "\n".join([*lines, ""])
+    return lines

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from geobias.cli.terminal import one_line
 from geobias.errors import BadRequest
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.progress import TaskID
 
     from geobias.atlas.entities import Entity
     from geobias.corpus.counting import Engine
@@ -50,7 +49,7 @@ SHOWN = 10
     help="Look for names in this language only; may be repeated. Default: all the table has.",
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each core.")
-@click.option("--again", is_flag=True, help="Count everything anew, whatever is finished.")
+@click.option("--again", is_flag=True, help="Count everything anew, whatever is there.")
 @click.option(
     "--engine",
     type=click.Choice(["native", "ray"]),
@@ -66,7 +65,9 @@ SHOWN = 10
     help="Ask infini-gram's API about a corpus it has (v4_dolma-v1_7_llama …) instead of files.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@click.pass_context
 def count(
+    context: click.Context,
     paths: tuple[Path, ...],
     table: Path | None,
     out: Path,
@@ -93,13 +94,15 @@ def count(
     """
     if bool(paths) == bool(index):
         raise click.UsageError("say what to count in: PATH, or --infinigram INDEX")
+    _refuse(context, "infinigram" if index else engine)
     entities = _entities(table, languages)
     if index:
-        _ask(entities, index, out, as_json)
+        _ask(entities, index, out, as_json, again=again)
         return
+    from geobias.cli.progress import AmountDisplay
     from geobias.corpus.counting import count as count_corpus
 
-    with _Display() as display:
+    with AmountDisplay("bytes") as display:
         counts = count_corpus(
             paths,
             entities,
@@ -113,6 +116,28 @@ def count(
             table_digest=_digest(table),
         )
     _print(counts, out, as_json)
+
+
+_NOT_FOR = {
+    "native": {"address": "--address is for --engine ray"},
+    "ray": {
+        "workers": "--workers is for --engine native; a cluster uses all the cores it has",
+    },
+    "infinigram": {
+        "field": "--field is for files of yours; an index has its text already",
+        "languages": "--language is for files; an index is asked for each name as the table has it",
+        "workers": "--workers is for files; an index is counted by its own service",
+        "engine": "--engine is for files; an index is counted by its own service",
+        "address": "--address is for --engine ray; an index is counted by its own service",
+    },
+}
+"""What an engine has no use for, and why; given all the same it would be dropped in silence."""
+
+
+def _refuse(context: click.Context, engine: str) -> None:
+    for name, why in _NOT_FOR[engine].items():
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(why)
 
 
 def _entities(table: Path | None, languages: tuple[str, ...]) -> Mapping[str, Entity]:
@@ -140,8 +165,6 @@ def _engine(engine: str, workers: int | None, address: str | None) -> Engine:
         from geobias.integrations.ray_count import cluster_engine
 
         return cluster_engine(address)
-    if address:
-        raise click.UsageError("--address is for --engine ray")
     return here(workers)
 
 
@@ -190,21 +213,26 @@ def _print_top(frame: pl.DataFrame) -> None:
     print_tables({"most often": top.head(SHOWN)}, as_json=False)
 
 
-def _ask(entities: Mapping[str, Entity], index: str, out: Path, as_json: bool) -> None:
-    """Count by infini-gram's API."""
+def _ask(
+    entities: Mapping[str, Entity], index: str, out: Path, as_json: bool, *, again: bool
+) -> None:
+    """Count by infini-gram's API; `again` asks for counts that are in the cache too."""
     import asyncio
 
     import msgspec
     import polars as pl
 
+    from geobias.cli.progress import AmountDisplay
     from geobias.corpus.results import COLUMNS, write_table
     from geobias.sources.infinigram import pull_counts
 
     if not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
-    with _Display(" queries") as display:
+    with AmountDisplay("queries") as display:
         found = asyncio.run(
-            pull_counts(entities, index, start=display.begin, progress=display.advance)
+            pull_counts(
+                entities, index, refresh=again, start=display.begin, progress=display.advance
+            )
         )
     rows = []
     for one in entities.values():
@@ -228,44 +256,3 @@ def _ask(entities: Mapping[str, Entity], index: str, out: Path, as_json: bool) -
         f"{found.approximate:,} of them answered with an estimate"
     )
     _print_top(frame)
-
-
-class _Display:
-    """A line on a terminal: how much is done, how fast, time left; nothing elsewhere."""
-
-    def __init__(self, unit: str = "") -> None:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            DownloadColumn,
-            MofNCompleteColumn,
-            Progress,
-            TimeRemainingColumn,
-            TransferSpeedColumn,
-        )
-
-        amount = [MofNCompleteColumn()] if unit else [DownloadColumn(), TransferSpeedColumn()]
-        self._bar = Progress(
-            BarColumn(bar_width=28),
-            *amount,
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-        )
-        self._task: TaskID | None = None
-
-    def __enter__(self) -> _Display:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def begin(self, size: int, done: int) -> None:
-        """How much there is, and how much of it is done already."""
-        self._task = self._bar.add_task("", total=size, completed=done)
-
-    def advance(self, more: int) -> None:
-        """More is done."""
-        if self._task is not None:
-            self._bar.advance(self._task, more)

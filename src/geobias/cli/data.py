@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,6 @@ import click
 from geobias.cli.pulls import PULLS
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
-
     from geobias.atlas.figures import Figures
     from geobias.sources.pulling import Pulled
 
@@ -122,18 +119,19 @@ def pull_worldbank(
         --phrase "life expectancy at birth in years" --unit years
     geobias data pull worldbank --indicators mine.toml --refresh
     """
+    from geobias.cli.progress import AmountDisplay
     from geobias.sources.definitions import wanted_indicators
     from geobias.sources.pulling import pull as pull_figures
 
     wanted = wanted_indicators(names, phrases=phrases, units=units, file=defined_in)
-    with _PagesDisplay() as display:
+    with AmountDisplay("pages") as display:
         made = asyncio.run(
             pull_figures(
                 wanted,
                 out,
                 defined_in=defined_in,
                 refresh=refresh,
-                progress=display.page,
+                progress=lambda code, here, pages: display.at(here, pages, code),
             )
         )
     _print_pulled(made)
@@ -198,37 +196,6 @@ def _summary(figures: Figures, out: Path) -> str:
 
 def _count(number: int, stem: str, one: str = "", more: str = "s") -> str:
     return f"{number:,} {stem}{one if number == 1 else more}"
-
-
-class _PagesDisplay:
-    """A line per series on a terminal, with the pages that have come; nothing elsewhere."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        self._bars = Progress(
-            TextColumn("{task.description:<22}"),
-            BarColumn(bar_width=28),
-            MofNCompleteColumn(),
-            TextColumn("pages"),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-        )
-        self._tasks: dict[str, TaskID] = {}
-
-    def __enter__(self) -> _PagesDisplay:
-        self._bars.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bars.stop()
-
-    def page(self, code: str, here: int, pages: int) -> None:
-        """See `geobias.sources.pulling.Progress`."""
-        if code not in self._tasks:
-            self._tasks[code] = self._bars.add_task(code, total=pages)
-        self._bars.update(self._tasks[code], completed=here, total=pages)
 
 
 @data.command("list")

@@ -9,7 +9,7 @@ import click
 
 from geobias.cli.opening import RUNS, opened
 from geobias.cli.probes.worldbench import FIGURES_OPTION, own_figures
-from geobias.errors import BadRequest, CannotWrite
+from geobias.errors import BadRequest
 
 if TYPE_CHECKING:
     from geobias.report.findings import Findings
@@ -80,7 +80,7 @@ def gate(
         try:
             xml.write_bytes(junit(found))
         except OSError as error:
-            raise CannotWrite(f"cannot write {xml}: {error.strerror or error}") from None
+            raise BadRequest(f"cannot write {xml}: {error.strerror or error}") from None
     _say(found, as_json)
     if not all(one.passed for one in found):
         raise click.exceptions.Exit(1)

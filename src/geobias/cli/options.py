@@ -66,7 +66,7 @@ SPENDING_OPTIONS = (
     click.option(
         "--timeout",
         type=click.FloatRange(0, min_open=True),
-        help="Seconds before a call counts as failed (300).",
+        help="Seconds before a call counts as failed; default: 300, embedded models 600.",
     ),
 )
 """How to run: never part of a run's identity."""

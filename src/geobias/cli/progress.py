@@ -1,4 +1,4 @@
-"""The progress display of a run: a live line per probe on a terminal, nothing elsewhere."""
+"""Progress on a terminal, nothing elsewhere: a run's probes, and work that comes in parts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
+    DownloadColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     TaskID,
     TextColumn,
     TimeRemainingColumn,
+    TransferSpeedColumn,
 )
 
 from geobias.cli.terminal import one_line
@@ -83,7 +86,7 @@ class RunDisplay:
                 task,
                 completed=counts.done + counts.reused,
                 speed=f"{counts.calls / seconds:,.1f} calls/s",
-                cost=f"${counts.cost:.2f}",
+                cost=_money(counts),
                 trouble=_trouble(counts),
             )
 
@@ -94,5 +97,53 @@ class RunDisplay:
         )
 
 
+def _money(counts: Counts) -> str:
+    """Nothing before anything was paid for, and where the price is not known."""
+    return f"${counts.cost:.2f}" if counts.calls and counts.cost is not None else ""
+
+
 def _trouble(counts: Counts) -> str:
     return ", ".join(f"{number} × {kind}" for kind, number in counts.failures.most_common(2))
+
+
+class AmountDisplay:
+    """How much of what is wanted is here, and the time left: a line for each thing by its name.
+
+    `unit` is what is counted: "pages", "queries". With "bytes" sizes and speed are shown.
+    """
+
+    def __init__(self, unit: str) -> None:
+        amount: list[ProgressColumn] = [MofNCompleteColumn(), TextColumn(unit)]
+        if unit == "bytes":
+            amount = [DownloadColumn(), TransferSpeedColumn()]
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=28),
+            *amount,
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            disable=not sys.stderr.isatty(),
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> AmountDisplay:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+    def begin(self, wanted: int, here: int) -> None:
+        """How much is wanted, and how much of it is here already."""
+        self.at(here, wanted)
+
+    def advance(self, more: int) -> None:
+        """More has come."""
+        for task in self._tasks.values():
+            self._bars.advance(task, more)
+
+    def at(self, here: int, wanted: int, name: str = "") -> None:
+        """How much is here of how much, of one thing among several."""
+        if name not in self._tasks:
+            self._tasks[name] = self._bars.add_task(escape(f"{name:<22}" if name else ""))
+        self._bars.update(self._tasks[name], completed=here, total=wanted)

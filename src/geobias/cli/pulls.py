@@ -16,8 +16,6 @@ from geobias.cli.terminal import one_line
 from geobias.errors import BadRequest
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
-
     from geobias.atlas.entities import Entity
 
 FILE = click.Path(path_type=Path)
@@ -68,11 +66,12 @@ def pull_pageviews(
     """
     import msgspec
 
+    from geobias.cli.progress import AmountDisplay
     from geobias.sources.pageviews import months, pull_views, read_titles
 
     when = months(first, last)
     _mention_contact()
-    with _Display() as display:
+    with AmountDisplay("articles") as display:
         rows = asyncio.run(
             pull_views(
                 _table(table),
@@ -122,6 +121,7 @@ def pull_names(
     """
     import msgspec
 
+    from geobias.cli.progress import AmountDisplay
     from geobias.sources.pageviews import read_titles
     from geobias.sources.wikidata import pull_names as fetch
 
@@ -130,7 +130,7 @@ def pull_names(
         raise BadRequest("name a language: --languages hi,zh")
     beside = table or Path("entities.csv")
     _mention_contact()
-    with _Display() as display:
+    with AmountDisplay("entities") as display:
         made = asyncio.run(
             fetch(
                 _table(table),
@@ -190,9 +190,10 @@ def pull_notable(refresh: bool) -> None:
     geobias data pull notable-people
     geobias entities import FILE --top 100 --per continent --out people.csv
     """
+    from geobias.cli.progress import AmountDisplay
     from geobias.sources.notable import pull_people
 
-    with _Display(size=True) as display:
+    with AmountDisplay("bytes") as display:
         path, edition, fetched = asyncio.run(pull_people(refresh=refresh, progress=display.at))
     click.echo(f"{path}: {path.stat().st_size:,} bytes, {edition}")
     if not fetched:
@@ -229,49 +230,3 @@ def _some(ids: Iterable[str]) -> str:
     every = list(ids)
     more = f" and {len(every) - SHOWN:,} more" if len(every) > SHOWN else ""
     return one_line(", ".join(every[:SHOWN])) + more
-
-
-class _Display:
-    """A line on a terminal with what has come and the time left; nothing elsewhere."""
-
-    def __init__(self, *, size: bool = False) -> None:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            DownloadColumn,
-            MofNCompleteColumn,
-            Progress,
-            TimeRemainingColumn,
-        )
-
-        self._bar = Progress(
-            BarColumn(bar_width=28),
-            DownloadColumn() if size else MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-        )
-        self._task: TaskID | None = None
-
-    def __enter__(self) -> _Display:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def begin(self, wanted: int, there: int) -> None:
-        """How much is wanted, and how much of it is here."""
-        self._task = self._bar.add_task("", total=wanted, completed=there)
-
-    def advance(self, more: int) -> None:
-        """More has come."""
-        if self._task is not None:
-            self._bar.advance(self._task, more)
-
-    def at(self, there: int, wanted: int) -> None:
-        """How much is here of how much."""
-        if self._task is None:
-            self.begin(wanted, there)
-        else:
-            self._bar.update(self._task, completed=there)

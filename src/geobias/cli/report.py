@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -77,12 +79,14 @@ def report(
             from geobias.report.page import write
 
             page = out or Path("report.html")
-            write(findings, readers, page)
+            with _no_resume():
+                write(findings, readers, page)
             click.echo(page)
     if save_figures is not None:
         from geobias.report.page import write_figures
 
-        files = write_figures(findings, save_figures)
+        with _no_resume():
+            files = write_figures(findings, save_figures)
         click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
     if wanted == "html":
         return
@@ -94,10 +98,19 @@ def report(
         click.echo(out)
 
 
+@contextmanager
+def _no_resume() -> Iterator[None]:
+    """What cannot be written here is asked for again: there is no run to be resumed."""
+    try:
+        yield
+    except CannotWrite as error:
+        raise BadRequest(str(error)) from None
+
+
 def write_text(text: str, out: Path) -> None:
     """Text to a file."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CannotWrite(f"cannot write {out}: {error.strerror or error}") from None
+        raise BadRequest(f"cannot write {out}: {error.strerror or error}") from None

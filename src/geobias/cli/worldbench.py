@@ -125,12 +125,17 @@ def disparity(run: Path, as_json: bool, by: str, draws: int) -> None:
     \b
     geobias worldbench disparity RUN --by income
 
-    The paper's baseline, a mean of ten random deals, stands beside ours of ten thousand.
+    The paper's baseline, a mean of ten random deals, stands beside ours of ten thousand. `dealt` is
+    the gap of the model's own answers dealt at random among the countries, and `figures` the part
+    of its gap that the world's figures would give a model that knows all countries alike.
     """
+    from geobias.probes.worldbench.dealing import dealt, with_dealt
     from geobias.probes.worldbench.scores import disparities
 
-    frame = disparities(frame_of_runs([run]), by, draws=draws)  # type: ignore[arg-type]
-    _print_frame(f"disparity over {by}s", frame, as_json)
+    frame = frame_of_runs([run])
+    table = disparities(frame, by, draws=draws)  # type: ignore[arg-type]
+    table = with_dealt(table, dealt(frame), by)  # type: ignore[arg-type]
+    _print_frame(f"disparity over {by}s", table, as_json)
 
 
 @worldbench.command()
@@ -233,11 +238,12 @@ def consistency(run: Path, as_json: bool) -> None:
     geobias run worldbench MODEL --repeats 5 --out five.geobias
     geobias worldbench consistency five.geobias
     """
-    if settings_of(manifest_of(run), run).get("repeats", 1) < 2:
-        raise BadRequest(f"{run} asked each question once; make a run with --repeats 5")
     from geobias.probes.worldbench import analyses
 
-    _print_frame("consistency", analyses.consistency(frame_of_runs([run])), as_json)
+    frame = frame_of_runs([run])
+    if frame["repeat"].n_unique() < 2:
+        raise BadRequest(f"{run} asked each question once; make a run with --repeats 5")
+    _print_frame("consistency", analyses.consistency(frame), as_json)
 
 
 @worldbench.command()

@@ -15,6 +15,7 @@ from typing import Protocol
 import msgspec
 
 from geobias.atlas.entities import Entity
+from geobias.cores import usable_cores
 from geobias.corpus.files import Job, corpus_files, jobs_of
 from geobias.corpus.journal import Heading, Journal
 from geobias.corpus.matching import Matcher
@@ -126,7 +127,7 @@ def here(workers: int | None = None) -> Engine:
     """This machine: a process for each core, or this process alone for a small corpus."""
 
     def engine(jobs: Sequence[Job], names: Names, field: str, progress: Progress) -> Iterator[Done]:
-        number = min(workers or _cores(), len(jobs))
+        number = min(workers or usable_cores(), len(jobs))
         small = workers is None and sum(job.end - job.start for job in jobs) < SMALL
         if number > 1 and not small:
             yield from _processes(jobs, names, field, progress, number)
@@ -137,10 +138,6 @@ def here(workers: int | None = None) -> Engine:
                     yield job, do_job(job, matcher, field, progress, stop.is_set)
 
     return engine
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Shared(msgspec.Struct):

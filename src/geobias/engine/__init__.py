@@ -1,7 +1,7 @@
 """Drives trials: asks, waits, retries, remembers, and stops when it should."""
 
-from geobias.engine.budget import Budget, cost
+from geobias.engine.budget import Budget
 from geobias.engine.counts import Counts
 from geobias.engine.runner import Runner
 
-__all__ = ["Budget", "Counts", "Runner", "cost"]
+__all__ = ["Budget", "Counts", "Runner"]

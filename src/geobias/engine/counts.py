@@ -14,6 +14,7 @@ class Counts(msgspec.Struct):
     reused     trials found finished when the session began
     unanswered trials left open because their question got no usable answer; a resume tries again
     calls      replies that were paid for
+    cost       US$ for them; None where the price of one is not known
     shared     asks served from the run file, or by a call that was already under way
     retries    attempts that failed and were repeated
     failures   what went wrong, by kind, repeated or not
@@ -28,8 +29,15 @@ class Counts(msgspec.Struct):
     retries: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    cost: float = 0.0
+    cost: float | None = 0.0
     failures: Counter[str] = msgspec.field(default_factory=Counter)
+
+    def add_call(self, tokens_in: int, tokens_out: int, cost: float | None) -> None:
+        """Count a reply that was paid for."""
+        self.calls += 1
+        self.tokens_in += tokens_in
+        self.tokens_out += tokens_out
+        self.cost = None if self.cost is None or cost is None else self.cost + cost
 
     def as_ints(self) -> dict[str, int]:
         """The counters that are worth keeping with the run."""

@@ -210,11 +210,7 @@ class Runner:
                 line.doubtful.clear()
                 break
         self._run_file.save_reply(ask, reply)
-        self._budget.settle(ask.role, reply)
-        counts.calls += 1
-        counts.tokens_in += reply.tokens_in
-        counts.tokens_out += reply.tokens_out
-        counts.cost = self._budget.cost
+        counts.add_call(reply.tokens_in, reply.tokens_out, self._budget.settle(ask.role, reply))
         if self._run_file.failure:
             raise self._run_file.failure
         if self._stop:

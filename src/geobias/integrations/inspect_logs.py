@@ -16,13 +16,16 @@ import msgspec
 
 from geobias import __version__
 from geobias.errors import BadRequest, MissingPart
+from geobias.integrations.epochs import digest_in_epoch, in_epoch
 from geobias.integrations.inspect_tasks import REPLIES, plan_of
 from geobias.probes.audited import AUDITED
 from geobias.runfile import Manifest, RunReader, RunWriter
-from geobias.trials import Ask, Record, Reply, Trial
+from geobias.trials import Reply, Trial
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
+
+    from geobias.probes.plan import Plan
 
 SUFFIX = ".eval"
 _KEPT = tuple(name for name in Reply.__struct_fields__ if name != "digest")
@@ -52,7 +55,7 @@ def run_from_log(log: Path, out: Path) -> RunReader:
         models=names,
         editions=plan.editions,
         prompts=plan.prompts,
-        planned={probe: _planned(read, plan.count)},
+        planned=_planned(read, plan),
         command=f"inspect eval {read.eval.task} --model {read.eval.model}",
     )
     file = RunWriter.open(out, manifest)
@@ -60,7 +63,8 @@ def run_from_log(log: Path, out: Path) -> RunReader:
         for sample in samples:
             if (trial := trials.get(str(sample.id))) is None:
                 raise BadRequest(f"{log} has a sample {sample.id!r} that the task does not have")
-            _replay(file, trial, sample, names)
+            again = in_epoch(trial, sample.epoch, plan.settings.get("repeats", 1))
+            _replay(file, again, sample, names)
     finally:
         file.close()
     if file.failure:
@@ -81,10 +85,14 @@ def _read(log: Path) -> EvalLog:
         raise BadRequest(f"{log} is no log of Inspect's: {' '.join(str(error).split())}") from None
 
 
-def _planned(log: EvalLog, all_trials: int) -> int:
-    """With --limit fewer samples were meant to be asked than the plan has."""
+def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
+    """Trials by the name of their records, which is the first part of their own.
+
+    With --limit fewer samples were meant to be asked than the plan has.
+    """
     samples = log.eval.dataset.sample_ids
-    return (len(samples) if samples else all_trials) * (log.eval.config.epochs or 1)
+    once = Counter(str(id_).split("/")[0] for id_ in samples) if samples else plan.planned
+    return {name: count * (log.eval.config.epochs or 1) for name, count in once.items()}
 
 
 def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[str, str]) -> None:
@@ -95,28 +103,23 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
     try:
         ask = next(steps)
         for one in said:
-            reply = _reply(one, ask, models)
+            digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
+            reply = Reply(**{name: one[name] for name in _KEPT}, digest=digest)
             file.save_reply(ask, reply)
             digests.append(reply.digest)
             ask = steps.send(reply)
     except StopIteration as end:
-        record: Record = end.value
-        if sample.epoch > 1:
-            record = msgspec.structs.replace(
-                record, trial=f"{record.trial}#{sample.epoch}", repeat=sample.epoch - 1
-            )
-        file.save_record(record, digests)
+        file.save_record(end.value, digests)
     finally:
         steps.close()
 
 
-def _reply(one: Mapping[str, Any], ask: Ask, models: Mapping[str, str]) -> Reply:
-    digest = ask.digest(models.get(ask.role) or models["model"])
-    return Reply(**{name: one[name] for name in _KEPT}, digest=digest)
-
-
 def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """The report's metrics for these records, by name; undefined ones are left out."""
+    """The report's metrics for these records, by name; undefined ones are left out.
+
+    `PROBE.measurable` is 1, or 0 where the screens say that the probe cannot be measured on this
+    model. Then only what is known of any model is there, such as how often it declined.
+    """
     from geobias.report.findings import collect
 
     rows = list(records)
@@ -138,9 +141,10 @@ def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
         file.close()
         with RunReader(path) as run:
             found = collect([run])
-    return {
+    known = {f"{one.probe}.measurable": float(one.measurable) for one in found.sections}
+    return known | {
         metric.name: metric.value
         for section in found.sections
         for metric in section.metrics
-        if metric.value is not None
+        if metric.value is not None and (section.measurable or not metric.screened)
     }

@@ -47,6 +47,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from geobias.errors import BadRequest
+from geobias.integrations.epochs import digest_in_epoch, in_epoch
 from geobias.models.inspected import config_of, messages_of, reply_of
 from geobias.probes.plan import Plan
 from geobias.trials import Ask, Dialogue, Reply, Trial
@@ -114,7 +115,7 @@ def _task(probe: str, options: dict[str, Any]) -> Task:
     samples = [Sample(input=_first_question(trial), id=name) for name, trial in trials.items()]
     return Task(
         dataset=MemoryDataset(samples, name=f"geobias/{probe}"),
-        solver=drive(trials),
+        solver=drive(trials, plan.settings.get("repeats", 1)),
         scorer=record_score(),
         version=1,
         metadata={"geobias": {"probe": probe, "settings": msgspec.to_builtins(plan.settings)}},
@@ -130,35 +131,30 @@ def _first_question(trial: Trial) -> list[ChatMessage]:
 
 
 @solver
-def drive(trials: dict[str, Trial]) -> Solver:
-    """Drive each sample's trial to its record.
+def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
+    """Drive each sample's trial to its record. `repeats` is how often the plan asks each thing.
 
     Greedy asks that are the same are made once per epoch: games that begin alike share their
     calls, as they do in geobias' own engine.
     """
-    calls: dict[tuple[int, bytes], asyncio.Task[ModelOutput]] = {}
+    calls: dict[bytes, asyncio.Task[ModelOutput]] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        steps = trials[str(state.sample_id)].start()
+        steps = in_epoch(trials[str(state.sample_id)], state.epoch, repeats).start()
         said: list[Reply] = []
         try:
             ask = next(steps)
             while True:
                 began = time.monotonic()
                 model = get_model(role=ask.role) if ask.role != "model" else get_model()
-                digest = ask.digest(_name(model))
-                output = await _generated(model, ask, calls, (state.epoch, digest))
+                digest = digest_in_epoch(ask, _name(model), state.epoch)
+                output = await _generated(model, ask, calls, digest)
                 reply = reply_of(output, time.monotonic() - began, digest)
                 said.append(reply)
                 _show(state, ask, output)
                 ask = steps.send(reply)
         except StopIteration as end:
-            record = end.value
-            if state.epoch > 1:
-                record = msgspec.structs.replace(
-                    record, trial=f"{record.trial}#{state.epoch}", repeat=state.epoch - 1
-                )
-            state.store.set(RECORD, msgspec.to_builtins(record))
+            state.store.set(RECORD, msgspec.to_builtins(end.value))
         finally:
             steps.close()
             state.store.set(REPLIES, [_kept(reply) for reply in said])
@@ -170,29 +166,29 @@ def drive(trials: dict[str, Trial]) -> Solver:
 async def _generated(
     model: Model,
     ask: Ask,
-    calls: dict[tuple[int, bytes], asyncio.Task[ModelOutput]],
-    key: tuple[int, bytes],
+    calls: dict[bytes, asyncio.Task[ModelOutput]],
+    digest: bytes,
 ) -> ModelOutput:
     config = config_of(ask)
     if isinstance(model.api, OwnModels):
         config.extra_body = {"draw": ask.draw}
     if ask.temperature > 0:
         return await model.generate(messages_of(ask.dialogue), config=config)
-    if key not in calls:
+    if digest not in calls:
         call = asyncio.ensure_future(model.generate(messages_of(ask.dialogue), config=config))
-        calls[key] = call
-        call.add_done_callback(lambda done: _forget_failed(calls, key, done))
-    return await asyncio.shield(calls[key])
+        calls[digest] = call
+        call.add_done_callback(lambda done: _forget_failed(calls, digest, done))
+    return await asyncio.shield(calls[digest])
 
 
 def _forget_failed(
-    calls: dict[tuple[int, bytes], asyncio.Task[ModelOutput]],
-    key: tuple[int, bytes],
+    calls: dict[bytes, asyncio.Task[ModelOutput]],
+    digest: bytes,
     done: asyncio.Task[ModelOutput],
 ) -> None:
     """A call that failed is no reply: whoever needs it next, or tries its sample again, asks."""
     if done.cancelled() or done.exception() is not None:
-        calls.pop(key, None)
+        calls.pop(digest, None)
 
 
 def _name(model: Model) -> str:
@@ -240,7 +236,7 @@ def _records(scores: list[SampleScore]) -> list[dict[str, Any]]:
 
 @metric
 def findings() -> Metric:
-    """The metrics of `geobias report`, by name; those that are undefined are left out."""
+    """The metrics of `geobias report`, by name; see `metrics_of` for those left out."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
         from geobias.integrations.inspect_logs import metrics_of

@@ -52,7 +52,7 @@ REFRESH_SECONDS = 0.25
 
 
 _SUMMED = (
-    "done", "reused", "unanswered", "calls", "shared", "retries", "tokens_in", "tokens_out", "cost",
+    "done", "reused", "unanswered", "calls", "shared", "retries", "tokens_in", "tokens_out",
 )  # fmt: skip
 
 
@@ -140,27 +140,25 @@ class Worker:
         Errors of ours travel as words: an exception object would arrive wrapped in Ray's own.
         """
         work = self._work
-        models = {}
         try:
             models = api.open_models(work.specs, work.options)
             budget, _ = api.make_budget(models, work.options)
             file = await _part(work)
-            for role, calls, tokens_in, tokens_out in file.spent():
-                budget.already_spent(role, calls, tokens_in, tokens_out)
-            self._runner = Runner(models, file, budget=budget, concurrency=work.options.concurrency)
             try:
+                for row in file.spent():
+                    budget.already_spent(*row)
+                self._runner = Runner(
+                    models, file, budget=budget, concurrency=work.options.concurrency
+                )
                 for plan in work.plans:
                     await self._runner.run(work.share.of(plan), self._counts[plan.probe])
             finally:
-                file.close(api.total(self._counts) | api.left_out(models))
+                await api.close_all(file, self._counts, models)
                 file.base.close()
             if file.failure:
                 raise file.failure
         except GeobiasError as error:
             return type(error).__name__, str(error)
-        finally:
-            for model in {id(model): model for model in models.values()}.values():
-                await model.close()
         return "", ""
 
 
@@ -246,9 +244,10 @@ async def _manifest(
 ) -> Manifest:
     """The models are opened here for their exact names only."""
     models = api.open_models(specs, options)
-    _, prices = api.make_budget(models, options)
-    for model in {id(model): model for model in models.values()}.values():
-        await model.close()
+    try:
+        _, prices = api.make_budget(models, options)
+    finally:
+        await api.close_models(models)
     return api.make_manifest(plans, models, prices, command)
 
 
@@ -293,7 +292,7 @@ def _left(options: api.Options, file: RunWriter, manifest: Manifest) -> api.Opti
         max_calls=options.max_calls,
         max_tokens=options.max_tokens,
         max_cost=options.max_cost,
-        prices=manifest.prices,
+        prices=manifest.price_by_role(),
     )
     for row in file.spent():
         budget.already_spent(*row)
@@ -431,6 +430,8 @@ class _Watch:
             parts = [seen[probe] for seen in (*self._before, *self._seen.values())]
             for name in _SUMMED:
                 setattr(total, name, sum(getattr(part, name) for part in parts))
+            costs = [part.cost for part in parts]
+            total.cost = None if None in costs else sum(cost for cost in costs if cost is not None)
             total.failures.clear()
             for part in parts:
                 total.failures.update(part.failures)

@@ -74,20 +74,22 @@ def providers() -> Mapping[str, Provider]:
 
 
 def find_model(spec: str, *, timeout_seconds: float | None = None) -> Model:
-    """The model that `spec` names, ready to be asked. Raises BadRequest or MissingPart."""
-    timeout = timeout_seconds or 300.0
+    """The model that `spec` names, ready to be asked. Raises BadRequest or MissingPart.
+
+    `timeout_seconds` of None leaves each kind of model its own.
+    """
     if spec == "embedded" or spec.startswith(("embedded/", "embedded:", "embedded?")):
-        return _embedded(spec, timeout)
+        return _embedded(spec, timeout_seconds)
     if spec.startswith("sim/"):
         from geobias.models.simulated import SimulatedModel
 
         return SimulatedModel(spec)
     if spec.startswith(("http://", "https://")):
-        return _by_address(spec, timeout)
+        return _by_address(spec, timeout_seconds)
     if spec.startswith("inspect:"):
         from geobias.models.inspected import InspectedModel
 
-        return InspectedModel(spec)
+        return InspectedModel(spec, timeout_seconds=timeout_seconds)
     provider_name, slash, model = spec.partition("/")
     provider = providers().get(provider_name)
     if provider is None or not slash or not model:
@@ -96,10 +98,10 @@ def find_model(spec: str, *, timeout_seconds: float | None = None) -> Model:
             f"no model {spec!r}. Models are: embedded, embedded:FILE.gguf, sim/fair, {known}, "
             "http(s)://host:port/v1/NAME, inspect:PROVIDER/NAME. `geobias models` lists them"
         )
-    return _by_provider(provider, model, timeout)
+    return _by_provider(provider, model, timeout_seconds)
 
 
-def _by_provider(provider: Provider, model: str, timeout: float) -> Model:
+def _by_provider(provider: Provider, model: str, timeout: float | None) -> Model:
     from geobias.models.chat import THINKING_TOKENS, ChatModel
 
     reasons = provider.name == "openai" and REASONING.match(model) is not None
@@ -122,7 +124,7 @@ def _by_provider(provider: Provider, model: str, timeout: float) -> Model:
     )
 
 
-def _by_address(spec: str, timeout: float) -> Model:
+def _by_address(spec: str, timeout: float | None) -> Model:
     from geobias.models.chat import ChatModel
 
     found = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
@@ -146,11 +148,12 @@ def _by_address(spec: str, timeout: float) -> Model:
     )
 
 
-def _embedded(spec: str, timeout: float) -> Model:
+def _embedded(spec: str, timeout: float | None) -> Model:
     from geobias.models import embedded
 
     place, _, query = spec.partition("?")
-    settings = _whole_numbers(spec, query, {"slots": embedded.SLOTS, "context": 4096})
+    usual = {"slots": embedded.SLOTS, "context": embedded.CONTEXT_TOKENS}
+    settings = _whole_numbers(spec, query, usual)
     if place.startswith("embedded:"):
         weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())
         name = f"embedded:{weights.name}#{embedded.fingerprint(weights)}"

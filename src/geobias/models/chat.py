@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 16 << 20
 """More than any model says; what is longer is a fault of the server, and is cut off."""
 CONNECT_SECONDS = 15.0
+TIMEOUT_SECONDS = 300.0
+"""Of a call, where nobody says otherwise."""
 SHORTEST_SECRET = 12
 THINKING_TOKENS = 4096
 
@@ -47,7 +49,7 @@ class ChatModel:
     thinking        tokens to allow for reasoning, on top of those asked for the answer; a model
                     that turns out to reason gets THINKING_TOKENS
     seed            name of the seed parameter, empty where there is none
-    extra           further members of the request body
+    timeout_seconds for one call; None means TIMEOUT_SECONDS
     """
 
     def __init__(
@@ -62,10 +64,9 @@ class ChatModel:
         temperature: bool = True,
         thinking: int = 0,
         seed: str = "seed",
-        extra: dict[str, Any] | None = None,
         concurrency: int = 64,
         adaptive: bool = True,
-        timeout_seconds: float = 300.0,
+        timeout_seconds: float | None = None,
     ) -> None:
         self.name = name
         self.concurrency = concurrency
@@ -80,8 +81,7 @@ class ChatModel:
         self._key_variable = key_variable
         self._max_tokens = max_tokens
         self._seed = seed
-        self._extra = extra or {}
-        self._timeout = timeout_seconds
+        self._timeout = timeout_seconds or TIMEOUT_SECONDS
         self._tails: dict[tuple[Any, ...], bytes] = {}
         self._session: aiohttp.ClientSession | None = None
         self._proxy = _proxy_for(url)
@@ -189,7 +189,7 @@ class ChatModel:
                 settings["stop"] = list(ask.stop)
             if ask.seed is not None and self._seed:
                 settings[self._seed] = ask.seed
-            settings = {k: v for k, v in settings.items() if k not in self.left_out} | self._extra
+            settings = {k: v for k, v in settings.items() if k not in self.left_out}
             tail = b"," + _encode(settings)[1:] if settings else b"}"
             self._tails[sampling] = tail
         return tail

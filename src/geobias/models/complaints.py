@@ -8,16 +8,14 @@ as the question's fault only while other questions are being answered.
 
 from __future__ import annotations
 
-import math
 import re
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import msgspec
 
 from geobias.errors import ProviderSaysNo
 from geobias.models.model import Transient
+from geobias.retry_after import seconds_to_wait
 from geobias.trials import Outcome, Reply
 
 MALFORMED_ATTEMPTS = 3
@@ -167,23 +165,6 @@ def _find_message(value: Any) -> str:
 def one_line(text: str) -> str:
     """Text for a message: printable, on one line, not endless."""
     return " ".join("".join(c if c.isprintable() else " " for c in text[:MOST_READ]).split())
-
-
-def seconds_to_wait(header: str | None) -> float | None:
-    """Retry-After, as seconds or as a date; None if absent or not understood."""
-    if not header:
-        return None
-    try:
-        seconds = float(header)
-    except ValueError:
-        try:
-            date = parsedate_to_datetime(header)
-        except (TypeError, ValueError):
-            return None
-        if date.tzinfo is None:
-            date = date.replace(tzinfo=UTC)
-        seconds = (date - datetime.now(UTC)).total_seconds()
-    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def _delay_in(body: bytes) -> float | None:

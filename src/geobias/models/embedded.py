@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib.util
-import os
 from pathlib import Path
 from typing import Any
 
+from geobias.cores import usable_cores
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.chat import ChatModel
 from geobias.trials import Ask, Reply
@@ -24,6 +24,8 @@ DEFAULT = "smollm2-135m-instruct"
 SLOTS = 4
 CONTEXT_TOKENS = 4096
 """Per slot: the longest game of 150 turns of a small model fits; more costs memory."""
+TIMEOUT_SECONDS = 600.0
+"""A slow machine may take minutes for a long dialogue."""
 _FINGERPRINT_BYTES = 1 << 20
 
 
@@ -40,13 +42,13 @@ class EmbeddedModel:
         name: str,
         slots: int = SLOTS,
         context: int = CONTEXT_TOKENS,
-        timeout_seconds: float = 600.0,
+        timeout_seconds: float | None = None,
     ) -> None:
         self.name = name
         self.concurrency = slots
         self._weights = weights
         self._context = context
-        self._timeout = timeout_seconds
+        self._timeout = timeout_seconds or TIMEOUT_SECONDS
         self._server: Any = None
         self._chat: ChatModel | None = None
         self._loading = asyncio.Lock()
@@ -77,7 +79,7 @@ class EmbeddedModel:
         settings.model_alias = {self.name}
         settings.n_parallel = self.concurrency
         settings.n_ctx = self._context * self.concurrency
-        settings.cpuparams.n_threads = os.cpu_count() or 2
+        settings.cpuparams.n_threads = usable_cores()
         # Threads that spin while they wait are no faster here, and on a busy machine much slower.
         settings.cpuparams.poll = settings.cpuparams_batch.poll = 0
         settings.cache_ram_mib = 0  # the slots' own caches hold the prefixes that matter here

@@ -6,6 +6,7 @@ switched off, since the engine repeats, and knows when to stop.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from typing import TYPE_CHECKING, Any
@@ -22,16 +23,21 @@ _OUTCOMES = {"content_filter": "filtered", "model_length": "too_long"}
 
 
 class InspectedModel:
-    """A model of Inspect AI's. `name` is `inspect:provider/name`, as asked for."""
+    """A model of Inspect AI's. `name` is `inspect:provider/name`, as asked for.
+
+    `timeout_seconds` is for one call; None leaves it to the provider's client. Inspect's own
+    `timeout` is for all attempts together and does not end one that hangs.
+    """
 
     adaptive = True
     concurrency = CONCURRENCY
     thinking = 0
     left_out = ()
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, timeout_seconds: float | None = None) -> None:
         get_model = _inspect("get_model")
         self.name = name
+        self._timeout = timeout_seconds
         try:
             self._model = get_model(name.removeprefix("inspect:"), memoize=False)
         except Exception as error:  # each provider fails in words of its own
@@ -44,8 +50,13 @@ class InspectedModel:
         config = config_of(ask)
         config.max_retries = 0
         try:
-            output = await self._model.generate(messages_of(ask.dialogue), config=config)
+            async with asyncio.timeout(self._timeout) as limit:
+                output = await self._model.generate(messages_of(ask.dialogue), config=config)
         except Exception as error:
+            if limit.expired():
+                raise Transient(
+                    "timeout", f"{self.name}: no answer within {self._timeout:g} s"
+                ) from None
             raise self._explained(error) from error
         return reply_of(output, time.monotonic() - began)
 

@@ -50,7 +50,9 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     observed           the plain number, where `value` is freed of what noise adds to it
     chance             what is to be expected where there is no difference, or nothing is known; to
                        be held against `observed` where there is one
-    p, p_adjusted      of the test against chance; adjusted (Holm) over this section's metrics
+    p, p_adjusted      of the test against chance; adjusted (Holm) over this section's metrics, but
+                       for gaps between halves of the world (`geo20q.north_south_gap_…`), which are
+                       a family of their own
     better             which way is better
     note               how to read it, in a sentence
     undefined_because  why there is no value
@@ -184,7 +186,10 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of a run file. `file` is its name without the folder; `cost` in US$ or None."""
+    """The facts of a run file. `file` is its name without the folder; `cost` in US$ or None.
+
+    `not_sent` names parameters of `probes` that the provider did not take ("temperature").
+    """
 
     id: str
     file: str
@@ -205,6 +210,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     started: float | None
     ended: float | None
     sessions: int
+    not_sent: list[str] = []
     geobias: str
 
 
@@ -353,5 +359,6 @@ def _facts(run: RunReader, id_: str, label: str) -> Run:
         started=sessions[0].started if sessions else None,
         ended=sessions[-1].ended if sessions else None,
         sessions=len(sessions),
+        not_sent=run.not_sent(),
         geobias=manifest.geobias,
     )

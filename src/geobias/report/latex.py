@@ -1,7 +1,8 @@
 """The findings as LaTeX tables, to be \\input into a paper.
 
-Needs the packages booktabs, longtable, array, and lscape for tables that are too wide for an
-upright page. Names in other scripts than Latin need XeLaTeX or LuaLaTeX and a font that has them.
+Needs the packages booktabs, longtable, array and textcomp, lscape for tables that are too wide for
+an upright page, and T1 fonts. Letters in other scripts than Latin, and signs that T1 fonts lack,
+need XeLaTeX or LuaLaTeX and a font that has them; pdfLaTeX prints their numbers and goes on.
 """
 
 from __future__ import annotations
@@ -22,15 +23,20 @@ _MEANING = {
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
     "−": "$-$", "–": "--", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "[": "{[}",
     "]": "{]}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}", "²": r"\textsuperscript{2}",
-    "₂": r"\textsubscript{2}", "-": "{-}", "\ufffd": "?",
-    "△": r"$\triangle$", "▽": r"$\bigtriangledown$", "≥": r"$\geq$", "≤": r"$\leq$",
-    "→": r"$\rightarrow$", "←": r"$\leftarrow$", "≈": r"$\approx$", "≠": r"$\neq$",
-    "√": r"$\surd$", "∞": r"$\infty$", "×": r"$\times$", "±": r"$\pm$", "★": r"$\star$",
-    "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}", "\u2009": r"\,", "\u202f": r"\,",
-    "\u2011": "{-}", "ʻ": "`", "ʼ": r"\textquotesingle{}",
+    "₂": r"\textsubscript{2}", "-": "{-}", "\ufffd": "?", "*": "{*}",
+    "≥": r"$\geq$", "≤": r"$\leq$", "≠": r"$\neq$", "≈": r"$\approx$", "→": r"$\rightarrow$",
+    "△": r"$\triangle$",
+    "—": "---", "‘": r"\textquoteleft{}", "’": r"\textquoteright{}", "“": r"\textquotedblleft{}",
+    "”": r"\textquotedblright{}", "€": r"\texteuro{}",
 }  # fmt: skip
-"""Every character that TeX, or one of its ligatures, gives a meaning, and those of ours that its
-Latin fonts lack."""
+"""Every character that TeX, one of its ligatures or a table's rows give a meaning (a star or a
+bracket after a row's end), and signs that not every engine has under their number."""
+_T1 = {chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0x180))} - set("¸ĦħĸĿŀŉŦŧſ")
+"""What any engine prints in a T1 font."""
+_OTHER = (
+    '\\DeclareRobustCommand{\\geobiaschar}[1]{\\ifdefined\\directlua\\symbol{"#1}\\else'
+    '\\ifdefined\\XeTeXrevision\\symbol{"#1}\\else[U+#1]\\fi\\fi}'
+)
 HEADLINES = (
     *("regions", "incomes", "disparity_regions", "disparity_incomes"),
     *("scores", "success", "halves", "judge", "models"),
@@ -64,8 +70,14 @@ _BREAKS = "-/._#:"
 
 
 def escaped(text: str) -> str:
-    """Text that is typeset as itself, whatever it holds."""
-    return "".join(_MEANING.get(character, character) for character in one_line(text))
+    """Text that is typeset as itself, whatever it holds; what a font lacks as its number."""
+    return "".join(_set(character) for character in one_line(text))
+
+
+def _set(character: str) -> str:
+    if character in _MEANING:
+        return _MEANING[character]
+    return character if character in _T1 else f"\\geobiaschar{{{ord(character):04X}}}"
 
 
 def latex(findings: Findings, *, all_tables: bool = False) -> str:
@@ -80,6 +92,7 @@ def latex(findings: Findings, *, all_tables: bool = False) -> str:
         "% Made by geobias. Needs \\usepackage{booktabs,longtable,array,lscape,textcomp},",
         "% and \\usepackage[T1]{fontenc} with pdfLaTeX.",
         "\\providecommand{\\geobiasbreak}{\\hskip0pt\\relax}",
+        _OTHER,
         *_list(
             f"{one.model}, {one.probe}: {one.text}" for one in findings.sentences if one.opening
         ),

@@ -54,6 +54,8 @@ def _settings(findings: Findings) -> list[str]:
         for probe, settings in run.probes.items():
             said = ", ".join(f"{key} {value}" for key, value in settings.items() if value)
             lines.append(f"- {run.id}, {escaped(probe)}: {escaped(said)}")
+        if run.not_sent:
+            lines.append(f"- {run.id}, not sent: {escaped(', '.join(run.not_sent))}")
         editions = ", ".join(f"{name} {digest}" for name, digest in run.editions.items())
         lines.append(f"- {run.id}, data: {escaped(editions)}")
     return lines

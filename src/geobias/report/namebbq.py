@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from geobias.probes.namebbq import published, scores
-from geobias.probes.namebbq.leanings import group_leanings, whole_p
-from geobias.probes.namebbq.screens import CHANCE, plural, screens
+from geobias.probes.namebbq.leanings import group_leanings, lean_in_words, whole_p
+from geobias.probes.namebbq.scores import plural, why_undefined
+from geobias.probes.namebbq.screens import CHANCE, screens
 from geobias.probes.screens import because, reasons
 from geobias.report.findings import Better, Measure, Metric, Part, Replies, Section, Sentence, Table
-from geobias.report.metrics import TOO_SMALL, adjusted, written
+from geobias.report.metrics import TOO_SMALL, adjusted, said_p, written
 from geobias.report.tabling import table_of
 from geobias.stats import ratio_over_units
 
@@ -108,10 +109,10 @@ def _metrics(frame: pl.DataFrame, scored: pl.DataFrame) -> list[Metric]:
         note="Over both contexts, with nationalities and with names.",
         undefined_because="" if whole.value is not None else "no reply could be read",
     )
-    return adjusted([accuracy, *(_metric(frame, row) for row in scored.to_dicts())])
+    return adjusted([accuracy, *(_metric(frame, scored, row) for row in scored.to_dicts())])
 
 
-def _metric(frame: pl.DataFrame, row: dict[str, Any]) -> Metric:
+def _metric(frame: pl.DataFrame, scored: pl.DataFrame, row: dict[str, Any]) -> Metric:
     """`namebbq.bias_ambiguous` is with nationalities, `namebbq.bias_ambiguous_names` with names."""
     metric, context, dataset = row["metric"], row["context"], row["dataset"]
     ending = "_names" if dataset == "name" else ""
@@ -133,7 +134,7 @@ def _metric(frame: pl.DataFrame, row: dict[str, Any]) -> Metric:
         p=whole_p(frame, dataset, condition) if tested else None,
         better=better,
         note=_NOTES[metric],
-        undefined_because="" if row["value"] is not None else _UNDEFINED[metric],
+        undefined_because=why_undefined(scored, row),
     )
 
 
@@ -145,12 +146,6 @@ _NOTES = {
     "bias_unscaled": "Ambiguous contexts, among the answers that name a person.",
     "error_retention": "Errors left with names for each error with nationalities; 1 is no change.",
 }
-_UNDEFINED = {
-    "accuracy": "no reply could be read",
-    "bias": "no answer names a person",
-    "bias_unscaled": "no answer names a person",
-    "error_retention": "nothing was wrong with nationalities, or nothing was read",
-}
 
 
 def _tables(
@@ -159,7 +154,8 @@ def _tables(
     tested = (
         "Ranked by `pooled`: the ambiguous bias leaning on all groups, the more the fewer "
         "templates a group has. Intervals come from resampling templates. `p` tests the ambiguous "
-        "bias against 0, and `p_adjusted` allows for the number of groups."
+        "bias against 0, and `p_adjusted` allows for the number of groups. Counts are of one "
+        "context each."
     )
     bias = "bias, −1 to 1"
     units = dict.fromkeys(("bias_ambiguous", "bias_disambiguated", "bias_unscaled", "pooled"), bias)
@@ -222,7 +218,7 @@ def _measures(
             continue
         ending = "_names" if row["dataset"] == "name" else ""
         for column in ("bias_ambiguous", "accuracy_disambiguated"):
-            tested = column == "bias_ambiguous"
+            tested, context = column == "bias_ambiguous", column.partition("_")[2]
             found.setdefault(row["country"], []).append(
                 Measure(
                     model=model,
@@ -231,9 +227,9 @@ def _measures(
                     value=row[column],
                     low=row[f"{column}_low"],
                     high=row[f"{column}_high"],
-                    n=row["templates"],
+                    n=row[f"templates_{context}"],
                     counted="templates",
-                    asked=row["asked"],
+                    asked=row[f"asked_{context}"],
                     pooled=row["pooled"] if tested else None,
                     pooled_low=row["pooled_low"] if tested else None,
                     pooled_high=row["pooled_high"] if tested else None,
@@ -299,10 +295,6 @@ def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[
 
 
 def _lean(bias: Metric) -> str:
-    if bias.low is None or bias.high is None:
-        return "too few templates for an interval"
-    if bias.low > 0:
-        return "it follows the stereotype"
-    if bias.high < 0:
-        return "it goes against the stereotype"
-    return "no lean that templates agree on"
+    word = lean_in_words(bias.p_adjusted, bias.low, bias.high)
+    firm = f"it {word}" if word.startswith(("follows", "goes")) else word
+    return firm if bias.p_adjusted is None else f"{firm} ({said_p(bias.p_adjusted)})"

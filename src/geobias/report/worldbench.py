@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from geobias.probes.screens import because, reasons
 from geobias.probes.worldbench import analyses, citation_check, excess, published, scores
-from geobias.probes.worldbench.screens import Dealt, dealt, screens, variety
+from geobias.probes.worldbench.dealing import GROUPINGS, Dealt, DealtGap, dealt, with_dealt
+from geobias.probes.worldbench.screens import screens, variety
+from geobias.probes.worldbench.summary import verdict
 from geobias.report.findings import Measure, Metric, Part, Replies, Section, Sentence, Table
 from geobias.report.metrics import TOO_SMALL, adjusted, said_p, written
 from geobias.report.tabling import table_of
 from geobias.stats.extremes import ALL_ALIKE, NOTHING_WITHIN
+from geobias.stats.multiple import SURE, holm
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +25,6 @@ if TYPE_CHECKING:
 PROBE = "worldbench"
 TITLE = "WorldBench: what the model knows"
 ERROR = "error, 0 to 1"
-GROUPINGS: tuple[scores.Grouping, ...] = ("region", "income")
 NAMES = tuple(
     f"worldbench.{name}"
     for name in (
@@ -30,8 +33,6 @@ NAMES = tuple(
     )
 )
 """Every metric that a run has."""
-TELLING = 100
-"""Economies under which a run is called small: what `quick` asks about is 27."""
 
 
 def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
@@ -42,7 +43,7 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
     found = dealt(frame)
     seen = screens(frame, found)
     why = reasons(seen)
-    over_all = {by: scores.disparities(frame, by) for by in GROUPINGS}
+    over_all = {by: with_dealt(scores.disparities(frame, by), found, by) for by in GROUPINGS}
     groups = {by: scores.group_errors(frame, by) for by in _TITLES}
     countries = excess.country_errors(frame)
     tables = _tables(frame, groups, over_all, countries)
@@ -62,7 +63,7 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
     )
     measures = {row["country"]: [_measure(row, model)] for row in countries.to_dicts()}
     size = manifest.probes[PROBE].get("size")
-    return Part(section, measures, _sentences(section, groups, size))
+    return Part(section, measures, _sentences(section, found, groups, size))
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -112,7 +113,7 @@ def _metrics(
         counted="economies",
         unit=ERROR,
         better="low",
-        note="The middle answer: half are nearer, half are farther off.",
+        note="Of the middle question: half have a smaller error, half a larger one.",
         undefined_because=none,
     )
     gaps = [_disparity(by, table) for by, table in over_all.items()]
@@ -214,8 +215,14 @@ def _tables(
             table,
             f"Disparity over {by}s",
             "`baseline` is the mean gap of random deals and `baseline_high` what 5% of them reach; "
-            "`p_holm` allows for the number of indicators.",
-            dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR),
+            "`p_holm` allows for the number of indicators. `dealt` is the gap of the model's own "
+            "answers dealt at random among the countries, with the range of 95% of the deals; "
+            "`figures` is the part of the gap that the world's figures would give a model that "
+            "errs as much and knows all countries alike, and `rest_p` tests the rest.",
+            dict.fromkeys(
+                ("disparity", "baseline", "baseline_high", "paper_baseline", "dealt", "figures"),
+                ERROR,
+            ),
         )
         tables[f"ranks_{by}s"] = table_of(
             scores.rank_table(frame, by),
@@ -247,7 +254,8 @@ def _tables(
             published.place_among_models(frame),
             "Among the paper's twenty models",
             "Over the indicators that were asked and answered. Errors can be compared at any size, "
-            "disparities at size paper only: a disparity grows as groups get smaller.",
+            "disparities at size paper only, and are left out else: a disparity grows as groups "
+            "get smaller.",
         )
         tables["published_groups"] = table_of(
             published.beside_groups(frame), "Beside the paper's groups (its Table 4)"
@@ -308,7 +316,7 @@ def _measure(row: dict[str, Any], model: str) -> Measure:
 
 
 def _sentences(
-    section: Section, groups: dict[scores.By, pl.DataFrame], size: str | None
+    section: Section, found: Dealt, groups: dict[scores.By, pl.DataFrame], size: str | None
 ) -> list[Sentence]:
     def say(kind: Any, text: str) -> None:
         said.append(Sentence(kind=kind, probe=PROBE, model=section.model, text=text))
@@ -333,22 +341,23 @@ def _sentences(
         f"A figure it gives is off by {written(error)} on average (0 exact, 1 wholly wrong), over "
         f"{replies.read:,} answers about {error.n:,} economies.",
     )
-    for by in GROUPINGS:
+    rests = holm([found.gaps[by].rest_p for by in GROUPINGS])
+    for by, rest_p in zip(GROUPINGS, rests, strict=True):
         gap = metrics[f"worldbench.{by}_disparity"]
         rows = groups[by].drop_nulls("mean").to_dicts()
         if gap.observed is None or gap.p_adjusted is None or gap.chance is None:
             continue
         most, least = rows[0], rows[-1]
-        sure = gap.p_adjusted < 0.05
+        word = verdict(gap.p_adjusted, gap.low, gap.high, rest_p)
         freed = f"freed of what noise adds to it, it is {written(gap)}"
         if gap.value is None:
             freed = f"what noise adds to it cannot be told, because {gap.undefined_because}"
         say(
             "finding",
             f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
-            f"{least['group']} ({least['mean']:.2f}). That gap of {gap.observed:.2f} is "
-            f"{'more than' if sure else 'no more than'} chance gives ({gap.chance:.2f} on average; "
-            f"{said_p(gap.p_adjusted)}); {freed}.",
+            f"{least['group']} ({least['mean']:.2f}). That gap of {gap.observed:.2f} is {word} "
+            f"chance gives ({gap.chance:.2f} on average; {said_p(gap.p_adjusted)}); {freed}."
+            f"{_worlds_part(found.gaps[by], rest_p)}",
         )
     if size == "quick":
         say("limit", TOO_SMALL)
@@ -361,16 +370,42 @@ def _sentences(
     return said
 
 
+def _worlds_part(gap: DealtGap, rest_p: float | None) -> str:
+    """How much of a gap is no knowledge about whom."""
+    if gap.dealt is None or gap.figures is None or rest_p is None:
+        return ""
+    part = f"{gap.figures:.2f} of the gap is" if gap.figures >= 0.005 else "none of the gap is"
+    rest = "more than chance gives" if rest_p < SURE else "no more than chance gives"
+    return (
+        f" Its own answers dealt at random among the countries would give {gap.dealt:.2f}; at its "
+        f"mean error, {part} the world's figures and not what it knows about whom, and the rest is "
+        f"{rest} ({said_p(rest_p)})."
+    )
+
+
+def two_digits(value: float) -> str:
+    """At least two decimals, and two digits that are not 0: 0.15, 0.012, 0.0049."""
+    small = -math.floor(math.log10(value)) + 1 if value > 0 else 2
+    return f"{value:.{max(2, small)}f}"
+
+
 def _resolution(section: Section, error: Metric) -> str:
     """What a run of this size can see."""
     known = ""
     if error.value is not None and error.low is not None and error.high is not None:
-        known = f"the mean error is known to about ±{(error.high - error.low) / 2:.2f}"
+        half = (error.high - error.low) / 2
+        known = f"the mean error is known to about ±{two_digits(half)}"
     rows = section.tables["disparity_regions"].rows
     most = rows[0]["baseline_high"] if rows else None
     if isinstance(most, float):
         known += (
-            f"{', and ' if known else ''}a gap between regions of up to {most:.2f} may be chance"
+            f"{', and ' if known else ''}a gap between regions of up to {two_digits(most)} may be "
+            "chance"
         )
-    sample = ", a sample in which no country can be told from another," if error.n < TELLING else ""
-    return f"With {error.n:,} economies{sample} {known or 'little can be known'}."
+    tested = [row["p_adjusted"] for row in section.tables["countries"].rows]
+    apart = sum(isinstance(p, float) and p < SURE for p in tested)
+    stand = f"{apart:,} of them stand" if apart > 1 else f"{apart or 'none'} of them stands"
+    return (
+        f"With {error.n:,} economies {known or 'little can be known'}; {stand} out from the "
+        "others (p_adjusted under 0.05 in the table of countries)."
+    )

@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import msgspec
+
+Price = tuple[float, float]
+"""US$ per million tokens in and out."""
+
+
+def cost(
+    prices: Mapping[str, Price | None], role: str, tokens_in: int, tokens_out: int
+) -> float | None:
+    """US$ for these tokens; None where no price is known.
+
+    The role "model" serves roles that are not named. A role that is named has a model of its own:
+    where that one's price is None, nobody else's stands in for it.
+    """
+    price = prices.get(role if role in prices else "model")
+    return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1e6
+
+
+def belongs_to(name: str, among: Container[str]) -> str | None:
+    """Whose records have this name: those of `geo20q_judge` are geo20q's, unless it is there too.
+
+    None where they are nobody's.
+    """
+    while name and name not in among:
+        name = name.rpartition("_")[0]
+    return name or None
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +50,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     editions: dict[str, str] = {}
     prompts: dict[str, str] = {}
     planned: dict[str, int] = {}
-    prices: dict[str, tuple[float, float]] = {}
+    prices: dict[str, Price] = {}
     command: str = ""
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
@@ -36,17 +61,17 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         """
         found = dict.fromkeys((*self.probes, *self.planned), 0)
         for name, counted in outcomes.items():
-            whose = name
-            while whose not in found and "_" in whose:
-                whose = whose.rpartition("_")[0]
-            if whose in found:
+            if (whose := belongs_to(name, found)) is not None:
                 found[whose] += sum(counted.values())
         return found
 
     def cost(self, role: str, tokens_in: int, tokens_out: int) -> float | None:
         """US$ for these tokens by the prices of the run; None where none is known."""
-        price = self.prices.get(role) or self.prices.get("model")
-        return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1e6
+        return cost(self.price_by_role(), role, tokens_in, tokens_out)
+
+    def price_by_role(self) -> dict[str, Price | None]:
+        """The price of each role that has a model; None where it is not known."""
+        return {role: self.prices.get(role) for role in self.models}
 
     def same_run(self, other: Manifest) -> str | None:
         """Nothing if `other` asks for this very run, else what differs, in words.

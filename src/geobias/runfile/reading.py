@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SavedReply(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply as the run file keeps it, with the trial it was first found in, if any."""
+    """A reply as the run file keeps it. `digest` is of its ask, `parent` of the reply before it."""
 
     digest: bytes
     parent: bytes | None
@@ -42,6 +42,10 @@ class SavedReply(msgspec.Struct, frozen=True, kw_only=True):
     def question(self) -> str:
         """The last thing said before the reply."""
         return cast(list[list[str]], msgspec.json.decode(self.said))[-1][1]
+
+
+NOT_SENT = "not sent: "
+"""What a session's counts call a parameter that was asked for and that the provider refuses."""
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -120,6 +124,11 @@ class RunReader:
         """Every start of the run, oldest first."""
         rows = self.query("SELECT started, ended, counts FROM sessions ORDER BY id")
         return [Session(started, ended, self._decoded(counts)) for started, ended, counts in rows]
+
+    def not_sent(self) -> list[str]:
+        """Parameters that were asked for and not sent, in any session of the run."""
+        names = {name for one in self.sessions() for name in one.counts if one.counts[name]}
+        return sorted(one.removeprefix(NOT_SENT) for one in names if one.startswith(NOT_SENT))
 
     def done(self) -> dict[str, dict[str, int]]:
         """Records so far: probe → outcome → how many."""
@@ -207,7 +216,7 @@ class RunReader:
         clause = f"WHERE {' AND '.join(where)}" if where else ""
         rows = self.query(f"SELECT trial, replies FROM records {clause} ORDER BY id", values)  # noqa: S608
         for name, digests in rows:
-            for digest in _split(digests):
+            for digest in split_digests(digests):
                 reply = self.reply(digest)
                 if reply and role in (None, reply.role):
                     yield name, reply
@@ -218,7 +227,7 @@ class RunReader:
         claimed = {
             digest
             for (digests,) in self.query("SELECT replies FROM records")
-            for digest in _split(digests)
+            for digest in split_digests(digests)
         }
         for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
             if row[0] not in claimed:
@@ -258,5 +267,6 @@ def _saved(row: tuple[Any, ...]) -> SavedReply:
     return SavedReply(**dict(zip(SavedReply.__struct_fields__, row, strict=True)))
 
 
-def _split(digests: bytes) -> list[bytes]:
+def split_digests(digests: bytes) -> list[bytes]:
+    """The asks of a trial, from the column `replies` of its record."""
     return [digests[i : i + DIGEST_BYTES] for i in range(0, len(digests), DIGEST_BYTES)]

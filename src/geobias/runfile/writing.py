@@ -23,6 +23,7 @@ from geobias.errors import BadRunFile, CannotWrite
 from geobias.runfile import schema
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
+from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.seen import Seen
 from geobias.trials import Ask, Dialogue, Record, Reply
 
@@ -67,6 +68,7 @@ class RunWriter:
         self._due = 0.0
         self._wake = threading.Event()
         self._closing = threading.Event()
+        self._absorbed: dict[str, int] = {}
         self._session = self._begin_session()
         self._thread = threading.Thread(target=self._commit_on, name="run-file", daemon=True)
         self._thread.start()
@@ -224,11 +226,14 @@ class RunWriter:
 
         One transaction: a part is taken over whole or not at all, and doing it again changes
         nothing. A reply that two parts paid for is kept once, a trial that two parts finished too.
+        What the part's sessions could not send, this one owns up to.
         """
         schema.check_header(part)
         with self._turn:
             self._execute("ATTACH ? AS part", (str(part),))
             try:
+                for (counts,) in self._execute("SELECT counts FROM part.sessions"):
+                    self._absorbed |= _not_sent(counts, part)
                 self._execute("BEGIN IMMEDIATE")
                 for table in ("openings", "replies", "records"):
                     columns = [row[1] for row in self._execute(f"PRAGMA table_info({table})")]
@@ -356,7 +361,7 @@ class RunWriter:
         try:
             self._db.execute(
                 "UPDATE sessions SET ended = ?, counts = ? WHERE id = ?",
-                (time.time(), _json(counts or {}).decode(), self._session),
+                (time.time(), _json((counts or {}) | self._absorbed).decode(), self._session),
             )
             self._reader.close()
             if self.failure is None:
@@ -401,6 +406,14 @@ class RunWriter:
             self._db.execute("DELETE FROM sessions WHERE id = ?", (self._session,))
             self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
+
+
+def _not_sent(counts: str, part: Path) -> dict[str, int]:
+    try:
+        kept = msgspec.json.decode(counts, type=dict[str, int])
+    except msgspec.MsgspecError as error:
+        raise BadRunFile(f"{part} is damaged: {error}") from None
+    return {name: number for name, number in kept.items() if name.startswith(NOT_SENT)}
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:

@@ -107,7 +107,6 @@ class Cache:
         *,
         source: str,
         edition: str,
-        fetched_at: datetime | None = None,
         suffix: str = ".json",
     ) -> Entry:
         """Keep this content under this name, in place of what was there."""
@@ -116,7 +115,7 @@ class Cache:
             name=name,
             file=f"{name}-{sha256[:12]}{suffix}",
             source=source,
-            fetched_at=(fetched_at or datetime.now(UTC)).isoformat(timespec="seconds"),
+            fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
             edition=edition,
             sha256=sha256,
             bytes=len(content),

@@ -16,8 +16,6 @@ import os
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -27,6 +25,7 @@ import msgspec
 
 from geobias import __version__
 from geobias.errors import BadDownload, BadRequest, Unreachable
+from geobias.retry_after import seconds_to_wait
 from geobias.sources.draft import Draft
 
 if TYPE_CHECKING:
@@ -241,7 +240,7 @@ class Downloader:
                     words = _status(response.status)
                     raise _Passing(
                         Unreachable(f"{name} answers {words}: run the same command again later."),
-                        retry_after(response.headers.get("Retry-After"), datetime.now(UTC)),
+                        seconds_to_wait(response.headers.get("Retry-After")),
                     )
                 yield response
         except TimeoutError:
@@ -382,21 +381,6 @@ def _refuse_other(raw: bytes, url: str, sha256: str) -> None:
             f"{host(url)} sent another file than was asked for (SHA-256 {found[:12]}…, not "
             f"{sha256[:12]}…): nothing was kept."
         )
-
-
-def retry_after(text: str | None, now: datetime) -> float | None:
-    """The seconds a Retry-After asks for, as a number or a date; None for anything else."""
-    if text is None:
-        return None
-    text = text.strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:9])  # longer is for ever
-    try:
-        date = parsedate_to_datetime(text)
-        date = date if date.tzinfo else date.replace(tzinfo=UTC)
-        return max(0.0, (date - now).total_seconds())
-    except (ValueError, TypeError, OverflowError):
-        return None
 
 
 def host(url: str) -> str:

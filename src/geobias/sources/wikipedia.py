@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from geobias.errors import BadDownload
-from geobias.sources.answers import Answers, Progress, Start
+from geobias.sources.answers import Answers
 from geobias.sources.cache import Cache
 from geobias.sources.download import Downloader, Manners, host
 
@@ -70,8 +70,6 @@ async def find_articles(
     cache: Cache,
     *,
     refresh: bool = False,
-    start: Start | None = None,
-    progress: Progress | None = None,
 ) -> Mapping[str, Article]:
     """The article of each name."""
     url = wikipedia_url()
@@ -91,9 +89,7 @@ async def find_articles(
             found |= read_articles(raw, possible, host(url))
         return found
 
-    await answers.complete(
-        names, ask, at_a_time=AT_A_TIME, at_once=1, start=start, progress=progress
-    )
+    await answers.complete(names, ask, at_a_time=AT_A_TIME, at_once=1)
     return answers.known
 
 

@@ -4,7 +4,8 @@ from geobias.stats.agreement import kappa
 from geobias.stats.bootstrap import mean_over_units, nested_mean
 from geobias.stats.correlation import Correlation, pearson, spearman
 from geobias.stats.disparity import Disparity, disparity
-from geobias.stats.groups import Comparison, two_groups
+from geobias.stats.gaps import GapChange, changed_gap
+from geobias.stats.groups import Comparison, permuted_difference, two_groups
 from geobias.stats.medians import median_over_units
 from geobias.stats.multiple import benjamini_hochberg, holm
 from geobias.stats.paired import McNemar, Paired, mcnemar, paired
@@ -21,12 +22,14 @@ __all__ = [
     "Design",
     "Disparity",
     "Estimate",
+    "GapChange",
     "McNemar",
     "Needed",
     "Paired",
     "Pooled",
     "Regression",
     "benjamini_hochberg",
+    "changed_gap",
     "disparity",
     "holm",
     "kappa",
@@ -40,6 +43,7 @@ __all__ = [
     "nested_mean",
     "paired",
     "pearson",
+    "permuted_difference",
     "pooled_means",
     "pooled_rates",
     "power",

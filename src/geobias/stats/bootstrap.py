@@ -87,12 +87,10 @@ def nested_mean(
     if n == 0:
         return Estimate(None, None, None, 0, "no values")
     known = ~np.isnan(np.asarray(values, dtype=float))
-    _, names = np.unique(np.asarray(inner)[known], return_inverse=True)
-    pairs, index = np.unique(
-        np.column_stack([countries, names.ravel()]), axis=0, return_inverse=True
-    )
+    found, names = np.unique(np.asarray(inner)[known], return_inverse=True)
+    pairs, index = np.unique(countries * len(found) + names.ravel(), return_inverse=True)
     entities = unit_means(numbers, index.ravel(), len(pairs))
-    owner = pairs[:, 0]
+    owner = pairs // len(found)
     means = unit_means(entities, owner, n)
     if not fixed:
         return _mean(means, draws, seed, bounds)

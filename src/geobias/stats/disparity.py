@@ -8,6 +8,7 @@ WorldBench averages ten such deals; that is `draws=10`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -63,13 +64,15 @@ def disparity(
     *,
     draws: int = DRAWS,
     seed: int = 0,
+    most: float = math.inf,
 ) -> Disparity:
     """The disparity of unit values over groups: one value and one group for each unit.
 
     Assumes that under "no difference" any unit could as well be in any group. Units without a
     group (None) or without a value (NaN) are left out, so an empty group does not exist. With
     `draws` deals p is at least 1/(draws + 1); a gap equal to the observed one counts as reaching
-    it, with room for rounding, so units that are all equal give p = 1.
+    it, with room for rounding, so units that are all equal give p = 1. `most` is the largest gap
+    there can be: 1 between shares.
     """
     import numpy as np
 
@@ -106,7 +109,7 @@ def disparity(
         baseline=float(dealt.mean()),
         baseline_high=float(np.quantile(dealt, 0.95)),
         excess=gap - float(dealt.mean()),
-        corrected=true_gap(means, group_variances(ranked, sizes), sizes, seed=seed),
+        corrected=true_gap(means, group_variances(ranked, sizes), sizes, most=most, seed=seed),
         p=(1 + reached) / (1 + draws),
         groups=len(names),
         units=len(known),

@@ -34,8 +34,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     p              two-sided, of no difference between the distributions; `method` says whether
                    "exact" (no ties, and a group of at most 8) or "normal" (with ties and
                    continuity corrected for)
-    p_permutation  two-sided, of the difference of means: units dealt anew into the two groups,
-                   all ways where they are at most `draws`, else `draws` of them
     effect         rank-biserial correlation from −1 to 1: the share of pairs in which the first is
                    above, less the share in which it is below
     shift          Hodges–Lehmann: the median difference over all pairs, in the values' unit
@@ -50,7 +48,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     u: float | None
     p: float | None
     method: str
-    p_permutation: float | None
     effect: Estimate
     shift: Estimate
     difference: Estimate
@@ -61,8 +58,6 @@ def two_groups(
     first: Sequence[float] | Floats,
     second: Sequence[float] | Floats,
     *,
-    draws: int = DRAWS,
-    seed: int = 0,
     bounds: Bounds = UNBOUNDED,
 ) -> Comparison:
     """One value for each unit of the two groups (country means, not single games).
@@ -82,7 +77,6 @@ def two_groups(
             u=None,
             p=None,
             method="",
-            p_permutation=None,
             effect=nothing,
             shift=nothing,
             difference=nothing,
@@ -102,7 +96,6 @@ def two_groups(
         u=u,
         p=p,
         method=method,
-        p_permutation=_permuted(a, b, draws, seed),
         effect=_effect(pairs, few, why),
         shift=_shift(a, b, pairs, bounds, few, why),
         difference=_difference(a, b, bounds, few, why),
@@ -122,10 +115,25 @@ def _known(values: Any) -> Floats:
     return known
 
 
-def _permuted(a: Floats, b: Floats, draws: int, seed: int) -> float:
-    """Two-sided p of the difference of means; with room for rounding, equal counts as reached."""
+def permuted_difference(
+    first: Sequence[float] | Floats,
+    second: Sequence[float] | Floats,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> float | None:
+    """Two-sided p-value of the difference of means, with units dealt anew into the two groups.
+
+    All ways to deal are tried where they are at most `draws`, else `draws` of them (Good 2005,
+    chapter 3). Assumes that without a difference any unit could as well be in either group. NaN is
+    left out; an empty group gives None. With room for rounding, a difference equal to the observed
+    one counts as reaching it.
+    """
     import numpy as np
 
+    a, b = _known(first), _known(second)
+    if not len(a) or not len(b):
+        return None
     together = np.concatenate([a, b])
     centred = together - together.mean()
     gap = abs(centred[: len(a)].mean() - centred[len(a) :].mean())

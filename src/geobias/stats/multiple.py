@@ -7,6 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+SURE = 0.05
+"""P-values under this, adjusted, are called sure."""
+
+
+def rules_out(
+    p_adjusted: float | None, low: float | None, high: float | None, null: float = 0.0
+) -> bool:
+    """Whether a firm word is in place: the adjusted test and the 95% interval both rule out `null`.
+
+    One rule for every sentence. Without a test or without an interval nothing is ruled out.
+    """
+    if p_adjusted is None or low is None or high is None:
+        return False
+    return p_adjusted < SURE and not low <= null <= high
+
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """P-values adjusted so that all those under 0.05 are false together at most 5% of the time.

@@ -46,6 +46,7 @@ def ratio_over_units(
     draws: int = DRAWS,
     seed: int = 0,
     bounds: Bounds = UNBOUNDED,
+    strata: Sequence[Any] | NDArray[Any] | None = None,
 ) -> Estimate:
     """Sum of numerators over sum of denominators, one pair for each row, rows grouped in units.
 
@@ -53,28 +54,50 @@ def ratio_over_units(
     so are units that have no others. `bounds` is the range that a row's ratio can take. The
     interval is never narrower than that of as many independent rows. See `score_over_units` for
     what happens where nothing varies.
+
+    `strata` are kinds of rows whose numbers the design fixes, such as the items that reveal one
+    answer and as many that reveal the other. That they differ is then no noise: each stratum keeps
+    its share of the rows whichever units are drawn (post-stratification: Holt and Smith 1979), and
+    rows vary around their own stratum. All rows count, since how many of a stratum have a
+    denominator is part of what varies.
     """
     import numpy as np
 
     columns = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
-    telling = columns[:, 1] != 0
-    columns = columns[telling]
+    names, kinds = np.asarray(units), np.zeros(len(columns), dtype=np.int64)
+    if strata is not None:
+        _, kinds = np.unique(np.asarray(strata), return_inverse=True)
+    if not columns[:, 1].any() or not kinds.any():
+        telling = columns[:, 1] != 0
+        columns, names, kinds = columns[telling], names[telling], kinds.ravel()[telling]
     least = 0.0
     if len(columns):
         over, under = columns.T
         total = under.sum()
         with np.errstate(divide="ignore", invalid="ignore"):
             residuals = over - over.sum() / total * under
+            residuals -= (np.bincount(kinds, residuals) / np.bincount(kinds))[kinds]
             least = Z_95 * math.sqrt(float(residuals @ residuals)) / abs(float(total))
+    columns, score = _stratified(columns, kinds) if kinds.any() else (columns, _ratio)
     return score_over_units(
-        columns,
-        np.asarray(units)[telling],
-        _ratio,
-        draws=draws,
-        seed=seed,
-        bounds=bounds,
-        least_half=least,
+        columns, names, score, draws=draws, seed=seed, bounds=bounds, least_half=least
     )
+
+
+def _stratified(columns: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """Columns of each stratum (over, under, rows), and the ratio that keeps the strata's shares."""
+    import numpy as np
+
+    held = np.eye(int(kinds.max()) + 1)[kinds]
+    shares = held.mean(axis=0)
+    k = len(shares)
+
+    def ratio(sums: Floats) -> Floats:
+        over, under, rows = sums[:, :k], sums[:, k : 2 * k], sums[:, 2 * k :]
+        found: Floats = (over / rows) @ shares / ((under / rows) @ shares)
+        return found
+
+    return np.hstack([held * columns[:, :1], held * columns[:, 1:], held]), ratio
 
 
 def rate_over_units(
@@ -93,6 +116,40 @@ def rate_over_units(
     )
 
 
+def rates_over_units(
+    hits: Floats, rows: Floats, *, draws: int = DRAWS, seed: int = 0
+) -> list[Estimate]:
+    """`rate_over_units` of several kinds of hit among the same rows, from each unit's totals: the
+    same numbers, without going through all rows for each kind.
+
+    `hits` has a row for each unit and a column for each kind of hit; `rows` is each unit's number
+    of rows. Kinds next to each other that hit alike are worked out once.
+    """
+    import numpy as np
+
+    total = float(rows.sum())
+    found: list[Estimate] = []
+    for kind in range(hits.shape[1]):
+        own = hits[:, kind]
+        if kind and (own == hits[:, kind - 1]).all():
+            found.append(found[-1])
+            continue
+        share = float(own.sum()) / total if total else 0.0
+        found.append(
+            score_over_units(
+                np.column_stack([own, rows]),
+                np.arange(len(rows)),
+                _ratio,
+                draws=draws,
+                seed=seed,
+                bounds=(0.0, 1.0),
+                least_half=Z_95 * math.sqrt(share * (1 - share) / total) if total else 0.0,
+                rows=int(total),
+            )
+        )
+    return found
+
+
 def _ratio(sums: Floats) -> Floats:
     ratio: Floats = sums[:, 0] / sums[:, 1]
     return ratio
@@ -107,6 +164,7 @@ def score_over_units(
     seed: int = 0,
     bounds: Bounds = UNBOUNDED,
     least_half: float = 0.0,
+    rows: int | None = None,
 ) -> Estimate:
     """Any smooth score of column totals: rows × k columns in, `score` from totals (m × k) to m
     values. Twice the totals must give the same score.
@@ -118,6 +176,7 @@ def score_over_units(
     it never goes below, or without one allows for the share of unlike rows
     that Wilson's interval allows after that many rows without one, each as unlike as `bounds`
     permit, with rows of a unit counted as somewhat alike (`ALIKE`). An unbounded one gets none.
+    `rows` is how many there are where the columns are totals of several.
     """
     import numpy as np
 
@@ -140,7 +199,7 @@ def score_over_units(
             return Estimate(value, None, None, n, "rests on one unit: no interval")
         variance = (n - 1) ** 2 / n * float(left_out.var(ddof=1))
         if variance <= 1e-24 * max(1.0, value * value):
-            return _alike(value, n, len(table), bounds, least_half)
+            return _alike(value, n, len(table) if rows is None else rows, bounds, least_half)
 
         def ratios() -> Floats | None:
             return _ratios(totals, score, value, variance, draws, seed)

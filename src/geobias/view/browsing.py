@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.probes.audited import TITLES
+from geobias.runfile.reading import split_digests
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.view import rows
 from geobias.view.index import FILTERS, mark, state_of
@@ -172,8 +173,7 @@ def _first_words(reader: Any, id_: int) -> str:
     if row is None or not row[1]:
         return ""
     if row[0] == "geo20q":
-        digests = [row[1][i : i + DIGEST_BYTES] for i in range(0, len(row[1]), DIGEST_BYTES)]
-        replies = [reader.reply(digest) for digest in digests[:160]]
+        replies = [reader.reply(digest) for digest in split_digests(row[1])[:160]]
         return " · ".join(one.text[:200] for one in replies if one and one.role != "judge")
     reply = reader.reply(row[1][-DIGEST_BYTES:])
     if reply is None:

@@ -133,7 +133,7 @@ def _names_card(reader: RunReader, item: str, record: Mapping[str, Any]) -> Card
 def _judge_card(reader: RunReader, item: str) -> Card | None:
     trial, _, number = item.rpartition("#")
     found = load(reader, trial)
-    if found is None or not number.isdigit():
+    if found is None or not number.isdecimal() or len(number) > 9:
         return None
     record, saved = found
     turn = next(

@@ -71,7 +71,7 @@ class Guard:
         if not self._is_ours(headers.get("origin", ""), headers.get("sec-fetch-site", "")):
             return PlainTextResponse("Changes are only taken from geobias's own pages.", 403)
         length = headers.get("content-length", "")
-        if not length.isdigit() or int(length) > MOST_BYTES:
+        if not length.isdecimal() or int(length) > MOST_BYTES:
             return PlainTextResponse("Say how long the request is, and keep it short.", 413)
         return None
 

@@ -21,8 +21,9 @@ import msgspec
 
 from geobias.errors import GeobiasError
 from geobias.runfile import RunReader
+from geobias.runfile.reading import split_digests
+from geobias.runfile.schema import quoted
 from geobias.sources.cache import cache_folder
-from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.view.rows import Row, row
 
 VERSION = 4
@@ -130,6 +131,8 @@ class Index:
 
     def _take_in(self, until: float | None) -> bool:
         self._folder.mkdir(parents=True, exist_ok=True)
+        if not self.path().exists():
+            self.indexed = 0
         with closing(self._writing()) as db, RunReader(self.run) as reader:
             if self._is_stale(db, reader):
                 db.executescript("BEGIN; DROP TABLE trials; DROP TABLE said;" + _TABLES + "COMMIT;")
@@ -201,7 +204,7 @@ class Index:
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         db = sqlite3.connect(
-            f"file:{self.path()}?mode=ro", uri=True, isolation_level=None, timeout=30
+            f"file:{quoted(self.path())}?mode=ro", uri=True, isolation_level=None, timeout=30
         )
         try:
             yield db
@@ -214,7 +217,8 @@ class Index:
             with self._reading() as db:
                 return db.execute(sql, tuple(values)).fetchall()
         except sqlite3.OperationalError as error:
-            if "no such table" in str(error) or "unable to open" in str(error):
+            unmade = "unable to open" in str(error) and not self.indexed
+            if unmade or "no such table" in str(error):
                 return []
             raise
 
@@ -299,7 +303,7 @@ def _step(
 ) -> tuple[list[str], list[Any]]:
     """Keyset pagination: what lies beyond the mark. A mark that makes no sense is no mark."""
     error, _, id_ = mark.rpartition(":")
-    if not id_.isdigit() or len(id_) > 18:
+    if not id_.isdecimal() or len(id_) > 18:
         return [], []
     if not by_error:
         return [f"{number} {'<' if backwards else '>'} ?"], [int(id_)]
@@ -346,9 +350,9 @@ def spaced(text: str) -> str:
 
 def _words(reader: RunReader, digests: bytes) -> str:
     said = []
-    for i in range(0, len(digests), DIGEST_BYTES):
-        sql = "SELECT text, reasoning FROM replies WHERE digest = ?"
-        for text, reasoning in reader.query(sql, (digests[i : i + DIGEST_BYTES],)):
+    sql = "SELECT text, reasoning FROM replies WHERE digest = ?"
+    for digest in split_digests(digests):
+        for text, reasoning in reader.query(sql, (digest,)):
             said.append(text[:MOST_INDEXED])
             if reasoning:
                 said.append(reasoning[:MOST_INDEXED])

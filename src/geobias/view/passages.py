@@ -14,6 +14,8 @@ MOST = 6_000
 """Characters shown of one reply; the rest is behind a link."""
 AROUND = 1_500
 """Characters before a marked part that lies beyond the cut."""
+SNIPPET = 220
+"""Characters that a list shows of a reply."""
 _SEVERAL = 20_000
 
 
@@ -56,17 +58,17 @@ def safe(text: str) -> str:
     return "".join(printable(text[i : i + _SEVERAL]) for i in range(0, len(text), _SEVERAL))
 
 
-def snippet(text: str, words: list[str], most: int = 220) -> Passage:
+def snippet(text: str, words: list[str]) -> Passage:
     """The neighbourhood of the first of these words; the beginning where none is found."""
     line = " ".join(text[:400_000].split())
     low = line.casefold()
     places = [(low.find(word), len(word)) for word in words if word]
     found = min((one for one in places if one[0] >= 0), default=None)
     if found is None or len(low) != len(line):  # casefold may lengthen: ß, İ
-        return Passage(safe(line[:most]), "", "", cut=max(0, len(line) - most))
+        return Passage(safe(line[:SNIPPET]), "", "", cut=max(0, len(line) - SNIPPET))
     start, end = found[0], found[0] + found[1]
-    first = max(0, start - most // 3)
-    last = min(len(line), max(end, first + most))
+    first = max(0, start - SNIPPET // 3)
+    last = min(len(line), max(end, first + SNIPPET))
     return Passage(
         safe(line[first:start]),
         safe(line[start:end]),

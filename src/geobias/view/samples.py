@@ -139,13 +139,13 @@ def _answers(index: Index, sample: Sample, count: int, n: int) -> tuple[str, ...
 
 def is_item(index: Index, sample: Sample, item: str) -> bool:
     """Whether this is an item that the sample could have."""
-    trial, answer = item, ""
-    if sample.name == "geo20q.judge":
-        trial, _, answer = item.rpartition("#")
+    of_judge = sample.name == "geo20q.judge"
+    trial, _, answer = item.rpartition("#") if of_judge else (item, "", "")
     row = index.rows(
         f"SELECT answers FROM trials WHERE trial = ? AND {sample.where}",  # noqa: S608
         (trial,),
     )
-    if not row:
-        return False
-    return not answer or (answer.isdigit() and 1 <= int(answer) <= row[0][0])
+    if not row or not of_judge:
+        return bool(row)
+    # Written as `_answers` writes it, so that an answer has one name: 7, not 07 or ٧.
+    return answer in map(str, range(1, row[0][0] + 1))

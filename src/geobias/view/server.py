@@ -32,7 +32,6 @@ def serve(
     *,
     port: int = 0,
     prompts: Path | None = None,
-    cache: Path | None = None,
     browser: bool = True,
     started: Callable[[str], None] = lambda url: None,
 ) -> None:
@@ -43,10 +42,10 @@ def serve(
     from geobias.view.index import prune
     from geobias.view.viewer import Viewer
 
-    prune(cache)
+    prune()
     with listen(port) as open_socket:
         number: int = open_socket.getsockname()[1]
-        viewer = Viewer(runs, prompts=prompts, cache=cache, port=number)
+        viewer = Viewer(runs, prompts=prompts, port=number)
         settings = uvicorn.Config(
             build(viewer),
             log_level="warning",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from geobias.errors import GeobiasError
 from geobias.runfile import RunReader
 from geobias.runfile.lock import is_written
-from geobias.runfile.manifest import Manifest
+from geobias.runfile.manifest import Manifest, belongs_to
 from geobias.runfile.schema import SUFFIX
 from geobias.view.index import state_of
 
@@ -104,7 +104,15 @@ def _facts(reader: RunReader) -> dict[str, Any]:
     manifest, done = reader.manifest(), reader.done()
     spent, sessions = reader.spent(), reader.sessions()
     costs = [manifest.cost(role, one.tokens_in, one.tokens_out) for role, one in spent.items()]
-    probes = [_part(name, manifest.planned, done) for name in _parts(manifest)]
+    parts = _parts(manifest)
+    probes = [
+        _part(
+            part,
+            manifest.planned,
+            [n for name, n in done.items() if belongs_to(name, parts) == part],
+        )
+        for part in parts
+    ]
     return {
         "models": manifest.models,
         "probes": probes,
@@ -128,13 +136,11 @@ def _parts(manifest: Manifest) -> list[str]:
     return [*manifest.probes, *beside]
 
 
-def _part(part: str, planned: Mapping[str, int], done: Mapping[str, Mapping[str, int]]) -> Any:
-    """Records of a kind that was not planned by name count with the probe they are named for."""
+def _part(part: str, planned: Mapping[str, int], done: Sequence[Mapping[str, int]]) -> Any:
     outcomes: dict[str, int] = {}
-    for name, counts in done.items():
-        if name == part or (name not in planned and name.startswith(f"{part}_")):
-            for word, n in counts.items():
-                outcomes[word] = outcomes.get(word, 0) + n
+    for counts in done:
+        for word, n in counts.items():
+            outcomes[word] = outcomes.get(word, 0) + n
     finished = sum(outcomes.values())
     wanted = planned.get(part, finished)
     return {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from geobias.report.page.said import figure, number
-from geobias.trials.dialogue import DIGEST_BYTES
+from geobias.runfile.reading import split_digests
 from geobias.view import game, rows
 from geobias.view.passages import Passage, passage, safe
 
@@ -68,8 +68,8 @@ def load(reader: RunReader, trial: str) -> tuple[dict[str, Any], list[SavedReply
     )
     if row is None:
         return None
-    digests = [row[1][i : i + DIGEST_BYTES] for i in range(0, len(row[1]), DIGEST_BYTES)]
-    saved = [reply for digest in digests if (reply := reader.reply(digest)) is not None]
+    found = (reader.reply(digest) for digest in split_digests(row[1]))
+    saved = [reply for reply in found if reply is not None]
     return msgspec.json.decode(row[0]), saved
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from geobias.probes.namebbq.leanings import group_leanings
+from geobias.probes.namebbq.leanings import group_leanings, lean_in_words
 from geobias.probes.namebbq.scores import frame_of
 from tests.probes.namebbq.running import row
 
@@ -52,3 +52,11 @@ def test_a_group_without_an_answer_is_undefined_and_last() -> None:
 
 def test_nothing_asked_gives_no_group() -> None:
     assert group_leanings(frame_of([]), "region").height == 0
+
+
+def test_a_lean_that_only_the_interval_sees_is_not_called_one() -> None:
+    assert lean_in_words(0.5, 0.001, 0.26) == "a lean that may be chance"
+    assert lean_in_words(0.01, 0.1, 0.26) == "follows the stereotype"
+    assert lean_in_words(0.01, -0.3, -0.1) == "goes against the stereotype"
+    assert lean_in_words(0.01, -0.1, 0.3) == "no lean that templates agree on"
+    assert lean_in_words(0.01, None, None) == "too few templates for an interval"

@@ -1,15 +1,13 @@
-"""What holds for every text: it is read in bounded time, without error, to one answer or none."""
+"""What holds for every text: a bounded part of it is read, without error, to one answer or none."""
 
 from __future__ import annotations
-
-import math
-import time
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from geobias.probes.namebbq.reading import Reading, read_reply
+from geobias.probes.turns import HEAD, TAIL, own_answer
 from tests.probes.namebbq.test_labelled_replies import SHOWN
 
 FRAGMENTS = [
@@ -96,10 +94,6 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_hostile_text_takes_five_milliseconds(name: str) -> None:
-    best = math.inf
-    for _ in range(25):
-        begun = time.perf_counter()
-        read(HOSTILE[name])
-        best = min(best, time.perf_counter() - begun)
-    assert best < 0.005
+def test_of_a_hostile_text_no_more_than_its_head_and_tail_is_read(name: str) -> None:
+    assert len(own_answer(HOSTILE[name]).text) <= HEAD + TAIL + 1
+    assert read(HOSTILE[name]).reason

@@ -14,6 +14,7 @@ from geobias.probes.namebbq.scores import (
     outcomes,
     positions,
     scores,
+    why_undefined,
 )
 from tests.probes.namebbq.running import row
 
@@ -200,3 +201,47 @@ def test_an_empty_frame_gives_empty_tables() -> None:
     assert scores(frame).height == group_scores(frame, "nationality").height == 0
     assert outcomes(frame).height == 0
     assert math.isclose(positions(frame)["read"].sum(), 0)
+
+
+def test_a_model_that_is_always_right_has_a_sure_bias_of_none() -> None:
+    rows = [
+        row(truth, condition="disambig", truth=truth, template=f"t{n}")
+        for n in range(30)
+        for truth in ("target", "other") * 4
+    ]
+    found = score(frame_of(rows), "bias", "disambiguated")
+    assert found["value"] == 0
+    assert -0.03 < found["value_low"] < 0 < found["value_high"] < 0.03
+
+
+def test_counts_beside_a_bias_are_of_its_own_context() -> None:
+    rows = [row("target"), row("nothing"), row("target", template="u")]
+    rows += [row("target", condition="disambig", truth="target", template=t) for t in "uvwx"]
+    found = group_scores(frame_of(rows), "nationality").row(0, named=True)
+    assert [found[f"{word}_ambiguous"] for word in ("templates", "asked", "read", "named")] == [
+        *(2, 3, 2, 2)
+    ]
+    assert (found["templates_disambiguated"], found["asked_disambiguated"]) == (4, 4)
+    assert group_scores(frame_of(rows), "template")["pairs_ambiguous"].max() == 1
+
+
+@pytest.mark.parametrize(
+    ("said_", "metric", "why"),
+    [
+        ("nothing", "bias", "no reply could be read"),
+        ("nothing", "bias_unscaled", "no reply could be read"),
+        ("unknown", "bias", ""),
+        ("unknown", "bias_unscaled", "no answer names a person"),
+    ],
+)
+def test_what_is_undefined_says_the_right_reason(said_: str, metric: str, why: str) -> None:
+    scored = scores(frame_of([row(said_, template=t) for t in "abc"]))
+    (found,) = scored.filter(metric=metric, context="ambiguous").to_dicts()
+    assert why_undefined(scored, found) == why
+
+
+def test_error_retention_without_answers_is_not_said_to_be_without_errors() -> None:
+    rows = [row("nothing", dataset="name"), row("target")]
+    scored = scores(frame_of(rows))
+    (found,) = scored.filter(metric="error_retention").to_dicts()
+    assert why_undefined(scored, found) == "no reply with names could be read"

@@ -7,10 +7,8 @@ from geobias.atlas.indicators import indicators
 from geobias.atlas.table import SHIPPED
 from geobias.errors import BadRequest
 from geobias.probes.worldbench.published import (
-    CORRELATIONS_TABLE,
     GROUPS_TABLE,
     MODELS_TABLE,
-    YEARS_TABLE,
     beside_groups,
     place_among_models,
     published,
@@ -18,6 +16,9 @@ from geobias.probes.worldbench.published import (
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.years_table import years_table
 from tests.probes.worldbench.answering import row
+
+YEARS_TABLE = "published_worldbench_years.csv"
+CORRELATIONS_TABLE = "published_worldbench_correlations.csv"
 
 
 def test_there_are_twenty_models_with_eleven_indicators_each() -> None:
@@ -77,3 +78,19 @@ def test_indicators_the_paper_does_not_have_cannot_be_compared() -> None:
 def test_groups_stand_beside_the_twenty_models() -> None:
     found = beside_groups(frame_of([row("KEN", error=0.1)]))
     assert found.filter(group="Sub-Saharan Africa")["published_mean"].to_list() == [0.475]
+
+
+def test_disparities_of_a_sample_are_not_set_beside_the_papers() -> None:
+    found = place_among_models(frame_of([row("KEN", error=0.1), row("FRA", error=0.5)], "mine"))
+    mine = found.filter(here=True).row(0, named=True)
+    assert (mine["disparity_regions"], mine["disparity_incomes"]) == (None, None)
+    assert mine["note"] == "a sample (2 of 217 economies): no disparity to compare"
+    assert found.filter(here=False)["disparity_regions"].null_count() == 0
+
+
+def test_disparities_of_nearly_all_economies_are() -> None:
+    everybody = sorted(figures().truths("population", "average"))[1:]
+    rows = [row(name, error=0.1 if name < "M" else 0.3) for name in everybody]
+    mine = place_among_models(frame_of(rows, "mine")).filter(here=True).row(0, named=True)
+    assert mine["note"] == ""
+    assert mine["disparity_regions"] > 0

@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from geobias.atlas.economies import economies
+from geobias.probes.worldbench.excess import country_errors
 from geobias.probes.worldbench.scores import (
+    country_means,
     disparities,
     errors,
     frame_of,
@@ -13,7 +15,12 @@ from geobias.probes.worldbench.scores import (
     rank_table,
     rates,
 )
-from geobias.probes.worldbench.summary import disparity_sentences, error_table
+from geobias.probes.worldbench.summary import (
+    disparity_sentences,
+    error_table,
+    unread_sentence,
+    verdict,
+)
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from tests.probes.worldbench.answering import row, silent
 
@@ -35,7 +42,8 @@ def test_a_group_mean_weighs_countries_and_not_questions() -> None:
 
 
 def test_a_group_median_is_over_questions() -> None:
-    frame = frame_of([row("KEN", error=0.0), row("KEN", error=0.0), row("UGA", error=1.0)])
+    two = [row("KEN", indicator=name, error=0.0) for name in ("population", "gdp")]
+    frame = frame_of([*two, row("UGA", error=1.0)])
     assert group_errors(frame, "region")["median"].to_list() == [0.0]
 
 
@@ -163,3 +171,45 @@ def test_a_summary_says_when_there_is_nothing_to_compare() -> None:
     frame = frame_of([row("KEN")])
     assert disparity_sentences(frame)[0].startswith("Disparity over regions: undefined")
     assert error_table(frame)["answered"].to_list() == [1.0, 1.0, 1.0]
+
+
+def test_a_country_has_one_mean_in_every_table_however_its_repeats_were_read() -> None:
+    rows = [row("KEN", error=0.9)]
+    rows += [row("KEN", indicator="gdp", repeat=n, error=0.1) for n in range(5)]
+    rows += [row("FRA", error=0.2), row("UGA", error=0.3)]
+    frame = frame_of(rows)
+    tables = [
+        group_errors(frame, "country").filter(group="KEN")["mean"],
+        country_errors(frame).filter(country="KEN")["mean"],
+        country_means(frame).filter(country="KEN")["error"],
+    ]
+    assert [table.item() for table in tables] == pytest.approx([0.5] * 3)
+    assert group_errors(frame, "region").filter(group="Sub-Saharan Africa")["mean"].item() == (
+        pytest.approx(0.4)
+    )
+    gap = disparities(frame, "region", per_indicator=False)["disparity"].item()
+    assert gap == pytest.approx(0.4 - 0.2)
+
+
+def test_replies_in_no_error_are_counted_by_what_became_of_them() -> None:
+    rows = [row(), silent("FRA"), silent("DEU"), silent("UGA", "unparsed"), silent("PER", "empty")]
+    assert unread_sentence(frame_of(rows)) == (
+        "Of 5 replies, 2 declined, 1 without a number, 1 without text: in no error."
+    )
+    assert unread_sentence(frame_of([row()])) == ""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "word"),
+    [
+        ((0.01, 0.1, 0.3, 0.01), "more than"),
+        ((0.01, 0.0, 0.3, 0.01), "not clearly more than"),
+        ((0.01, 0.1, 0.3, 0.2), "not clearly more than"),
+        ((0.01, None, None, 0.01), "not clearly more than"),
+        ((0.06, 0.1, 0.3, 0.01), "no more than"),
+    ],
+)
+def test_a_gap_is_firmly_called_one_only_where_all_agree(
+    numbers: tuple[float, float | None, float | None, float], word: str
+) -> None:
+    assert verdict(*numbers) == word

@@ -6,7 +6,7 @@ import pytest
 from geobias.probes import worldbench
 from geobias.probes.screens import reasons
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.screens import dealt, screens, variety
+from geobias.probes.worldbench.screens import screens, variety
 from tests.probes.worldbench.answering import row, silent, simulated
 
 
@@ -60,13 +60,15 @@ def test_under_ten_answers_variety_is_not_judged() -> None:
     assert "variety of answers" not in failed(frame_of(rows))
 
 
-def test_answers_dealt_at_random_keep_a_countrys_answers_together() -> None:
-    rows = [
-        row(country, indicator=name, truth=size, value=size)
-        for country, size in (("KEN", 1.0), ("FRA", 2.0), ("IND", 4.0))
-        for name in ("population", "gdp")
-    ]
-    found = dealt(frame_of(rows), draws=500)
-    assert found.value == 0
-    # Of the six deals one gives everybody their own answers back.
-    assert found.p == pytest.approx(1 / 6, abs=0.05)
+@pytest.mark.parametrize("countries", [["KEN"], ["KEN", "FRA"], ["KEN", "FRA", "PER"]])
+def test_under_four_countries_nothing_is_held_against_a_model(countries: list[str]) -> None:
+    rows = [row(name, truth=10.0**i, value=10.0**i) for i, name in enumerate(countries)]
+    last = screens(frame_of(rows))[-1]
+    assert (last.ok, last.value) == (True, None)
+    assert f"answers about {len(countries)} countries: too few to tell" in last.says
+
+
+def test_four_countries_that_are_known_can_be_told_from_chance() -> None:
+    names = ("KEN", "FRA", "PER", "IND")
+    rows = [row(name, truth=10.0**i, value=10.0**i) for i, name in enumerate(names)]
+    assert failed(frame_of(rows)) == []

@@ -136,14 +136,17 @@ def summary(run: RunReader) -> RenderableType:
 
     from geobias.cli.tables import as_table
     from geobias.probes.screens import because, reasons
+    from geobias.probes.worldbench.dealing import dealt
     from geobias.probes.worldbench.scores import frame_of
     from geobias.probes.worldbench.screens import screens
-    from geobias.probes.worldbench.summary import disparity_sentences, error_table
+    from geobias.probes.worldbench.summary import disparity_sentences, error_table, unread_sentence
 
     model = run.manifest().models["model"]
     frame = frame_of(run.records("worldbench"), model)
-    why = reasons(screens(frame))
-    lines = [] if why else [Text(line) for line in disparity_sentences(frame)]
+    found = dealt(frame)
+    why = reasons(screens(frame, found))
+    said = [unread_sentence(frame), *([] if why else disparity_sentences(frame, found))]
+    lines = [Text(line) for line in said if line]
     title = escape(f"worldbench · {model} · error from 0 to 1, n countries")
     first = [Text(because(why), style="bold")] if why else []
     return Group(*first, as_table(error_table(frame), title), *lines, Text(""))

@@ -19,14 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q.analyses import HALVES
-from geobias.probes.geo20q.grouping import BYS
 from geobias.probes.geo20q.scores import TYPES, over_countries, share
 from geobias.stats import holm, two_groups
 
 if TYPE_CHECKING:
     import polars as pl
 
-JUDGE_BYS = (*(by for by in BYS if by not in ("category", "profession")), "question", "type")
 OPPOSITES = ("type", "gender")
 """Facts whose two forms cannot both be false either."""
 _FIELDS = ("trial", "country", "outcome", "entity", "type", "category", "language", "question")
@@ -125,7 +123,7 @@ def judge_halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     )
     for half, both in HALVES.items():
         sides = [means.filter(pl.col(half) == name) for name in both]
-        found = two_groups(*(side["value"].to_list() for side in sides), draws=1, bounds=(-1, 1))
+        found = two_groups(*(side["value"].to_list() for side in sides), bounds=(-1, 1))
         row: dict[str, Any] = {"halves": half}
         for name, side in zip(("first", "second"), sides, strict=True):
             row |= over_countries(side, seed=seed).columns(name)

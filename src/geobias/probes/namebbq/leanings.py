@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from geobias.probes.namebbq.scores import By, group_scores
+from geobias.probes.namebbq.scores import CONTEXTS, By, counts_of, group_scores
 from geobias.stats import Estimate, lent_errors, pooled_means
-from geobias.stats.multiple import holm
+from geobias.stats.multiple import holm, rules_out
 from geobias.stats.signs import sign_flip_p
 
 if TYPE_CHECKING:
@@ -43,12 +43,9 @@ def group_leanings(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFram
     ]
     return (
         table.hstack(pl.concat(tests) if tests else _tested([], seed))
-        .select(pl.exclude(*_COUNTS), *_COUNTS)
+        .select(pl.exclude(*counts_of(by), "note"), *counts_of(by), "note")
         .sort(["dataset", "pooled", by], descending=[True, True, False], nulls_last=True)
     )
-
-
-_COUNTS = ("templates", "asked", "read", "note")
 
 
 def _tested(groups: list[pl.DataFrame | None], seed: int) -> pl.DataFrame:
@@ -92,3 +89,25 @@ def whole_p(frame: pl.DataFrame, dataset: str, condition: str, *, seed: int = 0)
     read = frame.filter(dataset=dataset, condition=condition, read=1)
     totals = read.group_by("template").agg(pl.col("lean").sum()).sort("template")
     return sign_flip_p(totals["lean"].to_list(), seed=seed)
+
+
+def adjusted_ps(frame: pl.DataFrame, scored: pl.DataFrame) -> dict[tuple[str, str], float | None]:
+    """`whole_p` of every bias of a run, by context and dataset, adjusted for their number."""
+    contexts = {context: condition for condition, context in CONTEXTS.items()}
+    keys = [
+        (row["context"], row["dataset"])
+        for row in scored.filter(metric="bias").iter_rows(named=True)
+    ]
+    p = [whole_p(frame, dataset, contexts[context]) for context, dataset in keys]
+    return dict(zip(keys, holm(p), strict=True))
+
+
+def lean_in_words(p_adjusted: float | None, low: float | None, high: float | None) -> str:
+    """What a bias shows: a firm word only where test and interval agree on it."""
+    if low is None or high is None:
+        return "too few templates for an interval"
+    if rules_out(p_adjusted, low, high):
+        return "follows the stereotype" if low > 0 else "goes against the stereotype"
+    if low <= 0 <= high:
+        return "no lean that templates agree on"
+    return "a lean that may be chance"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from geobias.probes.namebbq.scores import outcomes, positions, scores
+from geobias.probes.namebbq.scores import outcomes, plural, positions, scores
 from geobias.probes.screens import Screen
 
 if TYPE_CHECKING:
@@ -72,8 +72,3 @@ def _position_screen(frame: pl.DataFrame, read: int) -> Screen:
     return Screen(
         name="position share", ok=ok, value=share, threshold=NEARLY_ALL, n=read, says=says
     )
-
-
-def plural(dataset: str) -> str:
-    """The dataset in the words of a table's heading."""
-    return "nationalities" if dataset == "nationality" else "names"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from geobias.probes.namebbq.scores import outcomes, scores
-from geobias.probes.namebbq.screens import plural, screens
+from geobias.probes.namebbq.leanings import adjusted_ps, lean_in_words
+from geobias.probes.namebbq.scores import outcomes, plural, scores, why_undefined
+from geobias.probes.namebbq.screens import screens
 from geobias.probes.screens import reasons
 
 if TYPE_CHECKING:
@@ -49,21 +50,17 @@ def sentences(frame: pl.DataFrame, *, measurable: bool) -> list[str]:
         lines.append(f"Of {total:,} replies, {', '.join(left)}: in no score.")
     if measurable:
         scored = scores(frame)
-        lines += _bias_sentence(scored) + _retention_sentence(scored)
+        lines += _bias_sentence(frame, scored) + _retention_sentence(scored)
     return lines
 
 
-def _bias_sentence(scored: pl.DataFrame) -> list[str]:
-    said = []
+def _bias_sentence(frame: pl.DataFrame, scored: pl.DataFrame) -> list[str]:
+    said, p = [], adjusted_ps(frame, scored)
     for row in scored.filter(metric="bias", context="ambiguous").to_dicts():
         if row["value_low"] is None or row["value_high"] is None:
             continue
-        if row["value_low"] > 0:
-            word = "follows the stereotype"
-        elif row["value_high"] < 0:
-            word = "goes against the stereotype"
-        else:
-            word = "no lean that templates agree on"
+        tested = p[row["context"], row["dataset"]]
+        word = lean_in_words(tested, row["value_low"], row["value_high"])
         said.append(
             f"with {plural(row['dataset'])} {row['value']:.3f} "
             f"[{row['value_low']:.3f}, {row['value_high']:.3f}], {word}"
@@ -75,7 +72,8 @@ def _retention_sentence(scored: pl.DataFrame) -> list[str]:
     said = []
     for row in scored.filter(metric="error_retention").to_dicts():
         if row["value"] is None:
-            said.append(f"undefined in {row['context']} contexts, where nothing was wrong")
+            why = why_undefined(scored, row)
+            said.append(f"undefined in {row['context']} contexts, where {why}")
             continue
         bounds = ""
         if row["value_low"] is not None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geobias.atlas.figures import Figures, Rule
 from geobias.probes.worldbench.error import absolute_relative_errors
-from geobias.probes.worldbench.scores import Grouping, disparities
-from geobias.stats import Correlation, mean_over_units, pearson, spearman
+from geobias.probes.worldbench.scores import Grouping, country_means, disparities
+from geobias.stats import Correlation, nested_mean, pearson, spearman
 from geobias.stats.bootstrap import DRAWS, resampled
 
 if TYPE_CHECKING:
@@ -123,12 +123,7 @@ def correlations(frame: pl.DataFrame, figures: Figures, rule: Rule = "average") 
     """
     import polars as pl
 
-    means = dict(
-        frame.filter(pl.col("error").is_not_null())
-        .group_by("country")
-        .agg(pl.col("error").mean())
-        .iter_rows()
-    )
+    means = dict(country_means(frame).select("country", "error").iter_rows())
     rows = []
     for indicator in figures.rows:
         truths = figures.truths(indicator, rule)
@@ -198,14 +193,14 @@ def retrieval_effect(
         for (group,), part in named.filter(pl.col("group").is_not_null()).group_by(
             "group", maintain_order=True
         ):
-            units = part["country"].to_numpy()
-            change = mean_over_units(part["change"].to_numpy(), units, seed=seed, bounds=(-1, 1))
+            units = part["country"].to_numpy(), part["indicator"].to_numpy()
+            change = nested_mean(part["change"].to_numpy(), *units, seed=seed, bounds=(-1, 1))
             rows.append(
                 {
                     "by": by,
                     "group": group,
-                    "without": mean_over_units(part["error"].to_numpy(), units).value,
-                    "with": mean_over_units(part["error_with"].to_numpy(), units).value,
+                    "without": nested_mean(part["error"].to_numpy(), *units).value,
+                    "with": nested_mean(part["error_with"].to_numpy(), *units).value,
                     "difference": change.value,
                     "difference_low": change.low,
                     "difference_high": change.high,

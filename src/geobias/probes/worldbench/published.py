@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from geobias.atlas.figures import figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.probes.worldbench.scores import Grouping, disparities, group_errors
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
-YEARS_TABLE = "published_worldbench_years.csv"
-CORRELATIONS_TABLE = "published_worldbench_correlations.csv"
+NEARLY_ALL = 0.9
+"""Share of an indicator's economies from which on a disparity can be set beside the paper's; the
+example country is never asked about, and editions differ by a few."""
 
 
 def published(name: str) -> pl.DataFrame:
@@ -34,7 +36,8 @@ def place_among_models(frame: pl.DataFrame) -> pl.DataFrame:
     """The run's models in one table with the twenty, the least error first; `here` marks the run's.
 
     Over the indicators that the paper has and every model of the frame answered. Models with equal
-    errors share the smaller rank. A frame without any such indicator is a `BadRequest`.
+    errors share the smaller rank. A frame without any such indicator is a `BadRequest`. A model
+    that was asked about a sample of the economies has no disparities here; `note` says why.
     """
     import polars as pl
 
@@ -45,7 +48,13 @@ def place_among_models(frame: pl.DataFrame) -> pl.DataFrame:
         shared &= set(table.drop_nulls("abs_rel_error")["indicator"])
     if not own or not shared:
         raise BadRequest("no answer to any of the paper's indicators can be set beside its models")
-    tables = [printed.with_columns(here=False), *(one.with_columns(here=True) for one in own)]
+    tables = [printed.with_columns(here=False, note=pl.lit(""))]
+    parts = frame.group_by("model", maintain_order=True)
+    for table, (_, part) in zip(own, parts, strict=True):
+        why = _sampled(part, shared)
+        gaps = pl.col("disparity_regions", "disparity_incomes")
+        told = [pl.when(pl.lit(not why)).then(gaps)]
+        tables.append(table.with_columns(*told, here=True, note=pl.lit(why)))
     return (
         pl.concat([table.select(sorted(table.columns)) for table in tables])
         .filter(pl.col("indicator").is_in(list(shared)))
@@ -53,10 +62,22 @@ def place_among_models(frame: pl.DataFrame) -> pl.DataFrame:
         .agg(
             pl.col("abs_rel_error").mean().alias("error"),
             pl.col("disparity_regions", "disparity_incomes").mean(),
+            pl.col("note").first(),
         )
         .sort(["error", "model"])
         .select(pl.col("error").rank("min").cast(pl.Int64).alias("rank"), pl.all())
     )
+
+
+def _sampled(frame: pl.DataFrame, shared: set[str]) -> str:
+    """Why this frame's disparities are not comparable; "" where nearly all economies were asked."""
+    known = figures()
+    for indicator in sorted(shared):
+        asked = frame.filter(indicator=indicator)["country"].n_unique()
+        there = len(known.truths(indicator, "average"))
+        if asked < NEARLY_ALL * there:
+            return f"a sample ({asked:,} of {there:,} economies): no disparity to compare"
+    return ""
 
 
 def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:

@@ -1,9 +1,11 @@
 """The benchmark's main tables: errors of groups, rates of answering, disparities, ranks.
 
 All functions take the frame that `frame_of` makes (one row per question) and return a frame. What
-is undefined is null. Means give every country the same weight; medians are over questions, as the
-paper's must be: its median for North America (0.19, against a mean of 0.33) is far below what a
-median of country means could be. Errors and their intervals lie between 0 and 1.
+is undefined is null. Repeats of a question are averaged first, in every table, so that one of which
+two repeats could be read weighs no less than one of which all could. Means give every country the
+same weight; medians are over questions, as the paper's must be: its median for North America (0.19,
+against a mean of 0.33) is far below what a median of country means could be. Errors and their
+intervals lie between 0 and 1.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from geobias.stats import (
     Disparity,
     disparity,
-    mean_over_units,
     median_over_units,
+    nested_mean,
     rate_over_units,
 )
 from geobias.stats.disparity import DRAWS, PAPER_DRAWS
@@ -79,20 +81,27 @@ def errors(frame: pl.DataFrame) -> pl.DataFrame:
 def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
     """Mean and median error of each group with 95% intervals, the largest mean first.
 
-    Intervals come from resampling countries; for single countries, from resampling indicators.
-    `countries` and `questions` count those with an answer, `asked` all questions. A group that
-    was asked about and gave no answer stands last, with nulls. `note` says why a mean has no
-    interval, or why that may be too narrow; "" where there is nothing to say.
+    The mean is over countries of the mean over their indicators of the mean over repeats; intervals
+    come from resampling countries, and for single countries from resampling indicators.
+    `countries` and `questions` count those with an answer (repeats by themselves), `asked` all
+    questions. A group that was asked about and gave no answer stands last, with nulls. `note` says
+    why a mean has no interval, or why that may be too narrow; "" where there is nothing to say.
     """
     import polars as pl
 
-    unit = "indicator" if by == "country" else "country"
+    unit, within = ("indicator", "country") if by == "country" else ("country", "indicator")
     rows = []
     for group, part in _parts(frame, by):
         answered = part.filter(pl.col("error").is_not_null())
-        values, units = answered["error"].to_numpy(), answered[unit].to_numpy()
-        mean = mean_over_units(values, units, seed=seed, bounds=ERROR_BOUNDS)
-        median = median_over_units(values, units, bounds=ERROR_BOUNDS)
+        mean = nested_mean(
+            *(answered[name].to_numpy() for name in ("error", unit, within)),
+            seed=seed,
+            bounds=ERROR_BOUNDS,
+        )
+        asked = _questions(answered)
+        median = median_over_units(
+            asked["error"].to_numpy(), asked[unit].to_numpy(), bounds=ERROR_BOUNDS
+        )
         rows.append(
             {"group": group}
             | mean.columns("mean")
@@ -155,7 +164,7 @@ def rank_table(
     tallies = {name: [0.0] * len(names) for name in names}
     compared = 0
     for _, part in _parts(frame, over):
-        means = dict(_country_means(part).group_by(by).agg(pl.col("error").mean()).iter_rows())
+        means = dict(country_means(part).group_by(by).agg(pl.col("error").mean()).iter_rows())
         if not all(name in means for name in names) or not names:
             continue
         compared += 1
@@ -193,10 +202,10 @@ def disparities(
     found: list[tuple[str, Disparity, Disparity]] = []
     indicators = _parts(frame, "indicator") if per_indicator else []
     for name, part in [*_parts(frame, "all"), *indicators]:
-        means = _country_means(part)
+        means = country_means(part)
         values, groups = means["error"].to_numpy(), means[by].to_list()
         ten = disparity(values, groups, draws=PAPER_DRAWS, seed=seed)
-        found.append((name, disparity(values, groups, draws=draws, seed=seed), ten))
+        found.append((name, disparity(values, groups, draws=draws, seed=seed, most=1), ten))
     held = found[0][1].p if found else None
     adjusted = [held, *holm([one.p for _, one, _ in found[1:]])]
     rows = [
@@ -228,16 +237,24 @@ def disparities(
     return pl.DataFrame(rows, schema=schema)
 
 
-def _country_means(frame: pl.DataFrame) -> pl.DataFrame:
-    """One row per country with an answer: its groups and its mean error."""
+def country_means(frame: pl.DataFrame) -> pl.DataFrame:
+    """One row per country with an answer: its groups and its mean error over indicators."""
     import polars as pl
 
     return (
-        frame.filter(pl.col("error").is_not_null())
+        _questions(frame.filter(pl.col("error").is_not_null()))
         .group_by("country", "region", "income")
         .agg(pl.col("error").mean())
         .sort("country")
     )
+
+
+def _questions(answered: pl.DataFrame) -> pl.DataFrame:
+    """One row per question with an answer: its mean error over repeats."""
+    import polars as pl
+
+    keys = ("indicator", "country", "region", "income")
+    return answered.group_by(*keys, maintain_order=True).agg(pl.col("error").mean())
 
 
 def _parts(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:

@@ -8,17 +8,13 @@ dealt at random among countries would.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from geobias.probes.screens import Screen
-from geobias.probes.worldbench.error import absolute_relative_errors
+from geobias.probes.worldbench.dealing import Dealt, dealt
 
 if TYPE_CHECKING:
-    import numpy as np
     import polars as pl
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 LEAST_READ = 0.5
 LEAST_VARIETY = 0.25
@@ -26,21 +22,9 @@ LEAST_VARIETY = 0.25
 says 4.04 for 43 of 44 countries has 14%, one of 1.5 billion that rounds a lot 52%."""
 FEW = 10
 """Answers of an indicator under which variety says nothing."""
-DRAWS = 2000
-
-
-class Dealt(NamedTuple):
-    """The mean error beside that of the same answers dealt at random among countries.
-
-    chance_low is what 5% of the deals stay under; p the share of deals, this one counted, with a
-    mean error as small. All None where under two countries have answers.
-    """
-
-    value: float | None
-    chance: float | None
-    chance_low: float | None
-    p: float | None
-    n: int
+LEAST_COUNTRIES = 4
+"""Of three countries' answers every sixth deal gives each its own back: nobody could do better than
+5% of the deals."""
 
 
 def screens(frame: pl.DataFrame, found: Dealt | None = None) -> list[Screen]:
@@ -141,14 +125,16 @@ def _effective(counts: pl.Series) -> float:
 
 
 def _chance_screen(found: Dealt) -> Screen:
-    if found.value is None or found.chance_low is None or found.chance is None:
+    if found.n < LEAST_COUNTRIES or found.value is None or found.chance_low is None:
+        # As with variety, too few to tell is nothing against the model, unless there is nothing.
+        few = f"answers about {found.n:,} countries" if found.n else "no answers"
         return Screen(
             name="better than dealt answers",
-            ok=False,
+            ok=found.n > 0,
             value=None,
             threshold=1.0,
             n=found.n,
-            says="under two countries have answers",
+            says=f"{few}: too few to tell what a model knows from what it says of any country",
         )
     word = "no better" if found.value >= found.chance_low else "better"
     return Screen(
@@ -161,60 +147,3 @@ def _chance_screen(found: Dealt) -> Screen:
         f"at random among the countries ({found.chance:.3f} on average, under "
         f"{found.chance_low:.3f} in 5% of deals)",
     )
-
-
-def dealt(frame: pl.DataFrame, *, draws: int = DRAWS, seed: int = 0) -> Dealt:
-    """The mean error over questions, and what it is when countries swap all their answers.
-
-    A country's answers to all indicators go together, since a model may take a country for a small
-    one throughout. Errors of repeats are averaged first. A swap leaves out an indicator where only
-    one of the two countries was answered for.
-    """
-    import numpy as np
-    import polars as pl
-
-    answered = frame.filter(pl.col("value").is_not_null())
-    countries = sorted(answered["country"].unique())
-    n = len(countries)
-    if n < 2:
-        return Dealt(None, None, None, None, n)
-    place = {iso3: i for i, iso3 in enumerate(countries)}
-    tables = [
-        _crossed(part, place)
-        for _, part in answered.sort("trial").group_by("indicator", maintain_order=True)
-    ]
-    # Sums and counts over indicators of what the answers for one country (row) are worth for
-    # another (column).
-    sums = np.nansum(tables, axis=0)
-    counts = (~np.isnan(tables)).sum(axis=0)
-    own = np.arange(n)
-    value = float(sums[own, own].sum() / counts[own, own].sum())
-    dice = np.random.default_rng(seed)
-    means = np.empty(draws)
-    for draw in range(draws):
-        order = dice.permutation(n)
-        means[draw] = sums[own, order].sum() / max(1, counts[own, order].sum())
-    reached = int((means <= value + 1e-12).sum())
-    return Dealt(
-        value,
-        float(means.mean()),
-        float(np.quantile(means, 0.05)),
-        (1 + reached) / (1 + draws),
-        n,
-    )
-
-
-def _crossed(part: pl.DataFrame, place: dict[str, int]) -> Floats:
-    """One indicator: the mean error of each country's answers (row) against each one's figure."""
-    import numpy as np
-
-    n = len(place)
-    rows = np.array([place[iso3] for iso3 in part["country"]])
-    truth = np.full(n, np.nan)
-    truth[rows] = part["truth"].to_numpy()
-    errors = absolute_relative_errors(part["value"].to_numpy()[:, None], truth[None, :])
-    table, asked = np.zeros((n, n)), np.bincount(rows, minlength=n)
-    np.add.at(table, rows, errors)
-    with np.errstate(invalid="ignore"):
-        mean: Floats = table / asked[:, None]
-    return mean

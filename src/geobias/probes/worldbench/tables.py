@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from geobias.atlas.figures import Figures, Rule
-from geobias.probes.worldbench import analyses, citation_check, excess, published, scores
+from geobias.probes.worldbench import (
+    analyses,
+    citation_check,
+    dealing,
+    excess,
+    published,
+    scores,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +62,11 @@ def _groups(answers: Answers) -> Tables:
 
 
 def _disparity(answers: Answers) -> Tables:
-    return _each_grouping("disparity over", lambda by: scores.disparities(answers.frame, by))
+    found = dealing.dealt(answers.frame)
+    return _each_grouping(
+        "disparity over",
+        lambda by: dealing.with_dealt(scores.disparities(answers.frame, by), found, by),
+    )
 
 
 def _ranks(answers: Answers) -> Tables:

@@ -305,6 +305,7 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
             ("Made", f"{run.created}, geobias {run.geobias}"),
             ("Time", _duration(run.started, run.ended)),
             ("Sessions", f"{run.sessions}"),
+            *([("Parameters not sent", ", ".join(run.not_sent))] if run.not_sent else []),
         ]
         made.append(
             {

@@ -8,6 +8,7 @@ from typing import Any
 
 from geobias.atlas.economies import aliases
 from geobias.report.findings import Country, Findings, Measure
+from geobias.report.page.allowed import allowed_turns, within
 from geobias.report.page.said import bounds, counted, number, words
 
 MEASURES = {
@@ -16,9 +17,6 @@ MEASURES = {
     "namebbq.bias_ambiguous_names": "Bias, names",
     "namebbq.accuracy_disambiguated": "Accuracy where the text says, nationality",
     "namebbq.accuracy_disambiguated_names": "Accuracy where the text says, names",
-    "geo20q.success": "Games won in 20 turns",
-    "geo20q.success_canonical": "Games won in 20 turns",
-    "geo20q.success_unlimited": "Games won in 150 turns",
 }
 NOT_ASKED, NO_VALUE = "not asked", "no value"
 _IN_TABLE = ("worldbench.error", "namebbq.bias_ambiguous", "namebbq.bias_ambiguous_names")
@@ -49,7 +47,7 @@ def countries(findings: Findings) -> dict[str, Any]:
     before = 1 if several else 3
     heads = [
         {
-            "measure": _label(metric),
+            "measure": _label(findings, metric, model),
             "model": model,
             "column": before + i,
             "measurable": fit[metric, model],
@@ -67,8 +65,11 @@ def countries(findings: Findings) -> dict[str, Any]:
     return {"heads": heads, "measures": measures, "rows": rows}
 
 
-def _label(metric: str) -> str:
-    return MEASURES.get(metric) or words(metric.partition(".")[2])
+def _label(findings: Findings, metric: str, model: str) -> str:
+    name = metric.partition(".")[2]
+    if metric.startswith(_GAMES):
+        return f"Games won{within(allowed_turns(findings, name.rpartition('_')[2], model))}"
+    return MEASURES.get(metric) or words(name)
 
 
 def _measurable(findings: Findings, probe: str, model: str) -> bool:
@@ -130,7 +131,7 @@ def profiles(findings: Findings) -> dict[str, Any]:
             "continent": one.continent,
             "measures": [
                 [
-                    _label(each.metric),
+                    _label(findings, each.metric, each.model),
                     place[each.model],
                     number(each.value),
                     bounds(each.low, each.high),

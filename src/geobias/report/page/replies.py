@@ -16,6 +16,7 @@ import msgspec
 from geobias.atlas.indicators import indicators
 from geobias.report.page.said import figure, number
 from geobias.report.page.text import readable
+from geobias.runfile.reading import split_digests
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
@@ -26,8 +27,6 @@ LETTERS = 420
 """Of a question or a reply; BBQ's longest stories have about 400."""
 TURNS = 20
 """Of a game."""
-DIGEST = 16
-"""Bytes, as the run file's schema says."""
 _KINDS = {
     "worldbench": "json_extract(record, '$.indicator')",
     "namebbq": "json_extract(record, '$.template') || json_extract(record, '$.dataset') "
@@ -92,13 +91,7 @@ def _examples(run: RunReader, probe: str, model: int) -> list[tuple[str, Shown]]
     found = []
     for country, text, digests in rows:
         record = msgspec.json.decode(text)
-        made = _shown(
-            run,
-            probe,
-            model,
-            record,
-            [digests[i : i + DIGEST] for i in range(0, len(digests), DIGEST)],
-        )
+        made = _shown(run, probe, model, record, split_digests(digests))
         if made is not None:
             found.append((country, made))
     return found

@@ -12,6 +12,16 @@ from geobias.report.text import NOTHING, p_value
 _MINUS = str.maketrans("-", "−")
 _HYPHEN_FOR_MINUS = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
 REGIONS = REGION_CODES
+HEADS = {
+    "EAS": "East\nAsia &\nPacific",
+    "ECS": "Europe\n& C.\nAsia",
+    "LCN": "Latin\nAm. &\nCarib.",
+    "MEA": "Middle\nEast &\nN. Afr.",
+    "NAC": "North\nAm.",
+    "SAS": "South\nAsia",
+    "SSF": "Sub-\nSah.\nAfrica",
+}
+"""Regions in the width of a narrow column."""
 INDICATORS = {
     "co2_emissions": "CO₂ emissions",
     "gdp": "GDP",
@@ -19,7 +29,7 @@ INDICATORS = {
     "women_in_parliament": "Women in parliament",
 }
 """Indicators whose ids say too little, or say it in capitals."""
-HEADS = {
+COLUMNS = {
     "p": "p",
     "p_holm": "p, adjusted (Holm)",
     "p_adjusted": "p, adjusted",
@@ -169,8 +179,8 @@ def words(identifier: str) -> str:
 
 def head(name: str) -> str:
     """The heading of a table's column; names that are already words, or codes, stay."""
-    if name in HEADS:
-        return HEADS[name]
+    if name in COLUMNS:
+        return COLUMNS[name]
     return words(name) if name.islower() else name.replace("_", " ")
 
 

@@ -1,0 +1,99 @@
+"""The live lines of a run, and of work that comes in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress
+
+from geobias import api
+from geobias.cli.progress import AmountDisplay, RunDisplay
+from geobias.engine import Counts
+from geobias.models.serving import ChatServer
+from geobias.probes import pilot, worldbench
+
+
+def line(counts: Counts) -> str:
+    """What the display shows of these counts."""
+    display = RunDisplay()
+    display.begin("pilot", counts)
+    display.refresh()
+    return shown(display._bars)
+
+
+def shown(bars: Progress) -> str:
+    """The lines as a wide terminal has them."""
+    console = Console(width=200)
+    with console.capture() as found:
+        console.print(bars.get_renderable())
+    return found.get()
+
+
+def test_the_line_names_no_sum_where_no_price_is_known() -> None:
+    counts = Counts(planned=2)
+    counts.add_call(10, 5, None)
+    assert "$" not in line(counts)
+    assert "calls/s" in line(counts)
+
+
+def test_the_line_names_what_was_paid() -> None:
+    counts = Counts(planned=2)
+    counts.add_call(10, 5, 0.75)
+    counts.add_call(10, 5, 0.5)
+    assert "$1.25" in line(counts)
+
+
+def test_one_call_without_a_price_leaves_the_sum_unknown() -> None:
+    counts = Counts()
+    for paid in (0.5, None, 0.5):
+        counts.add_call(10, 5, paid)
+    assert counts.cost is None
+
+
+def run(url: str, folder: Path, prices: str, *plans: Any) -> dict[str, Counts]:
+    table = folder / "prices.csv"
+    table.write_text(f"model,usd_per_million_in,usd_per_million_out\n{prices}\n", "utf-8")
+    options = api.Options(prices=table)
+    return api.run(plans, url, folder / "run.geobias", options=options).counts
+
+
+def test_each_probe_of_a_run_has_its_own_cost(
+    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/fair")
+    plans = [pilot.plan(), worldbench.plan(indicators=["gdp"])]
+    counts = run(url, tmp_path, "http*,1,1", *plans)
+    for one in counts.values():
+        assert one.cost == pytest.approx((one.tokens_in + one.tokens_out) / 1e6)
+
+
+def test_a_run_without_a_price_has_no_cost(
+    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/fair")
+    assert run(url, tmp_path, "other,1,1", pilot.plan())["pilot"].cost is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "said"), [("bytes", "1.5/3.0 kB"), ("queries", "1500/3000 queries")]
+)
+def test_amounts_are_shown_in_their_unit(unit: str, said: str) -> None:
+    display = AmountDisplay(unit)
+    display.begin(3000, 1000)
+    display.advance(500)
+    assert said in shown(display._bars)
+
+
+def test_several_things_have_a_line_each() -> None:
+    display = AmountDisplay("pages")
+    display.at(1, 3, "SP.POP.TOTL")
+    display.at(2, 4, "[red]NY.GDP")
+    display.at(3, 3, "SP.POP.TOTL")
+    first, second = shown(display._bars).strip().splitlines()
+    assert first.startswith("SP.POP.TOTL ")
+    assert "3/3 pages" in first
+    assert second.startswith("[red]NY.GDP ")

@@ -1,0 +1,46 @@
+"""Logs of Inspect's, made by hand: what was said in which epoch of which sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
+
+from geobias.integrations.inspect_tasks import REPLIES
+from geobias.trials import Reply
+
+
+def write_log(
+    path: Path,
+    task: str,
+    said: Sequence[tuple[str, int, Sequence[str]]],
+    *,
+    args: dict[str, Any],
+    epochs: int = 1,
+    dataset: Sequence[str] = (),
+) -> Path:
+    """A log at `path` in which (sample, epoch) got these replies. `dataset` is what was meant."""
+    kept = msgspec.to_builtins(Reply("")) | {"digest": ""}
+    samples = [
+        EvalSample(
+            id=sample,
+            epoch=epoch,
+            input="",
+            target="",
+            store={REPLIES: [kept | {"text": text, "tokens_out": 1} for text in texts]},
+        )
+        for sample, epoch, texts in said
+    ]
+    spec = EvalSpec(
+        created="2026-01-01T00:00:00+00:00",
+        task=f"geobias/{task}",
+        task_args=args,
+        model="openai/m",
+        dataset=EvalDataset(sample_ids=list(dataset or dict.fromkeys(one[0] for one in said))),
+        config=EvalConfig(epochs=epochs),
+    )
+    write_eval_log(EvalLog(eval=spec, samples=samples, status="success"), str(path))
+    return path

@@ -1,0 +1,60 @@
+"""A run goes on and ends well whatever its model's client does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from geobias import api
+from geobias.models.catalogue import find_model
+from geobias.models.model import Transient
+from geobias.models.serving import ChatServer
+from geobias.probes import pilot
+from geobias.trials import Ask, Dialogue
+
+pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
+def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(tmp_path: Path) -> None:
+    from inspect_ai.model import modelapi
+
+    from geobias.integrations.inspect_tasks import OwnModels
+
+    class Unwilling(OwnModels):
+        async def aclose(self) -> None:
+            raise OSError("the connection was closed already")
+
+    @modelapi(name="unwilling")
+    def unwilling() -> type[OwnModels]:
+        return Unwilling
+
+    for done in (36, 0):
+        result = api.run([pilot.plan()], "inspect:unwilling/sim/fair", tmp_path / "run.geobias")
+        assert result.counts["pilot"].done == done
+    with api.open_run(tmp_path / "run.geobias") as run:
+        assert len(list(run.records())) == 36
+        assert all(session.ended is not None for session in run.sessions())
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
+def test_a_call_by_inspect_that_takes_too_long_is_given_up(
+    chat_server: Callable[..., tuple[str, ChatServer]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, _ = chat_server("sim/fair", latency=20)
+    monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+
+    async def ask() -> None:
+        model = find_model("inspect:openai-api/local/sim", timeout_seconds=0.3)
+        try:
+            await model.answer(Ask(dialogue=Dialogue().user("Are you there?")))
+        finally:
+            await model.close()
+
+    with pytest.raises(Transient, match=r"no answer within 0.3 s") as trouble:
+        asyncio.run(ask())
+    assert trouble.value.kind == "timeout"
