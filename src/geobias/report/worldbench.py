@@ -428,5 +428,5 @@ def _resolution(section: Section, error: Metric) -> str:
     stand = f"{apart:,} of them stand" if apart > 1 else f"{apart or 'none'} of them stands"
     return (
         f"With {error.n:,} economies {known or 'little can be known'}; {stand} out from the "
-        "others (p_adjusted under 0.05 in the table of countries)."
+        "others (adjusted p under 0.05 in the table of countries)."
     )
