@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from geobias.probes.geo20q.power import UNLIMITED_TURNS
 from tests.cli.running import geobias
 
 
@@ -96,3 +97,20 @@ def test_what_cannot_be_planned_is_said(words: tuple[str, ...], why: str) -> Non
     done = geobias("plan", *words)
     assert done.code == 2
     assert why in done.err
+
+
+def test_repeats_and_languages_of_an_entity_are_no_new_games_to_a_plan() -> None:
+    words = ("plan", "geo20q", "--size", "standard", "--gap", "0.15", "--json")
+    once, often, twice = (
+        geobias(*words, *more).json() for more in ((), ("--repeats", "5"), ("--language", "en,es"))
+    )
+    for other in (often, twice):
+        assert other["sight"]["smallest_gap"] == once["sight"]["smallest_gap"]
+
+
+def test_what_is_needed_is_billed_as_it_is_named() -> None:
+    words = ("plan", "geo20q", "--size", "standard", "--gap", "0.15", "--json")
+    found = geobias(*words).json()
+    games = found["sight"]["needed_items"]
+    assert found["needed_cost"]["trials"] == games
+    assert found["needed_cost"]["calls"] == games * 2 * UNLIMITED_TURNS

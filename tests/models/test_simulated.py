@@ -9,11 +9,14 @@ import pytest
 
 import geobias
 from geobias.atlas.economies import economies
+from geobias.atlas.entities import LANGUAGES, entities
 from geobias.atlas.figures import figures
+from geobias.atlas.languages import load_language
 from geobias.errors import BadRequest
 from geobias.models.simulated import Parameters, SimulatedModel
 from geobias.models.simulated.world import expected_error, planted_error, sd_for_error
 from geobias.probes import pilot
+from geobias.probes.geo20q.judging import choose_facts
 from geobias.probes.pilot.scores import score
 from geobias.trials import Ask, Dialogue
 
@@ -151,3 +154,17 @@ def test_no_bias_is_found_where_none_is_planted(tmp_path: Path) -> None:
 def test_impossible_parameters_are_named(spec: str, words: str) -> None:
     with pytest.raises(BadRequest, match=words):
         SimulatedModel(spec)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_judge_errs_in_every_language_as_often_as_planted(language: str) -> None:
+    spoken = load_language(language)
+    found = choose_facts(entities().values(), language, count=1200)
+    model = SimulatedModel("sim/?judge_error=0.2")
+    right = 0
+    for fact in found:
+        called = fact.entity.name_in(language) or ""
+        prompts = spoken.prompts(fact.entity.type)
+        right += ask(model, prompts.to_judge(called, fact.text)) == prompts.told(fact.truth)
+    assert len(found) > 500
+    assert right / len(found) == pytest.approx(0.8, abs=0.05)

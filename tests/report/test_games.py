@@ -216,7 +216,7 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
     assert len(opening) == 4
     assert [text.split()[0] for text in opening] == ["It", "Things,", "The", "By"]
     assert details == [one.text for one in found if not one.opening]
-    assert len(details) > 4
+    assert [text.split()[0] for text in details] == ["People,", "Questions", "The"]
     text = markdown(findings)
     before, _, after = text.partition("## Runs")
     for one in opening:
@@ -240,3 +240,69 @@ def test_another_choice_of_entities_is_no_reason_to_refuse(runs: tuple[Path, Pat
         mine = run.manifest()
     few = msgspec.structs.replace(mine, editions=mine.editions | {"entities": "other"})
     assert differences(mine, few, "geo20q").forbidding == []
+
+
+def test_a_game_in_both_settings_that_broke_off_is_counted_once(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "made.csv", 1, countries=3)
+    plan = geo20q.plan(entities=str(table), setting="both", most_turns=25)
+    path = geobias.run([plan], f"sim/?play=0.5&entities={table}", tmp_path / "r.geobias").path
+    broken = changed(
+        path,
+        tmp_path / "broken.geobias",
+        "UPDATE records SET record = json_set(record, '$.canonical', 'broken', '$.unlimited', "
+        "'broken') WHERE probe = 'geo20q' AND country = 'AFG'",
+    )
+    with RunReader(broken) as run:
+        texts = [one.text for one in collect([run]).sentences]
+    assert [text for text in texts if "broke off" in text] == [
+        "2 of 6 games broke off without usable text: in no share."
+    ]
+
+
+def test_nothing_is_said_twice(findings: Findings) -> None:
+    texts = [one.text for one in findings.sentences]
+    assert sum("known facts" in text for text in texts) == 1
+    assert sum(text.startswith("Things, canonical") for text in texts) == 1
+
+
+def test_games_of_several_languages_and_repeats_are_told_from_entities(tmp_path: Path) -> None:
+    path = tmp_path / "r.geobias"
+    plan = geo20q.plan(language=["en", "es", "ja"], repeats=3, setting="canonical")
+    geobias.run([plan], "sim/?play=0.5", path)
+    with RunReader(path) as run:
+        found = collect([run])
+    section = found.sections[0]
+    said = [one.text for one in found.sentences]
+    assert any("of 54 canonical games (6 entities, 3 languages, 3 repeats)" in t for t in said)
+    assert [row["group"] for row in section.tables["judge_languages"].rows] == [
+        "English",
+        "Japanese",
+        "Spanish",
+    ]
+    assert any("known facts that it was asked (English 1.00, Japanese 1.00" in t for t in said)
+
+
+def test_what_was_not_asked_is_told_from_what_is_not_played_yet(tmp_path: Path) -> None:
+    plan = geo20q.plan(entities="Taj Mahal", setting="canonical")
+    path = geobias.run([plan], "sim/fair", tmp_path / "one.geobias").path
+    with RunReader(path) as run:
+        why = {one.name: one.undefined_because for one in collect([run]).sections[0].metrics}
+    assert why["geo20q.north_south_gap_people_canonical"] == "no such game was asked for"
+    assert why["geo20q.north_south_gap_things_canonical"] == (
+        "Global North: no such game was asked for"
+    )
+    two = geo20q.plan(entities="Taj Mahal,Eiffel Tower", setting="canonical", judge_questions=0)
+    path = tmp_path / "stopped.geobias"
+    with pytest.raises(Stopped):
+        geobias.run([two], "sim/fair", path, options=geobias.Options(max_calls=1, concurrency=1))
+    with RunReader(path) as run:
+        why = {one.name: one.undefined_because for one in collect([run]).sections[0].metrics}
+    assert why["geo20q.success_canonical"] == "no such game is played yet"
+
+
+def test_few_countries_are_a_sample_of_which_it_is_said_what_can_be_told(
+    findings: Findings,
+) -> None:
+    said = next(one.text for one in findings.sentences if "are a sample" in one.text)
+    assert "Games about 80 countries are a sample" in said
+    assert "pooled interval leaves out the mean of all" in said

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from geobias.stats import mean_over_units, rate, rate_over_units, ratio_over_units, score_over_units
+from geobias.stats.ratios import rates_over_units
 
 Floats = NDArray[np.float64]
 ROWS = st.lists(
@@ -182,6 +183,22 @@ def test_one_unit_that_differs_from_all_others_does_not_make_everything_possible
     wilson = rate(n - 1, n)
     assert wilson.low is not None
     assert wilson.low - 0.15 < found.low < found.value < found.high <= 1
+
+
+@given(ROWS)
+@settings(max_examples=25, deadline=None)
+def test_rates_from_totals_are_those_from_rows(rows: list[tuple[bool, bool, int]]) -> None:
+    units = np.array([unit for _, _, unit in rows])
+    names, index = np.unique(units, return_inverse=True)
+    kinds = [np.array([row[kind] for row in rows], dtype=float) for kind in (0, 1)]
+    totals = np.column_stack([np.bincount(index, kind, len(names)) for kind in kinds]).astype(float)
+    found = rates_over_units(totals, np.bincount(index).astype(float), draws=200)
+    for one, kind in zip(found, kinds, strict=True):
+        whole = rate_over_units(kind, units, draws=200)
+        assert (one.low is None) == (whole.low is None)
+        if one.low is not None:
+            ends = (one.value, one.low, one.high)
+            assert ends == pytest.approx((whole.value, whole.low, whole.high), abs=1e-6)
 
 
 def balanced(dice: np.random.Generator, slip: float) -> tuple[Floats, Floats, NDArray[Any]]:

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+import geobias as api
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.languages import FOLDER, LanguageError, load_language
+from geobias.probes import geo20q
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Reply
-from geobias.view import languages, shelf
+from geobias.view import game, languages, shelf, trial
 from tests.cli.running import geobias
 from tests.probes.geo20q.scripts import Script, play
 from tests.view.conftest import Site
@@ -160,6 +162,25 @@ def test_a_game_marks_what_is_repeated_contradicted_and_named(
     assert "Thinking of towers" in turns[4]
 
 
+def test_a_game_shows_the_line_that_the_judge_was_asked(
+    tmp_path: Path, raw_server: Callable[..., Any]
+) -> None:
+    lines = ["I have thought about it\nThe Taj Mahal then", "Is it the Eiffel Tower?"]
+    ours = geo20q.plan(entities="Eiffel Tower", judge_questions=0)
+    api.run([ours], raw_server(Script(lines)).url, tmp_path / "ours.geobias")
+    assert shown(tmp_path / "ours.geobias") == ["The Taj Mahal then", lines[1]]
+    play(raw_server, tmp_path, Script(lines))  # with a table that has no Taj Mahal
+    assert shown(tmp_path / "game.geobias") == ["I have thought about it", lines[1]]
+
+
+def shown(path: Path) -> list[str]:
+    """The questions of the game in a run file as a page shows them."""
+    with RunReader(path) as reader:
+        found = trial.load(reader, "geo20q/en/eiffel-tower/0")
+    assert found is not None
+    return [one.question for one in game.turns(*found)]
+
+
 def test_a_game_won_by_a_spelling_of_the_runs_own_table_is_marked_as_won(
     tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
 ) -> None:
@@ -232,14 +253,28 @@ def test_a_language_that_no_game_could_use_is_not_saved(site: Site) -> None:
 
 def test_a_game_is_played_with_what_is_in_the_fields(site: Site) -> None:
     begun = site.send("/languages/en/play", model="sim/fair", turns="4", entity="eiffel-tower")
-    game = json.loads(begun.text)["id"]
+    begun_game = json.loads(begun.text)["id"]
     for _ in range(200):
-        live = json.loads(site.ask(f"/game/{game}.json").text)
+        live = json.loads(site.ask(f"/game/{begun_game}.json").text)
         if live["over"]:
             break
     assert live["state"] == "over"
     assert live["ending"] in ("won", "lost", "gave up")
     assert 1 <= len(live["turns"]) <= 4
+
+
+def test_a_live_game_shows_the_line_that_the_judge_was_asked(
+    site: Site, raw_server: Callable[..., Any]
+) -> None:
+    script = Script(["I have thought about it\nThe Taj Mahal then"])
+    url = raw_server(script).url
+    begun = site.send("/languages/en/play", model=url, turns="2", entity="eiffel-tower")
+    begun_game = json.loads(begun.text)["id"]
+    for _ in range(200):
+        live = json.loads(site.ask(f"/game/{begun_game}.json").text)
+        if live["over"]:
+            break
+    assert live["turns"][0]["asked"] == "The Taj Mahal then"
 
 
 def test_a_game_that_cannot_be_played_says_why(site: Site) -> None:

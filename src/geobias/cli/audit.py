@@ -202,8 +202,8 @@ def _plan_command(probe: str) -> click.Command:
             sight = sight_of(aim, gap, power or 0.8)
             facts |= {"sight": sight}
             if items := sight.get("needed_items_per_unit"):
-                share = items / aim.design.items
-                facts["needed_cost"] = cost_of(planned, model, prices, share)
+                needed = sight["needed_items"], items / aim.design.items
+                facts["needed_cost"] = cost_of(planned, model, prices, needed)
         elif like:
             raise click.UsageError("--like goes with --gap or --power")
         if as_json:

@@ -11,7 +11,7 @@ import click
 from geobias.cli.options import SPENDING_OPTIONS, with_options
 from geobias.cli.probes.geo20q import LANGUAGE_OPTION, WORDING_OPTION
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.grouping import BYS
+from geobias.probes.geo20q.grouping import BYS, JUDGE_BYS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,7 +93,8 @@ def curve(runs: tuple[Path, ...], as_json: bool, by: str) -> None:
 
     found = _tables("curve", runs, by)
     if not as_json:
-        shown = pl.col("allowed_turns").is_in(_SHOWN)
+        last = pl.col("allowed_turns").max().over("type", "setting", "group")
+        shown = pl.col("allowed_turns").is_in(_SHOWN) | (pl.col("allowed_turns") == last)
         found = {title: table.filter(shown) for title, table in found.items()}
     print_tables(found, as_json=as_json)
 
@@ -218,11 +219,19 @@ def published(runs: tuple[Path, ...], as_json: bool, entities: str | None) -> No
     \b
     geobias geo20q published RUN
     """
-    _print("published", runs, as_json, entities=entities)
+    from geobias.cli.tables import print_tables
+    from geobias.cli.terminal import one_line
+    from geobias.probes.geo20q.published import left_out
+    from geobias.probes.geo20q.tables import tables
+
+    frame = frame_of_runs(runs, entities)
+    print_tables(tables("published", frame), as_json=as_json)
+    for (model,), own in frame.group_by("model", maintain_order=True):
+        for sentence in left_out(own):
+            click.echo(f"{one_line(str(model))}: {sentence}", err=True)
 
 
-_JUDGE_GROUPS = [group for group in BYS if group not in ("category", "profession")]
-_JUDGE_BY = _by("region", [*_JUDGE_GROUPS, "question", "type"])
+_JUDGE_BY = _by("region", JUDGE_BYS)
 
 
 @geo20q.command()
@@ -327,25 +336,16 @@ def _print_judged(frame: pl.DataFrame, as_json: bool, by: str) -> None:
     print_tables({title: pl.concat(found) for title, found in parts.items()}, as_json=as_json)
 
 
-def _print(
-    name: str,
-    runs: Sequence[Path],
-    as_json: bool,
-    by: str | None = None,
-    *,
-    entities: str | None = None,
-) -> None:
+def _print(name: str, runs: Sequence[Path], as_json: bool, by: str | None = None) -> None:
     from geobias.cli.tables import print_tables
 
-    print_tables(_tables(name, runs, by, entities), as_json=as_json)
+    print_tables(_tables(name, runs, by), as_json=as_json)
 
 
-def _tables(
-    name: str, runs: Sequence[Path], by: str | None, entities: str | None = None
-) -> dict[str, pl.DataFrame]:
+def _tables(name: str, runs: Sequence[Path], by: str | None) -> dict[str, pl.DataFrame]:
     from geobias.probes.geo20q.tables import tables
 
-    return tables(name, frame_of_runs(runs, entities), by)
+    return tables(name, frame_of_runs(runs), by)
 
 
 def frame_of_runs(
@@ -360,7 +360,7 @@ def frame_of_runs(
 
     from geobias.cli.opening import open_run
     from geobias.probes.geo20q.choosing import table_of
-    from geobias.probes.geo20q.scores import frame_of
+    from geobias.probes.geo20q.scores import frame_of, limits_of
 
     known = table_of(entities)
     if views is not None:
@@ -380,5 +380,6 @@ def frame_of_runs(
             name = manifest.models["model"]
             name = f"{name} ({run})" if name in names else name
             names.add(name)
-            frames.append(frame_of(reader.records("geo20q"), name, known))
+            limits = limits_of(manifest.probes["geo20q"])
+            frames.append(frame_of(reader.records("geo20q"), name, known, limits))
     return pl.concat(frames)

@@ -20,8 +20,11 @@ BYTES_PER_TOKEN = 4.0
 SECONDS, AT_ONCE = 1.0, 16
 
 
-def cost_of(plan: Plan, model: str, prices: Path | None, share: float = 1.0) -> dict[str, Any]:
-    """Calls, tokens, US$ and seconds of a plan, or of `share` times as many trials.
+def cost_of(
+    plan: Plan, model: str, prices: Path | None, needed: tuple[int, float] | None = None
+) -> dict[str, Any]:
+    """Calls, tokens, US$ and seconds of a plan, or of what is needed: so many items in all, which
+    are so many times those of the plan.
 
     Games say themselves what they usually take. Otherwise prompts are measured on a sample of the
     trials' asks, and answers counted at their limit: tokens out and money are the most it can be.
@@ -30,11 +33,17 @@ def cost_of(plan: Plan, model: str, prices: Path | None, share: float = 1.0) -> 
     from geobias.runfile.manifest import cost
 
     commands: Any = probe_commands(plan.probe)
-    counts = commands.expected(plan) if hasattr(commands, "expected") else _measured(plan)
-    calls, tokens_in, tokens_out = (round(count * share) for count in counts)
+    items, times = needed or (None, 1.0)
+    if hasattr(commands, "expected"):
+        counts = commands.expected(plan, items)
+        trials = plan.count if items is None else items
+    else:
+        counts = tuple(count * times for count in _measured(plan))
+        trials = round(plan.count * times)
+    calls, tokens_in, tokens_out = map(round, counts)
     rates = price(model, prices) if model else None
     return {
-        "trials": round(plan.count * share),
+        "trials": trials,
         "calls": calls,
         "tokens_in": tokens_in,
         "tokens_out": tokens_out,

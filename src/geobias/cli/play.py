@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import click
 
 from geobias.cli.probes.geo20q import PROMPTS_OPTION, WORDING_OPTION
 from geobias.cli.terminal import one_line
-from geobias.errors import BadRequest, Unreachable
+from geobias.errors import BadRequest
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from geobias.trials import Ask, Reply
 
 COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
-ATTEMPTS = 4
 
 
 @click.command()
@@ -85,7 +85,7 @@ def play(
         temperature=temperature,
         wording="paper" if wording == "paper" else "consistent",
         ask_give_up=human is None,
-        directory=lambda: Directory(table, language),
+        directory=cache(lambda: Directory(table, language)),
     )
     players: dict[str, Model] = {}
     for role, spec in (("guesser", model), ("judge", judge or model)):
@@ -134,6 +134,7 @@ class Stage:
 
         A person types outside of the event loop, which would keep the first Ctrl-C to itself.
         """
+        from geobias.models.patience import answered
         from geobias.probes.geo20q.game import game
 
         steps = game(self._target, self._rules, "play")
@@ -144,7 +145,7 @@ class Stage:
                 if ask.role == self._human:
                     reply = self._person(ask)
                 else:
-                    reply = loop.run(_answered(players[ask.role], ask))
+                    reply = loop.run(answered(players[ask.role], ask))
                 self._show(ask, reply)
                 ask = steps.send(reply)
         except StopIteration as end:
@@ -171,6 +172,7 @@ class Stage:
         return Reply(words.get(said.casefold(), said))
 
     def _show(self, ask: Ask, reply: Reply) -> None:
+        from geobias.probes.geo20q.game import namer
         from geobias.probes.geo20q.naming import names_of
         from geobias.probes.geo20q.turn import turn_of
         from geobias.probes.geo20q.verdict import verdict
@@ -178,7 +180,7 @@ class Stage:
         language = self._rules.language
         if ask.role == "guesser":
             self._turn += 1
-            named = self._rules.directory().any
+            named = namer(self._target, self._rules)
             turn = turn_of(reply.text, language, named) if reply.outcome == "ok" else None
             if self._human != "guesser":
                 said = turn.asked if turn else f"[{reply.outcome}] {reply.text}"
@@ -219,19 +221,3 @@ def _typed(shown: str, fits: Callable[[str], bool] = lambda text: True) -> str:
         text: str = click.prompt(shown, default="", show_default=False, prompt_suffix="").strip()
         if text and fits(text):
             return text
-
-
-async def _answered(model: Model, ask: Ask) -> Reply:
-    """The model's reply, asked again where that may help."""
-    from geobias.models.model import Transient
-
-    for attempt in range(ATTEMPTS):
-        try:
-            return await model.answer(ask)
-        except Transient as trouble:
-            if trouble.last_word is not None and attempt == ATTEMPTS - 1:
-                return trouble.last_word
-            if attempt == ATTEMPTS - 1:
-                raise Unreachable(f"{trouble}") from None
-            await asyncio.sleep(min(30.0, trouble.retry_after or 0.5 * 2**attempt))
-    raise AssertionError

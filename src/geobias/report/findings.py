@@ -50,7 +50,9 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     observed           the plain number, where `value` is freed of what noise adds to it
     chance             what is to be expected where there is no difference, or nothing is known; to
                        be held against `observed` where there is one
-    p, p_adjusted      of the test against chance; adjusted (Holm) over this section's metrics
+    p, p_adjusted      of the test against chance; adjusted (Holm) over this section's metrics, but
+                       for gaps between halves of the world (`geo20q.north_south_gap_…`), which are
+                       a family of their own
     better             which way is better
     note               how to read it, in a sentence
     undefined_because  why there is no value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from geobias.probes.geo20q import analyses, fame, manner, published, scores
@@ -10,7 +9,7 @@ from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.grouping import By
 from geobias.probes.geo20q.judge_scores import judge_frame_of, judge_groups
 from geobias.probes.geo20q.moves import EARLY
-from geobias.probes.geo20q.screens import GUESSING, screens
+from geobias.probes.geo20q.screens import GUESSING, language_named, screens
 from geobias.probes.screens import reasons
 from geobias.report.findings import Measure, Metric, Part, Replies, Section, Table
 from geobias.report.geo20q_sentences import sentences
@@ -29,6 +28,8 @@ JUDGE = "geo20q_judge"
 TITLE = "Geo20Q+: what the model works out"
 SUCCESS = "share of games won"
 NONE_ENDED = "no game came to an end"
+NOT_YET = "no such game is played yet"
+NOT_ASKED = "no such game was asked for"
 _WHOLE = ("success", "turns", "region_disparity")
 NAMES = (
     *(f"geo20q.{name}_{setting}" for setting in scores.SETTINGS for name in _WHOLE),
@@ -46,11 +47,14 @@ NAMES = (
 def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
     """What a run found out about what a model works out. Needs no figures."""
     manifest = run.manifest()
-    frame = scores.frame_of(run.records(PROBE), model).sort("trial")
+    settings = manifest.probes[PROBE]
+    limits = scores.limits_of(settings)
+    frame = scores.frame_of(run.records(PROBE), model, limits=limits).sort("trial")
     judge = judge_frame_of(run.records(JUDGE), manifest.models.get("judge", model)).sort("trial")
     seen = screens(frame, judge)
     why = reasons(seen)
     halves = analyses.halves(frame)
+    replies = _replies(frame, manifest.planned.get(PROBE, 0))
     section = Section(
         probe=PROBE,
         title=TITLE,
@@ -59,15 +63,15 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         measurable=not why,
         why_not=why,
         screens=seen,
-        replies=_replies(frame, manifest.planned.get(PROBE, 0)),
-        metrics=_metrics(frame, judge, halves, manifest.probes[PROBE]),
-        tables=_tables(frame, judge, halves, _limits(manifest.probes[PROBE])),
+        replies=replies,
+        metrics=_metrics(frame, judge, halves, settings, whole=not replies.missing),
+        tables=_tables(frame, judge, halves),
         notes=[],
     )
     return Part(
         section,
         _measures(frame, model),
-        sentences(section, frame, judge, manifest.probes[PROBE].get("size")),
+        sentences(section, frame, judge, settings.get("size")),
     )
 
 
@@ -90,24 +94,37 @@ def _replies(frame: pl.DataFrame, planned: int) -> Replies:
 
 
 def _metrics(
-    frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame, settings: dict[str, Any]
+    frame: pl.DataFrame,
+    judge: pl.DataFrame,
+    halves: pl.DataFrame,
+    settings: dict[str, Any],
+    *,
+    whole: bool,
 ) -> list[Metric]:
     """Every metric of the settings that were to be played, whether or not a game came to an end:
-    a number that is missing must not look like one that nobody asked for.
+    a number that is missing must not look like one that nobody asked for. `whole` says whether all
+    games that were planned are played.
     """
     import polars as pl
 
-    games = scores.by_setting(frame).filter(pl.col("won").is_not_null())
+    games = scores.by_setting(frame)
     found: list[Metric] = []
     for setting in _played(settings.get("setting"), scores.SETTINGS):
-        played = games.filter(setting=setting)
-        found += [_success(played, setting), _turns(played, setting), _disparity(played, setting)]
+        asked = games.filter(setting=setting)
+        played, none = asked.filter(pl.col("won").is_not_null()), _none(asked, whole=whole)
+        found += [
+            _success(played, setting, none),
+            _turns(played, setting, none),
+            _disparity(played, setting, none),
+        ]
     found = adjusted(found)
     for half in HALVES:
         for kind in _played(settings.get("type"), tuple(scores.TYPES.values())):
             for setting in _played(settings.get("setting"), scores.SETTINGS):
                 rows = halves.filter(halves=half, type=kind, setting=setting, games="all")
-                found.append(_half(half, kind, setting, next(rows.iter_rows(named=True), {})))
+                row = next(rows.iter_rows(named=True), {})
+                none = _no_gap(games.filter(type=kind, setting=setting), half, whole=whole)
+                found.append(_half(half, kind, setting, row, none))
     if judge.height or settings.get("judge_questions"):
         found.append(_judged(judge))
     return found
@@ -118,7 +135,27 @@ def _played(said: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
     return (said,) if said in known else known
 
 
-def _success(played: pl.DataFrame, setting: str) -> Metric:
+def _none(asked: pl.DataFrame, *, whole: bool) -> str:
+    """Why none of these games is in a number."""
+    if asked.height:
+        return NONE_ENDED
+    return NOT_ASKED if whole else NOT_YET
+
+
+def _no_gap(asked: pl.DataFrame, half: Half, *, whole: bool) -> str:
+    """Why these games have no gap between the halves: which half lacks games that ended."""
+    import polars as pl
+
+    if not asked["won"].is_not_null().any():
+        return _none(asked, whole=whole)
+    for name in HALVES[half]:
+        own = asked.filter(pl.col(half) == name)
+        if not own["won"].is_not_null().any():
+            return f"{name}: {_none(own, whole=whole)}"
+    return ""
+
+
+def _success(played: pl.DataFrame, setting: str, none: str) -> Metric:
     one, _ = scores.share(played, "won")
     return Metric(
         name=f"geo20q.success_{setting}",
@@ -131,11 +168,11 @@ def _success(played: pl.DataFrame, setting: str) -> Metric:
         unit=SUCCESS,
         better="high",
         note="Among games that came to an end.",
-        undefined_because="" if played.height else NONE_ENDED,
+        undefined_because="" if played.height else none,
     )
 
 
-def _turns(played: pl.DataFrame, setting: str) -> Metric:
+def _turns(played: pl.DataFrame, setting: str, none: str) -> Metric:
     won = played.filter(won=1)
     one, _ = scores.mean(won, "turns", least=1)
     return Metric(
@@ -149,18 +186,16 @@ def _turns(played: pl.DataFrame, setting: str) -> Metric:
         unit="turns",
         better="low",
         note="Of games that were won, and of no others: a model that wins only easy games is fast.",
-        undefined_because=""
-        if won.height
-        else ("no game was won" if played.height else NONE_ENDED),
+        undefined_because="" if won.height else ("no game was won" if played.height else none),
     )
 
 
-def _disparity(played: pl.DataFrame, setting: str) -> Metric:
+def _disparity(played: pl.DataFrame, setting: str, none: str) -> Metric:
     means = scores.country_means(played).sort("country")
     one = disparity(means["value"].to_numpy(), means["region"].to_list(), most=1)
     corrected = one.corrected
     if not played.height:
-        why = NONE_ENDED
+        why = none
     else:
         why = "under two regions have games" if one.value is None else corrected.reason
     return Metric(
@@ -183,9 +218,8 @@ def _disparity(played: pl.DataFrame, setting: str) -> Metric:
     )
 
 
-def _half(half: Half, kind: str, setting: str, row: dict[str, Any]) -> Metric:
+def _half(half: Half, kind: str, setting: str, row: dict[str, Any], none: str) -> Metric:
     first, second = HALVES[half]
-    none = "a half has no games" if row else NONE_ENDED
     return Metric(
         name=f"geo20q.{half}_gap_{kind}_{setting}",
         label=f"{first} minus {second}, {kind}, {setting}",
@@ -200,7 +234,7 @@ def _half(half: Half, kind: str, setting: str, row: dict[str, Any]) -> Metric:
         p_adjusted=row.get("p_holm"),  # one family: the table, the sentence and this metric agree
         better="zero",
         note="Difference of the means over countries; p is Mann and Whitney's, adjusted for all "
-        "comparisons of halves.",
+        "comparisons of halves over all games.",
         undefined_because="" if row.get("difference") is not None else none,
     )
 
@@ -219,6 +253,9 @@ def _judged(judge: pl.DataFrame) -> Metric:
         unit="share of answers read",
         chance=GUESSING,
         better="high",
+        note="Over all languages together; the table of the judge by language has each."
+        if judge["language"].n_unique() > 1
+        else "",
         undefined_because="" if row.get("accuracy") is not None else none,
         screened=False,
     )
@@ -233,17 +270,14 @@ _GROUPINGS: dict[str, By] = {
 }
 
 
-def _limits(settings: Mapping[str, Any]) -> dict[str, int]:
-    """Turns that a game of each setting may take; nothing where the settings are not known."""
-    names = {"canonical": "turns", "unlimited": "most_turns"}
-    return {setting: settings[name] for setting, name in names.items() if settings.get(name)}
+def _tables(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> dict[str, Table]:
+    import polars as pl
 
-
-def _tables(
-    frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame, limits: Mapping[str, int]
-) -> dict[str, Table]:
     unit = {"success": SUCCESS}
-    note = "Intervals come from resampling countries; `units` says where they could not."
+    note = (
+        "Each game counts once. Intervals come from resampling countries; `units` says where they "
+        "could not."
+    )
     tables = {"success": table_of(scores.success(frame), "Success", note, unit)}
     for name, by in _GROUPINGS.items():
         title = f"Success by {by.replace('_', ' and ')}"
@@ -267,19 +301,20 @@ def _tables(
         "halves": table_of(
             halves,
             "Halves of the world",
-            "On country means. `p_holm` allows for all rows; the rows `judge right` leave out "
-            f"games in which one of the judge's first {EARLY} answers that can be checked goes "
-            "against the entity table. Later ones do not count: lost games have more of them. "
-            "`few`: games with fewer such answers.",
+            "Means over a half's countries, each country counting once. The rows `judge right` "
+            f"leave out games in which one of the judge's first {EARLY} answers that can be "
+            "checked goes against the entity table. Later ones do not count: lost games have more "
+            "of them. `few`: games with fewer such answers. `p_holm` allows for all rows with the "
+            "same `games`.",
         ),
         "curve": table_of(
-            analyses.curve(frame, limits=limits),
+            analyses.curve(frame),
             "Success against allowed turns",
             "The band is for each number of turns alone.",
             unit,
         ),
         "curve_halves": table_of(
-            analyses.curve(frame, "north_south", limits),
+            analyses.curve(frame, "north_south"),
             "Success against allowed turns, by half of the world",
             "The band is for each number of turns alone.",
             unit,
@@ -314,9 +349,17 @@ def _tables(
         ):
             title = "The judge on known facts" + ("" if by == "all" else f", by {by}")
             tables[name] = table_of(judge_groups(judge, by), title)
+        if judge["language"].n_unique() > 1:
+            named = judge.with_columns(
+                pl.col("language").map_elements(language_named, return_dtype=pl.String)
+            )
+            tables["judge_languages"] = table_of(
+                judge_groups(named, "language"), "The judge on known facts, by language"
+            )
     for title, table in published.beside(frame).items():
         name = "published_" + title.replace(" ", "_").lower()
-        tables[name] = table_of(table, f"Beside the paper: {title}", "`here` marks this run's.")
+        said = " ".join(["`here` marks this run's.", *published.left_out(frame, title)])
+        tables[name] = table_of(table, f"Beside the paper: {title}", said)
     return tables
 
 

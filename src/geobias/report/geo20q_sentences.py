@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from geobias.probes.geo20q.analyses import HALVES
-from geobias.probes.geo20q.scores import SETTINGS, by_setting, country_means
-from geobias.probes.geo20q.summary import sentences as details
+from geobias.probes.geo20q.scores import SETTINGS, by_setting, country_means, told_apart
+from geobias.probes.geo20q.summary import (
+    broken_sentence,
+    countries,
+    gap_sentences,
+    judge_sentence,
+    known_sentences,
+    search_sentence,
+    without_errors,
+)
 from geobias.probes.screens import because
 from geobias.report.findings import Cell, Metric, Section, Sentence, SentenceKind
 from geobias.report.metrics import TOO_SMALL, said_p, written
@@ -15,6 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SURE = 0.05
+SIDES = ("first", "second")
 TELLING = 100
 """Countries under which a run is called small."""
 
@@ -22,7 +31,7 @@ TELLING = 100
 def sentences(
     section: Section, frame: pl.DataFrame, judge: pl.DataFrame, size: str | None
 ) -> list[Sentence]:
-    """What the games showed. Details that the opening sums up are not part of it (`opening`)."""
+    """What the games showed, each thing once: in the opening, or as a detail of the section."""
 
     def say(kind: SentenceKind, text: str, *, opening: bool = True) -> None:
         said.append(
@@ -37,77 +46,127 @@ def sentences(
         say("unmeasurable", because(section.why_not))
     if replies.missing:
         say("caution", f"{replies.missing:,} of {replies.planned:,} games are not played yet.")
-    if broken := _broken(section):
-        say("caution", broken)
+    for text in broken_sentence(frame):
+        say("caution", text)
     if section.measurable:
-        metrics = {one.name: one for one in section.metrics}
-        for text in (_won(metrics), _gap(section), _judge(metrics), _regions(frame, metrics)):
+        gap = _surest(section)
+        for text in (
+            _won(section, frame),
+            _gap(section, gap),
+            _judge(section),
+            _regions(section, frame),
+        ):
             if text:
                 say("finding", text)
-    kind: SentenceKind = "finding" if section.measurable else "caution"
-    for text in details(frame, judge):
-        if text != broken:
-            say(kind, text, opening=False)
-    if section.measurable:
+        for text in _details(frame, gap):
+            say("finding", text, opening=False)
         for text in _limits(frame, size):
             say("limit", text)
+    else:
+        known = [] if any("known" in why for why in section.why_not) else known_sentences(judge)
+        for text in [*judge_sentence(frame), *known]:
+            say("caution", text, opening=False)
     return said
 
 
-def _broken(section: Section) -> str:
-    rows = section.tables["endings"].rows
-    broken, games = (sum(_number(row[name]) for row in rows) for name in ("broken", "games"))
-    if not broken:
-        return ""
-    return f"{broken:,.0f} of {games:,.0f} games broke off without usable text: in no share."
+def _details(frame: pl.DataFrame, gap: dict[str, Cell]) -> list[str]:
+    """What the opening does not say: other gaps, the search, and the judge in the games."""
+    said = gap_sentences(frame)
+    if gap.get("halves") == "north_south":
+        key = str(gap["type"]), str(gap["setting"])
+        without = without_errors(frame).get(key)
+        rest = without and without[0].lower() + without[1:]
+        said = {**said, key: f"{key[0].capitalize()}, {key[1]}, {rest}" if rest else ""}
+    return [*filter(None, said.values()), *search_sentence(frame), *judge_sentence(frame)]
 
 
-def _won(metrics: dict[str, Metric]) -> str:
+def _won(section: Section, frame: pl.DataFrame) -> str:
+    metrics = _metrics(section)
     found = [(setting, metrics.get(f"geo20q.success_{setting}")) for setting in SETTINGS]
+    won = [(setting, one) for setting, one in found if one is not None and one.value is not None]
+    told = [_played_by(frame, setting) for setting, _ in won]
+    if len(set(told)) == 1:
+        told = [*[""] * (len(told) - 1), told[0]]  # once is enough where both are of the same games
     parts = [
-        f"{written(one)} of {one.n:,} {setting} games"
-        for setting, one in found
-        if one is not None and one.value is not None
+        f"{written(one)} of {one.n:,} {setting} game{'s' if one.n != 1 else ''}{said}"
+        for (setting, one), said in zip(won, told, strict=True)
     ]
     return f"It wins {' and '.join(parts)}." if parts else ""
 
 
-def _gap(section: Section) -> str:
-    """The surest gap between halves of the world; of equally sure ones the largest."""
-    rows = [
+def _played_by(frame: pl.DataFrame, setting: str) -> str:
+    """ " (6 entities, 3 languages, 3 repeats)" where games are not one for each entity."""
+    import polars as pl
+
+    games = by_setting(frame).filter(pl.col("won").is_not_null(), setting=setting)
+    entities, languages, repeats = (
+        games[name].n_unique() for name in ("entity", "language", "repeat")
+    )
+    if languages == repeats == 1:
+        return ""
+    said = [f"{entities:,} entit{'ies' if entities != 1 else 'y'}"]
+    said += [f"{languages} languages"] if languages > 1 else []
+    said += [f"{repeats:,} repeats"] if repeats > 1 else []
+    return f" ({', '.join(said)})"
+
+
+def _surest(section: Section) -> dict[str, Cell]:
+    """The row of the surest gap between halves of the world; of equally sure ones the largest.
+
+    Empty where no gap is defined.
+    """
+    rows = _tested(section)
+    if not rows:
+        return {}
+    return min(rows, key=lambda one: (_number(one["p_holm"]), -abs(_number(one["difference"]))))
+
+
+def _tested(section: Section) -> list[dict[str, Cell]]:
+    return [
         row
         for row in section.tables["halves"].rows
         if row["games"] == "all" and row["p_holm"] is not None and row["difference"] is not None
     ]
-    if not rows:
+
+
+def _gap(section: Section, row: dict[str, Cell]) -> str:
+    if not row:
         return ""
-    row = min(rows, key=lambda one: (_number(one["p_holm"]), -abs(_number(one["difference"]))))
     first, second = HALVES[row["halves"]]  # type: ignore[index]
     sure = _number(row["p_holm"]) < SURE
     bounds = ""
     if row["difference_low"] is not None and row["difference_high"] is not None:
         low, high = _number(row["difference_low"]), _number(row["difference_high"])
         bounds = f" [{low:.2f}, {high:.2f}]"
-    others = f", the surest of {len(rows)}," if len(rows) > 1 else ""
+    tests = len(_tested(section))
+    others = f", the surest of {tests}," if tests > 1 else ""
+    numbers = {side: countries(int(_number(row[f"{side}_countries"]))) for side in SIDES}
     return (
-        f"{str(row['type']).capitalize()}, {row['setting']}: it finds {_number(row['first']):.0%} "
-        f"of the {first} ({_countries(row['first_countries'])}) and {_number(row['second']):.0%} "
-        f"of the {second} ({row['second_countries']:,}). That difference of "
+        f"{str(row['type']).capitalize()}, {row['setting']}: as a mean over its countries, it "
+        f"finds {_number(row['first']):.0%} of the {first} ({numbers['first']}) and "
+        f"{_number(row['second']):.0%} of the {second} ({numbers['second']}). That difference of "
         f"{_number(row['difference']):.2f}{bounds}{others} is "
         f"{'more than' if sure else 'no more than'} chance gives "
         f"({said_p(_number(row['p_holm']))})."
     )
 
 
-def _judge(metrics: dict[str, Metric]) -> str:
-    known = metrics.get("geo20q.judge_accuracy")
+def _judge(section: Section) -> str:
+    known = _metrics(section).get("geo20q.judge_accuracy")
     if known is None or known.value is None:
         return ""
-    return f"The judge is right on {written(known)} of {known.n:,} known facts that it was asked."
+    languages = section.tables.get("judge_languages")
+    each = [] if languages is None else languages.rows
+    said = ", ".join(f"{row['group']} {_number(row['accuracy']):.2f}" for row in each)
+    return (
+        f"The judge is right on {written(known)} of {known.n:,} known facts that it was asked"
+        f"{said and f' ({said})'}."
+    )
 
 
-def _regions(frame: pl.DataFrame, metrics: dict[str, Metric]) -> str:
+def _regions(section: Section, frame: pl.DataFrame) -> str:
     """The regions that are found most and least often, and whether chance could do that."""
+    metrics = _metrics(section)
     for setting in SETTINGS:
         gap = metrics.get(f"geo20q.region_disparity_{setting}")
         if gap is None or gap.observed is None or gap.p_adjusted is None or gap.chance is None:
@@ -116,8 +175,9 @@ def _regions(frame: pl.DataFrame, metrics: dict[str, Metric]) -> str:
         word = "more than" if gap.p_adjusted < SURE else "no more than"
         freed = f"; freed of what noise adds to it, it is {written(gap)}"
         return (
-            f"By region, {setting} games are won most often about {most} ({high:.2f}) and least "
-            f"about {least} ({low:.2f}). That gap of {gap.observed:.2f} is {word} chance gives "
+            f"By region, as a mean over its countries, {setting} games are won most often about "
+            f"{most} ({high:.2f}) and least about {least} ({low:.2f}). That gap of "
+            f"{gap.observed:.2f} is {word} chance gives "
             f"({gap.chance:.2f} on average; {said_p(gap.p_adjusted)})"
             f"{freed if gap.value is not None else ''}."
         )
@@ -136,11 +196,18 @@ def _extremes(frame: pl.DataFrame, setting: str) -> tuple[tuple[str, float], tup
 
 def _limits(frame: pl.DataFrame, size: str | None) -> list[str]:
     found = [TOO_SMALL] if size == "quick" else []
-    countries = frame["country"].n_unique()
-    if countries < TELLING:
+    apart, played = told_apart(frame)
+    if played < TELLING:
+        told = (
+            "no country's pooled interval leaves out the mean of all, so that none can be told "
+            "from it"
+            if not apart
+            else f"of {apart:,} the pooled interval leaves out the mean of all, and no other can "
+            "be told from it"
+        )
         found.append(
-            f"Games about {countries:,} countries are a sample: only large gaps can be seen, and "
-            "no country can be told from another."
+            f"Games about {countries(played)} are a sample: only large gaps can be seen, and "
+            f"{told}."
         )
     return [
         *found,
@@ -150,8 +217,8 @@ def _limits(frame: pl.DataFrame, size: str | None) -> list[str]:
     ]
 
 
-def _countries(cell: Cell) -> str:
-    return "1 country" if cell == 1 else f"{cell:,} countries"
+def _metrics(section: Section) -> dict[str, Metric]:
+    return {one.name: one for one in section.metrics}
 
 
 def _number(cell: Cell) -> float:

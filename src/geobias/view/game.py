@@ -7,18 +7,20 @@ Everything is read again from the replies; the record's own counts stand beside 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity, entities
-from geobias.atlas.languages import Language, load_language
+from geobias.atlas.languages import Language, Wording, load_language
 from geobias.atlas.places import bit
+from geobias.probes.geo20q.game import Rules, namer
 from geobias.probes.geo20q.meaning import understand
 from geobias.probes.geo20q.moves import Moves, study
-from geobias.probes.geo20q.naming import Names, names_of
+from geobias.probes.geo20q.naming import Directory, Names, names_of
 from geobias.probes.geo20q.turn import turn_of
 from geobias.probes.geo20q.verdict import verdict
 from geobias.view.passages import Passage, passage, safe
@@ -86,33 +88,37 @@ def turns(record: Mapping[str, Any], saved: Sequence[SavedReply]) -> list[Turn]:
     entity, language = entity_of(record), language_of(record)
     name = names_of(entity, language.code)
     found: list[Turn] = []
-    pending: list[SavedReply] = []
-    number = 0
-    for reply in saved:
-        if reply.role == "judge":
-            pending.append(reply)
-            continue
-        _answered(found, pending, language, name)
-        pending = []
+    played = _with_judge(saved)
+    for i, (reply, judged) in enumerate(played, start=1):
+        number = sum(not one.final for one in found)
         # The record knows too, where the words of the run's own prompts are not ours.
         due = bool(record.get("final_guess")) and number + 1 == record.get("canonical_turns")
         final = (due or language.final_guess in reply.question()) and not any(
             one.final for one in found
         )
-        turn = _guess(reply, language, entity, name)
-        turn.final = final
+        turn = _guess(reply, judged, language, entity, name)
+        # The final guess of the canonical game stands beside turn 20 of the other one.
+        turn.number, turn.final = number + 1, final
         if final:
             # The first name of all that was said counts, by the run's whole table.
             turn.won = record.get("canonical") == "won"
-        # The final guess of the canonical game stands beside turn 20 of the other one.
-        number += not final
-        turn.number = number + final
         found.append(turn)
+        gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
+        _answered(found, judged, language, name, gave_up=gave_up and i == len(played))
     _won_by_another_spelling(record, found)
-    gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
-    _answered(found, pending, language, name, last=True, gave_up=gave_up)
     if entity.country in economies():
         _mark(found, entity, language.code)
+    return found
+
+
+def _with_judge(saved: Sequence[SavedReply]) -> list[tuple[SavedReply, list[SavedReply]]]:
+    """The guesser's replies, each with what the judge said to it."""
+    found: list[tuple[SavedReply, list[SavedReply]]] = []
+    for reply in saved:
+        if reply.role != "judge":
+            found.append((reply, []))
+        elif found:
+            found[-1][1].append(reply)
     return found
 
 
@@ -126,20 +132,51 @@ def _won_by_another_spelling(record: Mapping[str, Any], found: Sequence[Turn]) -
         found[-1].won = True
 
 
-def _guess(reply: SavedReply, language: Language, entity: Entity, name: Names) -> Turn:
-    read = turn_of(reply.text, language) if reply.outcome == "ok" else None
-    asked = read.asked if read else reply.text or f"[{reply.outcome}]"
-    said = read.said if read else ""
-    won = bool(said) and name.any(said)
-    raw = "" if " ".join(reply.text.split()) == asked else safe(reply.text[:4000])
+def _guess(
+    reply: SavedReply,
+    judged: Sequence[SavedReply],
+    language: Language,
+    entity: Entity,
+    name: Names,
+) -> Turn:
+    """The question as the judge was asked it; where it was not, as the game reads it."""
+    asked = next(filter(None, (_asked_of_judge(one, language, entity) for one in judged)), "")
+    won = False
+    if not asked and reply.outcome == "ok":
+        read = turn_of(reply.text, language, _namer(entity, language))
+        asked = read.asked if read else ""
+        won = read is not None and name.any(read.said)
+    shown = asked or reply.text or f"[{reply.outcome}]"
+    raw = "" if " ".join(reply.text.split()) == shown else safe(reply.text[:4000])
     return Turn(
         number=0,
-        asked=passage(asked, _spelling(asked, entity, language.code) if won else (None, None)),
+        asked=passage(shown, _spelling(shown, entity, language.code) if won else (None, None)),
         raw=raw,
         digest=reply.digest.hex(),
         won=won,
-        question=read.asked if read else "",
+        question=asked,
     )
+
+
+def _asked_of_judge(reply: SavedReply, language: Language, entity: Entity) -> str | None:
+    """The question that the judge replied to; None where it was asked something else, or with
+    prompts of the run's own.
+    """
+    called, prompt = entity.name_in(language.code) or entity.name, reply.question()
+    for wording in get_args(Wording):
+        question = language.prompts(entity.type, wording).asked_of_judge(prompt, called)
+        if question is not None:
+            return question
+    return None
+
+
+def _namer(entity: Entity, language: Language) -> Callable[[str], bool]:
+    return namer(entity, Rules(language=language, directory=lambda: _directory(language.code)))
+
+
+@cache
+def _directory(code: str) -> Directory:
+    return Directory(entities(), code)
 
 
 def _spelling(text: str, entity: Entity, language: str) -> tuple[int, int]:
@@ -156,14 +193,13 @@ def _answered(
     language: Language,
     name: Names,
     *,
-    last: bool = False,
     gave_up: bool = False,
 ) -> None:
-    """The judge's words belong to the turn before; two of them begin with one about giving up."""
-    if not found or not judged:
+    """The judge's words belong to the last turn; two of them begin with one about giving up."""
+    if not judged:
         return
     turn, said = found[-1], list(judged)
-    if len(said) > 1 or (last and gave_up):
+    if len(said) > 1 or gave_up:
         turn.gave_up = safe(said.pop(0).text[:200])
     if not said:
         return

@@ -6,24 +6,24 @@ import asyncio
 import random
 import secrets
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
 
 from geobias.atlas.entities import Entity, entities
 from geobias.atlas.languages import Language
-from geobias.errors import BadRequest, GeobiasError, Unreachable
+from geobias.errors import BadRequest, GeobiasError
 from geobias.models import Model
 from geobias.models.catalogue import find_model
-from geobias.models.model import Transient
-from geobias.probes.geo20q.game import Rules, game
+from geobias.models.patience import answered
+from geobias.probes.geo20q.game import Rules, game, namer
 from geobias.probes.geo20q.naming import Directory, names_of
 from geobias.probes.geo20q.turn import turn_of
 from geobias.probes.geo20q.verdict import verdict
 from geobias.trials import Ask, Reply
 from geobias.view.passages import safe
 
-ATTEMPTS = 4
 MOST_AT_ONCE = 3
 MOST_KEPT = 20
 DEFAULT_TURNS = 8
@@ -111,13 +111,13 @@ async def _play(live: Live, language: Language, entity: Entity, spec: str, turns
             language=language,
             setting="canonical",
             turns=turns,
-            directory=lambda: Directory(entities(), language.code),
+            directory=cache(lambda: Directory(entities(), language.code)),
         )
         steps = game(entity, rules, f"view/{live.id}")
         ask = next(steps)
         while True:
-            reply = await _answered(model, ask)
-            _note(live, language, entity, ask, reply)
+            reply = await answered(model, ask)
+            _note(live, rules, entity, ask, reply)
             ask = steps.send(reply)
     except StopIteration as end:
         record = msgspec.to_builtins(end.value)
@@ -133,9 +133,11 @@ async def _play(live: Live, language: Language, entity: Entity, spec: str, turns
             await model.close()
 
 
-def _note(live: Live, language: Language, entity: Entity, ask: Ask, reply: Reply) -> None:
+def _note(live: Live, rules: Rules, entity: Entity, ask: Ask, reply: Reply) -> None:
+    language = rules.language
     if ask.role == "guesser":
-        read = turn_of(reply.text, language) if reply.outcome == "ok" else None
+        ok = reply.outcome == "ok"
+        read = turn_of(reply.text, language, namer(entity, rules)) if ok else None
         said = read.asked if read else f"[{reply.outcome}] {reply.text[:300]}"
         final = language.final_guess in ask.dialogue.content
         live.turns.append({"asked": safe(said), "final": final, "read": read is not None})
@@ -145,20 +147,6 @@ def _note(live: Live, language: Language, entity: Entity, ask: Ask, reply: Reply
     notes += ["says the name"] if found.leak else []
     if live.turns:
         live.turns[-1] |= {"reply": safe(reply.text[:300]), "answer": found.answer, "notes": notes}
-
-
-async def _answered(model: Model, ask: Ask) -> Reply:
-    """The model's reply, asked again where that may help."""
-    for attempt in range(ATTEMPTS):
-        try:
-            return await model.answer(ask)
-        except Transient as trouble:
-            if attempt == ATTEMPTS - 1:
-                if trouble.last_word is not None:
-                    return trouble.last_word
-                raise Unreachable(str(trouble)) from None
-            await asyncio.sleep(min(30.0, trouble.retry_after or 0.5 * 2**attempt))
-    raise AssertionError
 
 
 def as_shown(live: Live) -> Mapping[str, Any]:

@@ -51,9 +51,11 @@ def game(
     return built
 
 
-def frame(games: Iterable[dict[str, Any]], known: Iterable[Entity] = ()) -> pl.DataFrame:
-    """The games as a frame."""
-    return frame_of(games, "made", {entity.id: entity for entity in known})
+def frame(
+    games: Iterable[dict[str, Any]], known: Iterable[Entity] = (), **limits: int
+) -> pl.DataFrame:
+    """The games as a frame; limits of turns by setting."""
+    return frame_of(games, "made", {entity.id: entity for entity in known}, limits)
 
 
 def members(half: str) -> list[str]:

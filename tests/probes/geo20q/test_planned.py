@@ -12,6 +12,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import entities, read_entities
 from geobias.errors import BadRequest
 from geobias.probes import geo20q
+from geobias.probes.geo20q import judging
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.trials import naive_calls
 from tests.probes.geo20q.made import write_table
@@ -157,3 +158,12 @@ def test_a_plan_can_be_sent_to_another_process() -> None:
     plan = geo20q.plan(size="quick")
     there = cloudpickle.loads(cloudpickle.dumps(plan))
     assert [trial.name for trial in there.trials()] == [trial.name for trial in plan.trials()]
+
+
+def test_the_wording_of_the_judges_questions_is_part_of_the_manifest() -> None:
+    asked, not_asked = (
+        geo20q.plan(judge_questions=count, language=["en", "fr"]).prompts for count in (24, 0)
+    )
+    assert {"geo20q_judge.en", "geo20q_judge.fr"} <= asked.keys()
+    assert judging.plan().prompts["geo20q_judge.en"] == asked["geo20q_judge.en"]
+    assert not_asked.keys() == {"geo20q.en", "geo20q.fr"}

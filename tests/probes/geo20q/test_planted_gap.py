@@ -81,7 +81,7 @@ def test_without_a_gap_the_test_cries_wolf_in_at_most_one_of_twenty_seeds(table:
         player = Player(parse(f"sim/?play=0.6&seed={seed}&entities={table}"))
         means: dict[str, list[float]] = {}
         for one in entities.values():
-            means.setdefault(one.country, []).append(player.would_win(one))
+            means.setdefault(one.country, []).append(player.thinks_of(one, 1))
         sides: dict[str | None, list[float]] = {}
         for iso3, won in means.items():
             sides.setdefault(economies()[iso3].north_south, []).append(sum(won) / len(won))
@@ -97,7 +97,7 @@ def test_every_game_ends_as_the_draw_says(tmp_path: Path, table: Path) -> None:
     found = games(spec, table, tmp_path / "r.geobias", setting="canonical", type="things")
     assert len(found) == len(entities) / 2
     for game in found:
-        assert (game["canonical"] == "won") == player.would_win(entities[game["entity"]])
+        assert (game["canonical"] == "won") == player.thinks_of(entities[game["entity"]], 1)
 
 
 def test_a_judge_that_errs_more_in_the_south_loses_the_souths_games(

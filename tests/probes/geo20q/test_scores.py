@@ -20,6 +20,7 @@ from geobias.probes.geo20q.scores import (
     give_ups,
     repeats,
     success,
+    told_apart,
     turns,
 )
 from tests.probes.geo20q.games import frame, game, members, planted
@@ -236,7 +237,45 @@ def test_games_whose_judge_could_hardly_be_checked_are_counted() -> None:
 def test_a_curve_ends_at_the_limit_of_its_games() -> None:
     games = [game("KEN", "lost", 30), game("FRA", "won", 25)]
     assert curve(frame(games))["allowed_turns"].max() == 30
-    assert curve(frame(games), limits={"canonical": 35})["allowed_turns"].max() == 35
+    assert curve(frame(games, canonical=35))["allowed_turns"].max() == 35
+
+
+def test_turns_lie_within_the_games_limit() -> None:
+    games = [
+        game(iso3, unlimited="won", unlimited_turns=turn)
+        for iso3, turn in (("KEN", 3), ("FRA", 9), ("IND", 126))
+    ]
+    row = turns(frame(games)).row(0, named=True)
+    assert row["turns"] == 46
+    assert 1 < row["turns_low"] < 46 < row["turns_high"] < 150
+    row = turns(frame(games, unlimited=130)).row(0, named=True)
+    assert row["turns_high"] < 130
+
+
+def test_a_curve_ends_with_the_success_of_the_table_and_its_interval() -> None:
+    repeated = [
+        game(iso3, "lost", 20, repeat=repeat)
+        for iso3 in ("KEN", "FRA", "IND")
+        for repeat in range(9)
+    ]
+    one_country = [game("KEN", "won" if n else "lost", 9 if n else 20, number=n) for n in range(5)]
+    varied = planted(0.6, 0.3, each=2, countries=15)
+    for games in (frame(repeated), frame(one_country), varied):
+        last = curve(games).filter(allowed_turns=20).row(0, named=True)
+        whole = success(games).row(0, named=True)
+        for column in ("success", "success_low", "success_high"):
+            assert last[column] == pytest.approx(whole[column])
+
+
+def test_countries_that_can_be_told_from_the_mean_are_counted() -> None:
+    alike = [game(c, "won" if n % 2 else "lost", 9, number=n) for c in CODES for n in range(4)]
+    assert told_apart(frame(alike)) == (0, len(CODES))
+    apart = [game(CODES[0], "lost", 20, number=n) for n in range(30)]
+    rest = [game(c, "won", 9, number=n) for c in CODES[1:] for n in range(30)]
+    assert told_apart(frame(apart + rest))[0] >= 1
+
+
+CODES = ("KEN", "FRA", "IND", "BRA", "JPN", "MEX")
 
 
 def test_a_game_in_both_settings_breaks_off_once() -> None:

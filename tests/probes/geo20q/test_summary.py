@@ -10,6 +10,7 @@ from geobias.probes.geo20q.published import (
     LANGUAGES_TABLE,
     REGRESSION_TABLE,
     beside,
+    left_out,
     published,
     stars,
 )
@@ -88,6 +89,7 @@ def test_scores_stand_for_all_and_for_each_half() -> None:
             [game("KEN", "won", 9, yes=9, checked=8, errors=5), game("FRA", "lost", 20)],
             "the judge was wrong on 5 of the 8",
         ),
+        ([game("KEN", "won", 9)], "the only game was won, so that no group can differ"),
         ([], "no game was played"),
     ],
 )
@@ -163,7 +165,7 @@ def test_repeats_and_languages_stand_beside_the_papers_where_a_run_has_them() ->
         for r in range(2)
         for code in ("en", "fr")
     ]
-    found = beside(frame(games))
+    found = beside(frame(games, canonical=20))
     assert found["repeats"].filter(pl.col("here")).height == 3
     french = found["success by language"].filter(pl.col("here"))
     assert french["French"].null_count() == 0
@@ -192,3 +194,83 @@ def test_games_of_two_models_are_told_apart() -> None:
     assert set(tables("published", two)["halves of the world"].filter(pl.col("here"))["model"]) == {
         "made", "b",
     }  # fmt: skip
+
+
+def judged(language: str, right: int, of: int = 24) -> list[dict[str, object]]:
+    """Questions to a judge in one language, so many of which it answers rightly."""
+    codes = ("KEN", "FRA", "IND", "BRA", "JPN", "MEX")
+    return [
+        {
+            "country": codes[i % 6],
+            "entity": f"{codes[i % 6]}-{i}",
+            "truth": "yes",
+            "answer": "yes" if i < right else "no",
+            "question": "type",
+            "type": "thing",
+            "language": language,
+        }
+        for i in range(of)
+    ]
+
+
+def test_a_judge_that_tosses_a_coin_in_one_language_is_named_with_it() -> None:
+    records = [*judged("en", 24), *judged("es", 12), *judged("fr", 23)]
+    assert why_not_measurable(planted(0.6, 0.3), judge_frame_of(records)) == [
+        "on facts that are known the judge is right in Spanish 50% of the time (n = 24), not "
+        "clearly more than a coin"
+    ]
+    said = sentences(planted(0.6, 0.3), judge_frame_of(records))
+    assert any("Asked 24 known facts in Spanish, the judge was right on 50%" in s for s in said)
+
+
+def test_the_judges_answers_in_games_are_screened_by_language_too() -> None:
+    games = [
+        game(c, "won", 9, yes=9, checked=8, errors=errors, language=code)
+        for c in ("KEN", "FRA")
+        for code, errors in (("en", 0), ("ja", 5))
+    ]
+    said = why_not_measurable(frame(games))
+    assert "the judge was wrong in Japanese on 10 of the 16 answers that can be checked" in said
+
+
+def test_only_english_games_stand_beside_the_papers_english_rows() -> None:
+    games = [
+        game("KEN", "won" if code == "en" else "lost", 9 if code == "en" else 20, language=code)
+        for code in ("en", "fr")
+    ]
+    found = beside(frame(games))
+    own = found["success by continent"].filter(pl.col("here")).row(0, named=True)
+    assert own["Africa"] == 1
+    by_language = found["success by language"].filter(pl.col("here")).row(0, named=True)
+    assert (by_language["English"], by_language["French"]) == (1, 0)
+    assert left_out(frame(games)) == [
+        "The paper's rows are of English games: those in French are left out."
+    ]
+    assert left_out(frame(games), "success by language") == []
+
+
+def test_games_with_limits_of_their_own_do_not_stand_beside_the_paper() -> None:
+    both = game("KEN", "won", 4, unlimited="won", unlimited_turns=4)
+    found = beside(frame([both], canonical=5, unlimited=150))
+    own = found["success by continent"].filter(pl.col("here"))
+    assert own["setting"].to_list() == ["unlimited"]
+    assert left_out(frame([both], canonical=5, unlimited=150)) == [
+        "This run's canonical games may take 5 turns, the paper's 20: they are left out."
+    ]
+
+
+def test_a_gap_is_said_to_be_of_means_over_countries() -> None:
+    games = [game("FRA", "won" if n < 9 else "lost", 9, number=n) for n in range(10)]
+    games += [game("DEU", "lost", 20), game("KEN", "lost", 20), game("KEN", "won", 9, number=1)]
+    said = next(line for line in sentences(frame(games)) if line.startswith("People"))
+    assert "People, canonical, means over countries: North 45% (n = 2 countries)" in said
+    assert "South 50% (n = 1 country)" in said
+
+
+def test_answers_that_cannot_be_read_are_in_no_share_of_right_ones() -> None:
+    records = judged("en", 24)
+    for record in records[:4]:
+        record["answer"] = ""
+    said = sentences(planted(0.6, 0.3), judge_frame_of(records))[-1]
+    assert said.startswith("Asked 24 known facts, the judge was right on 100%")
+    assert said.endswith("of the 20 answers that can be read.")

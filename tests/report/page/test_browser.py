@@ -242,6 +242,41 @@ def test_figures_are_saved_as_png_svg_and_csv(opened: Open, figure: str, tmp_pat
     assert saved["csv"].decode().startswith("model,")
 
 
+def test_what_the_page_saves_says_what_cannot_be_measured_and_where_it_is_from(
+    opened: Open, tmp_path: Path
+) -> None:
+    page = opened("two")
+    with page.expect_download() as download:
+        page.click("#worldbench-map [data-save=svg]")
+    download.value.save_as(tmp_path / "map.svg")
+    saved = (tmp_path / "map.svg").read_text("utf-8")
+    assert saved.count(">not measurable<") == page.locator("#worldbench-map .faded").count() == 1
+    assert 'class="map" opacity="0.6"' in saved
+    assert saved.count('id="hatch"') == 1
+    assert "· WorldBench, " in saved.replace("\N{NO-BREAK SPACE}", " ")
+    assert "Natural Earth" in saved
+
+
+def test_text_of_what_cannot_be_measured_is_as_strong_as_any(opened: Open) -> None:
+    strength = """() => [...document.querySelectorAll('.faded svg text')].map(text => {
+        let all = 1;
+        for (let e = text; e; e = e.parentElement) all *= getComputedStyle(e).opacity;
+        return all })"""
+    found = opened("two").evaluate(strength)
+    assert found
+    assert set(found) == {1}
+
+
+def test_letters_in_charts_can_be_read_on_a_phone(opened: Open) -> None:
+    sizes = opened("one", width=390).evaluate(
+        """() => [...document.querySelectorAll('figure svg text')].map(text => {
+        const svg = text.closest('svg');
+        const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+        return parseFloat(getComputedStyle(text).fontSize) * scale })"""
+    )
+    assert min(sizes) > 10.5
+
+
 def test_dark_readers_get_a_dark_page_and_figures_that_follow(opened: Open) -> None:
     look = """() => [getComputedStyle(document.body).backgroundColor,
         getComputedStyle(document.querySelector('#worldbench-regions svg text')).fill]"""

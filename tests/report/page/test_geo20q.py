@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import geobias
 from geobias.probes import geo20q
 from geobias.report import page
 from geobias.report.findings import Findings, collect
+from geobias.report.page import contents
+from geobias.report.page.colours import light
 from geobias.report.page.drawing import Figure
 from geobias.report.page.replies import replies
 from geobias.runfile import RunReader
@@ -66,6 +70,26 @@ def test_groups_show_the_game_of_twenty_turns(drawn: dict[str, Figure], found: F
     assert set(drawn["geo20q-regions"].data["value"]) == canonical
 
 
+def test_no_group_is_dropped_for_being_the_worst(found: Findings) -> None:
+    section = found.sections[0]
+    table = section.tables["regions"]
+    row = next(row for row in table.rows if row["setting"] == "canonical")
+    best_first = [row | {"group": f"g{i}", "success": 1 - i / 30} for i in range(30)]
+    tables = {"categories": msgspec.structs.replace(table, rows=best_first)}
+    only = msgspec.structs.replace(section, tables=tables)
+    made = page.figures(msgspec.structs.replace(found, sections=[only], countries=[]))["geo20q"]
+    assert [one.name for one in made] == ["geo20q-categories"]
+    assert made[0].data.height == 30
+    assert f">G29 ({row['played']})<" in made[0].panels[0].svg
+
+
+def test_a_half_of_the_world_has_one_colour(drawn: dict[str, Figure]) -> None:
+    for kind in ("people", "things"):
+        svg = drawn[f"geo20q-curve-{kind}"].panels[0].svg
+        assert re.search(rf'aria-label="Global North[^>]*fill="{light("accent")}"', svg)
+        assert re.search(rf'aria-label="Global South[^>]*fill="{light("second")}"', svg)
+
+
 def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:
     with RunReader(played) as run:
         told = replies([(run, 0)])
@@ -73,3 +97,17 @@ def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:
     assert game.turns[0][0].endswith("?")
     assert {answer for _, answer in game.turns[:-1]} <= {"Yes.", "No.", "Yes", "No"}
     assert "20 turns: " in game.verdict
+
+
+def test_a_page_names_the_runs_own_limits_of_turns(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "made.csv", 1, countries=24)
+    plan = geo20q.plan(entities=str(table), setting="canonical", turns=12)
+    path = geobias.run([plan], f"sim/?play=0.6&entities={table}", tmp_path / "r.geobias").path
+    with RunReader(path) as run:
+        found = collect([run])
+    figures = {one.name: one for one in page.figures(found)["geo20q"]}
+    assert figures["geo20q-map"].title.endswith(", within 12 turns")
+    assert "geo20q-published-people" not in figures
+    assert contents.countries(found)["heads"] == ["Games won in 12 turns"]
+    note = found.sections[0].tables["published_success_by_continent"].note
+    assert "canonical games may take 12 turns, the paper's 20: they are left out" in note

@@ -44,6 +44,15 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         parts = self.judge.strip().split("{question}")
         return question.join(part.replace("{entity}", entity) for part in parts)
 
+    def asked_of_judge(self, prompt: str, entity: str) -> str | None:
+        """The question in a judge's prompt about this entity; None where it is no such prompt."""
+        parts = [
+            part.replace("{entity}", entity) for part in self.judge.strip().split("{question}")
+        ]
+        length, rest = divmod(len(prompt) - sum(map(len, parts)), len(parts) - 1)
+        question = prompt[len(parts[0]) : len(parts[0]) + max(0, length)]
+        return question if not rest and question.join(parts) == prompt else None
+
 
 class Answers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Words and phrases that mean each answer, and what turns them round.

@@ -10,7 +10,8 @@ and, where its main test can be planned for,
 
     aim(plan, spread)           that test, with how much answers vary (None: the usual)
     spread_of(run)              how much the answers in a run file vary
-    expected(plan)              calls, tokens in and out, if trials are no single questions
+    expected(plan, items)       calls, tokens in and out, if trials are no single questions: of
+                                the plan, or of so many of what its test counts
 """
 
 from __future__ import annotations

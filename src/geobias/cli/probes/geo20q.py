@@ -139,16 +139,18 @@ def summary(run: RunReader) -> RenderableType:
 
     from geobias.cli.tables import as_table
     from geobias.probes.geo20q.judge_scores import judge_frame_of
-    from geobias.probes.geo20q.scores import frame_of
+    from geobias.probes.geo20q.scores import frame_of, limits_of
     from geobias.probes.geo20q.summary import saving, score_table, sentences, why_not_measurable
     from geobias.probes.screens import because
 
-    models = run.manifest().models
+    manifest = run.manifest()
+    models = manifest.models
     made = sum(spent.calls for role, spent in run.spent().items() if role in ("guesser", "judge"))
-    frame = frame_of(run.records("geo20q"), models["model"])
+    limits = limits_of(manifest.probes["geo20q"])
+    frame = frame_of(run.records("geo20q"), models["model"], limits=limits)
     judge = judge_frame_of(run.records("geo20q_judge"), models.get("judge", models["model"]))
     judged = f" · judge {models['judge']}" if "judge" in models else ""
-    title = escape(f"geo20q · {models['model']}{judged} · share of games won")
+    title = escape(f"geo20q · {models['model']}{judged} · share of games won, each game once")
     lines = sentences(frame, judge) + saving(run.records("geo20q"), made - judge.height)
     why = why_not_measurable(frame, judge)
     first = [Text(because(why), style="bold")] if why else []
@@ -162,11 +164,14 @@ def aim(plan: Plan, spread: tuple[float, float] | None) -> Aim:
     return of_plan(plan, spread)
 
 
-def expected(plan: Plan) -> tuple[int, int, int]:
-    """Calls, tokens in and out that games usually take: far from both the least and the most."""
+def expected(plan: Plan, games: int | None = None) -> tuple[int, int, int]:
+    """Calls, tokens in and out that games usually take: far from both the least and the most.
+
+    Of all that is planned, or of so many games alone.
+    """
     from geobias.probes.geo20q.power import expected as of_plan
 
-    return of_plan(plan)
+    return of_plan(plan, games)
 
 
 def spread_of(run: Path) -> tuple[float, float] | None:

@@ -17,8 +17,8 @@ unlimited success. This holds while the judge makes no mistakes. A game that is 
 with chance `quits`, between turns 25 and 120, unless it was won before.
 
 The judge answers the guesser's questions and plain questions about type, continent, country and
-category, in all languages by name and continent, else in English; it is wrong with chance
-judge_error + judge_gap · (in the group), drawn for each entity and question.
+category (`facts`); it is wrong with chance judge_error + judge_gap · (in the group), drawn for each
+entity and question.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity, entities, read_entities
-from geobias.atlas.languages import CONTINENTS, Prompts, load_language
+from geobias.atlas.languages import Prompts, load_language
+from geobias.models.simulated.facts import true_of
 from geobias.models.simulated.parameters import Parameters
 from geobias.models.simulated.world import group_members
 from geobias.trials import Ask, Dialogue
@@ -153,7 +154,7 @@ class Player:
         if not left:  # a judge that contradicts itself has left nothing
             return self._nowhere(state, "", must_guess=must_guess)
         entity = left[0]
-        if not state.missed and self._thinks_of(entity, state.turns + 1, draw):
+        if not state.missed and self.thinks_of(entity, state.turns + 1, draw):
             return self._guess(entity, state.language)
         if must_guess:
             return self._guess(table.neighbour(state.low), state.language)
@@ -175,11 +176,10 @@ class Player:
         hard = entity.country in group_members(self._chosen.against)
         return max(0.0, self._chosen.play - self._chosen.play_gap * hard)
 
-    def would_win(self, entity: Entity) -> bool:
-        """Whether a greedy canonical game about this entity is won, with a judge that is right."""
-        return self._thinks_of(entity, 1, "")
-
-    def _thinks_of(self, entity: Entity, turn: int, draw: str) -> bool:
+    def thinks_of(self, entity: Entity, turn: int, draw: str = "") -> bool:
+        """Whether the guesser thinks of this entity by this turn; a greedy canonical game about it
+        is won, with a judge that is right, where it does at the first.
+        """
         chance = self.chance(entity)
         if self._drawn("thinks", entity.id, draw) < chance:
             return True
@@ -283,7 +283,7 @@ class Known:
             return index - self.spans[home.iso3][0] < int(found[1])
         if (found := _PLACES.match(question)) and found[1] in self.spans:
             return found[1] in (home.continent, home.name)
-        return _plainly(entity, question, language)
+        return true_of(entity, question, language)
 
 
 @lru_cache(maxsize=8)
@@ -294,96 +294,6 @@ def known(kind: str, path: str = "") -> Known:
     file = Path(path)
     names = file.with_name(f"{file.stem}_names{file.suffix}")
     return Known(read_entities(file, names if names.exists() else None), kind)
-
-
-def _plainly(entity: Entity, question: str, language: str) -> bool | None:
-    """An answer to a question in plain words about type, category, continent or country."""
-    fact, value = _asked(question, language)
-    home = economies()[entity.country]
-    if fact == "gender":
-        return entity.gender == value if entity.gender else None
-    true = {
-        "continent": home.continent,
-        "country": home.iso3,
-        "category": entity.category,
-        "type": entity.type,
-    }
-    return true[fact] == value if fact else None
-
-
-@lru_cache(maxsize=4096)
-def _asked(question: str, language: str) -> tuple[str, str]:
-    """The kind of fact that a question is about, and the value it asks for; "" for neither."""
-    low = question.casefold()
-    for fact, value, word in _fact_words(language):
-        if word.search(low):
-            return fact, value
-    return "", ""
-
-
-@lru_cache(maxsize=8)
-def _fact_words(code: str) -> list[tuple[str, str, re.Pattern[str]]]:
-    """Continents before countries, and longer names first: one may be part of another."""
-
-    def worded(fact: str, spelled: list[tuple[str, str]]) -> list[tuple[str, str, re.Pattern[str]]]:
-        spelled.sort(key=lambda pair: -len(pair[1]))
-        return [
-            (fact, value, re.compile(rf"(?<![a-z]){re.escape(word.casefold())}(?![a-z])"))
-            for value, word in spelled
-        ]
-
-    spoken = [load_language(code), load_language("en")]
-    continents = [(c, w) for one in spoken for c in CONTINENTS for w in one.continents[c]]
-    countries = [(one.iso3, one.name) for one in economies().values()]
-    other = [(fact, value, re.compile(rf"\b(?:{words})\b")) for fact, value, words in _WORDS]
-    return [*worded("continent", continents), *worded("country", countries), *other]
-
-
-_WORDS = (
-    ("category", "politics", "politician|politics|political leader"),
-    ("category", "royalty", "royal|royalty|king|queen|monarch"),
-    ("category", "military", "military|soldier|general"),
-    ("category", "activism", "activist"),
-    ("category", "law", "lawyer|judge|jurist"),
-    ("category", "religion", "religious (?:figure|leader)|religion"),
-    ("category", "science", "scientist|science"),
-    ("category", "medicine", "doctor|physician|medicine"),
-    ("category", "exploration", "explorer|astronaut"),
-    ("category", "business", "businessperson|entrepreneur|business"),
-    ("category", "literature", "writer|author|poet|literature"),
-    ("category", "journalism", "journalist|journalism"),
-    ("category", "art", "painter|visual artist|sculptor"),
-    ("category", "architecture", "architect"),
-    ("category", "fashion", "fashion|designer|model"),
-    ("category", "music", "musician|singer|music|musical instrument"),
-    ("category", "film", "actor|actress|film"),
-    ("category", "media", "media|television"),
-    ("category", "sport", "athlete|sportsperson|sport|footballer"),
-    ("category", "education", "teacher|educator|education"),
-    ("category", "landmark", "landmark|monument"),
-    ("category", "building", "building"),
-    ("category", "museum", "museum"),
-    ("category", "university", "university"),
-    ("category", "mountain", "mountain|volcano"),
-    ("category", "river", "river"),
-    ("category", "lake", "lake"),
-    ("category", "island", "island"),
-    ("category", "park", "park"),
-    ("category", "nature", "natural (?:place|feature|site)"),
-    ("category", "food", "food|dish|eaten"),
-    ("category", "drink", "drink|beverage"),
-    ("category", "animal", "animal"),
-    ("category", "plant", "plant"),
-    ("category", "artefact", "artefact|artifact"),
-    ("category", "clothing", "clothing|garment|worn"),
-    ("category", "festival", "festival"),
-    ("category", "brand", "brand|company"),
-    ("type", "thing", "other than a person"),
-    ("type", "fiction", "fictional"),
-    ("gender", "F", "woman|female"),
-    ("gender", "M", "man|male"),
-    ("type", "person", "person|human|celebrity"),
-)
 
 
 # -- what it recognises ---------------------------------------------------------------------------

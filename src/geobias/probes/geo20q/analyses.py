@@ -6,22 +6,21 @@ here too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from geobias.probes.geo20q.grouping import By
 from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.scores import (
+    DRAWS,
     by_setting,
     country_means,
     grouped,
     over_countries,
+    units_of,
 )
-from geobias.stats import two_groups
-from geobias.stats.intervals import LEAST_UNITS, around
+from geobias.stats import Estimate, rate, two_groups
 from geobias.stats.multiple import holm
-from geobias.stats.rates import unvaried
-from geobias.stats.student import quantile_95
+from geobias.stats.ratios import rates_over_units
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,20 +31,15 @@ HALVES: dict[Half, tuple[str, str]] = {
     "west_east": ("Global West", "Global East"),
 }
 COUNTS = ("countries", "games", "few")
-TURNS = {"canonical": 20, "unlimited": 150}
 
 
-def curve(
-    frame: pl.DataFrame, by: By = "all", limits: Mapping[str, int] | None = None
-) -> pl.DataFrame:
+def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Success against allowed turns, 1 to the games' limit (Figure 4), with a 95% band.
 
     Of games without a limit of 20 where there are any, else of canonical ones. A game won at turn t
-    counts as won for every limit from t on. The band is for each limit alone. `limits` by setting
-    are the run's; where nobody says, lost games tell, which end at the limit, and else it is the
-    paper's.
+    counts as won for every limit from t on. The band is for each limit alone; at the
+    last turn it is the interval of `scores.success`.
     """
-    import numpy as np
     import polars as pl
 
     rows = []
@@ -54,53 +48,30 @@ def curve(
         both = games.filter(type=group["type"])["setting"].n_unique() > 1
         if both and group["setting"] == "canonical":
             continue
-        most = (limits or {}).get(group["setting"]) or _limit(games, group["setting"])
-        ended = part["turns"].fill_null(most).to_numpy()
-        won = part["won"].to_numpy() == 1
-        allowed = np.arange(1, most + 1)
-        reached = (won[:, None] & (ended[:, None] <= allowed)).astype(float)
-        names, index = np.unique(part["country"].to_numpy(), return_inverse=True)
-        totals = np.zeros((len(names), most + 1))
-        np.add.at(totals, index, np.column_stack([reached, np.ones(len(won))]))
-        for limit, (value, low, high) in enumerate(_band(totals, len(won)), start=1):
-            rows.append(
-                group
-                | {"allowed_turns": limit, "success": value, "success_low": low}
-                | {"success_high": high, "played": len(won), "countries": len(names)}
-            )
+        counted = {"played": part.height, "countries": part["country"].n_unique()}
+        for limit, found in enumerate(_band(part), start=1):
+            rows.append(group | {"allowed_turns": limit} | found.columns("success") | counted)
     schema: dict[str, Any] = dict.fromkeys(("type", "setting", "group"), pl.String)
     schema |= {"allowed_turns": pl.Int64}
     schema |= dict.fromkeys(("success", "success_low", "success_high"), pl.Float64)
     return pl.DataFrame(rows, schema=schema | {"played": pl.Int64, "countries": pl.Int64})
 
 
-def _limit(games: pl.DataFrame, setting: str) -> int:
-    """The turns a game of this setting may take, from those that took them all."""
-    here = games.filter(setting=setting)
-    lost: list[int] = here.filter(ending="lost")["turns"].drop_nulls().to_list()
-    taken: list[int] = here["turns"].drop_nulls().to_list()
-    return max(lost) if lost else max([TURNS[setting], *taken])
-
-
-def _band(totals: Any, rows: int) -> list[tuple[float, float | None, float | None]]:
-    """Share and interval for each limit, from leaving out each country in turn (the jackknife).
-
-    `totals` has a row for each country: games won within each limit, and games in the last column.
-    """
+def _band(games: pl.DataFrame) -> list[Estimate]:
+    """Success with its interval for each number of allowed turns, 1 to the games' limit."""
     import numpy as np
 
-    n = len(totals)
-    whole = totals.sum(axis=0)
-    shares = whole[:-1] / whole[-1]
-    if n < LEAST_UNITS:
-        return [(float(share), None, None) for share in shares]
-    rest = whole - totals
-    spread = (rest[:, :-1] / rest[:, -1:]).var(axis=0, ddof=1) * (n - 1) ** 2 / n
-    half = quantile_95(n - 1) * np.sqrt(spread)
-    return [
-        (share, *(around(share, wide, (0, 1)) if wide > 1e-12 else unvaried(share, rows, (0, 1))))
-        for share, wide in zip(shares.tolist(), half.tolist(), strict=True)
-    ]
+    most = int(games["limit"].max())  # type: ignore[arg-type]
+    won = games["won"].to_numpy() == 1
+    ended = games["turns"].fill_null(most).to_numpy()
+    unit, units = units_of(games)
+    names, index = np.unique(np.arange(len(won)) if unit == "games" else units, return_inverse=True)
+    hits = np.zeros((len(names), most))
+    np.add.at(hits, (index.ravel()[won], ended[won] - 1), 1)
+    hits = hits.cumsum(axis=1)  # a game won at turn t is won for every limit from t on
+    if unit == "games":
+        return [rate(int(count), len(won)) for count in hits.sum(axis=0)]
+    return rates_over_units(hits, np.bincount(index.ravel()).astype(float), draws=DRAWS)
 
 
 def halves(frame: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:

@@ -60,6 +60,12 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     directory: Callable[[], Directory]
 
 
+def namer(entity: Entity, rules: Rules) -> Callable[[str], bool]:
+    """Tells whether a line names the target or another entity, which makes it a turn."""
+    name = names_of(entity, rules.language.code)
+    return lambda line: name.any(line) or rules.directory().any(line)
+
+
 class Table:
     """A game under way: what was asked and answered, and what the judge did."""
 
@@ -91,11 +97,7 @@ class Table:
         )
         if reply.outcome != "ok":
             return reply, None
-        return reply, read(reply.text, self.rules.language, self.names_any)
-
-    def names_any(self, line: str) -> bool:
-        """Whether a line names the target or another entity."""
-        return self.name.any(line) or self.rules.directory().any(line)
+        return reply, read(reply.text, self.rules.language, namer(self.entity, self.rules))
 
     def names_target(self, text: str) -> bool:
         """Whether a text names the target, and not somebody whose name has the target's in it."""

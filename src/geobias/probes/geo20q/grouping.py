@@ -16,3 +16,5 @@ By = Literal[
     "profession",
 ]
 BYS: tuple[By, ...] = get_args(By)
+JUDGE_BYS = (*(by for by in BYS if by not in ("category", "profession")), "question", "type")
+"""What questions to the judge are grouped by."""

@@ -19,14 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q.analyses import HALVES
-from geobias.probes.geo20q.grouping import BYS
 from geobias.probes.geo20q.scores import TYPES, over_countries, share
 from geobias.stats import holm, two_groups
 
 if TYPE_CHECKING:
     import polars as pl
 
-JUDGE_BYS = (*(by for by in BYS if by not in ("category", "profession")), "question", "type")
 OPPOSITES = ("type", "gender")
 """Facts whose two forms cannot both be false either."""
 _FIELDS = ("trial", "country", "outcome", "entity", "type", "category", "language", "question")

@@ -27,12 +27,14 @@ import msgspec
 
 from geobias.atlas.economies import Economy, economies
 from geobias.atlas.entities import Entity
+from geobias.atlas.fact_questions import Phrasing, phrasing
+from geobias.atlas.kinds import Kind, kinds
 from geobias.atlas.languages import Language, Wording, load_language
 from geobias.atlas.places import bit, names_in, places
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import table_of
 from geobias.probes.geo20q.game import JUDGE_TOKENS
-from geobias.probes.geo20q.meaning import ONE_COUNTRY, STANDING, Kind, Phrasing, kinds, phrasing
+from geobias.probes.geo20q.meaning import ONE_COUNTRY, STANDING
 from geobias.probes.geo20q.naming import names_of
 from geobias.probes.geo20q.record import JudgeRecord
 from geobias.probes.geo20q.verdict import verdict
@@ -267,8 +269,13 @@ def plan(
         trials=trials,
         editions={"entities": _digest(table)},
         prompts={f"geo20q.{one.code}": fingerprint(one.source) for one in spoken}
-        | {f"{PROBE}.{one.code}": fingerprint(phrasing(one.code).source) for one in spoken},
+        | questions_digests(known),
     )
+
+
+def questions_digests(codes: Iterable[str]) -> dict[str, str]:
+    """For a manifest: how facts are asked for in these languages, by content hash."""
+    return {f"{PROBE}.{code}": fingerprint(phrasing(code).source) for code in codes}
 
 
 def _digest(table: Mapping[str, Entity]) -> str:

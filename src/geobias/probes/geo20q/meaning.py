@@ -3,7 +3,7 @@
 A question is *understood* when, apart from places and kinds, only words are left that add nothing
 ("is it located in …"). Only such a question can be held against the entity table: in "is it larger
 than France?" a place is named, and nothing is said about where the target lies. The words are in
-`words/`, one file per language; what each kind settles is in `kinds.toml`.
+`words/`, one file per language; what each kind settles is in the atlas.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any
 
 import msgspec
 
-from geobias.atlas.entities import CATEGORIES, LANGUAGES, Entity
+from geobias.atlas.entities import LANGUAGES, Entity
+from geobias.atlas.kinds import Kind, kinds
 from geobias.atlas.languages import load_language
 from geobias.atlas.places import Place, bit, folded, lexicon, words
 from geobias.probes.geo20q.asking import ASKED, is_yes_no
@@ -28,38 +29,12 @@ _CACHED = 50_000
 """Questions remembered: greedy games ask the same ones, and a sampled run must not fill memory."""
 
 _HERE = Path(__file__).parent
-_KIND_BITS = {kind: 1 << index for index, kind in enumerate(("F", "M", *CATEGORIES))}
-ALL_KINDS = (1 << len(_KIND_BITS)) - 1
-
 ONE_COUNTRY = frozenset({"landmark", "building", "museum", "university", "park", "island"})
 """Things that stand in one country and nowhere else."""
 STANDING = ONE_COUNTRY | {"mountain", "river", "lake", "nature"}
 """Things that stand on one continent, though a border may run through them."""
 SPREAD = frozenset({"animal", "plant"})
 """Things of which nobody can say from the table where they are not."""
-
-
-class Kind(msgspec.Struct, frozen=True):
-    """What a word says of the target's kind; sets of kinds as bits of an integer."""
-
-    name: str
-    sure: int
-    open: int
-    professions: tuple[str, ...] = ()
-
-    def truth(self, entity: Entity) -> bool | None:
-        """Whether it is so; None where the table does not settle it."""
-        if self.professions:
-            return True if entity.type == "person" and entity.category in self.professions else None
-        here = _kind_of(entity)
-        if not here & ~self.sure:
-            return True
-        return None if here & (self.sure | self.open) else False
-
-    @property
-    def possible(self) -> int:
-        """Everything that may be so called."""
-        return _KIND_BITS["F"] | _KIND_BITS["M"] if self.professions else self.sure | self.open
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,17 +121,6 @@ def _combined(truths: list[bool | None], either: bool) -> bool | None:
     return None if None in truths or not truths else not deciding
 
 
-@cache
-def _kind_bits_of(names: tuple[str, ...]) -> int:
-    return sum(_KIND_BITS[name] for name in names)
-
-
-def _kind_of(entity: Entity) -> int:
-    if entity.type == "thing":
-        return _KIND_BITS[entity.category]
-    return _KIND_BITS[entity.gender] if entity.gender else _KIND_BITS["F"] | _KIND_BITS["M"]
-
-
 class Words(msgspec.Struct, frozen=True, kw_only=True):
     """One language's words for reading questions."""
 
@@ -167,41 +131,6 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     either: frozenset[str]
     guess: tuple[str, ...]
     kinds: Mapping[str, tuple[tuple[tuple[str, ...], Kind], ...]]
-
-
-@cache
-def kinds() -> Mapping[str, Kind]:
-    """Every kind by name."""
-    table: dict[str, Any] = tomllib.loads((_HERE / "kinds.toml").read_text("utf-8"))
-    return {
-        name: Kind(
-            name,
-            _kind_bits_of(tuple(row.get("yes", ()))),
-            _kind_bits_of(tuple(row.get("open", ()))),
-            tuple(row.get("professions", ())),
-        )
-        for name, row in table.items()
-    }
-
-
-class Phrasing(msgspec.Struct, frozen=True):
-    """How a language asks for facts: with {place} where people are from, where things stand, and
-    where other things come from; and whole questions for "no person" and for each kind.
-    """
-
-    origin: str
-    position: str
-    provenance: str
-    thing: str
-    kinds: Mapping[str, str]
-    source: str = ""
-
-
-@cache
-def phrasing(language: str) -> Phrasing:
-    """How facts are asked for in one of `LANGUAGES`."""
-    table = _table(language)
-    return Phrasing(**table["ask"], source=repr(table["ask"]))
 
 
 def _table(language: str) -> dict[str, Any]:

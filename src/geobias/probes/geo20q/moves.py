@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import msgspec
 
 from geobias.atlas.entities import Entity
+from geobias.atlas.kinds import ALL_KINDS
 from geobias.atlas.places import Place, bit, everywhere
-from geobias.probes.geo20q.meaning import ALL_KINDS, Question, understand
+from geobias.probes.geo20q.meaning import Question, understand
 
 EARLY = 3
 """Checkable answers at a game's beginning by which its judge is called right or wrong.

@@ -31,11 +31,14 @@ def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
     """Success of these games, North against South; `spread` (between, within) of one's own.
 
     `groups` tests people and things apart, so the design is that of one type: of two, the one with
-    fewer games, whose test sees less.
+    fewer entities, whose test sees less. Another repeat or language of an entity is no new one: a
+    greedy model plays it alike, and what varies within a country is which entities it is asked
+    about.
     """
     named = [name.split("/") for trial in plan.trials() if (name := trial.name)]
     known = entities()
-    played = [known[parts[2]] for parts in named if parts[0] == "geo20q" and parts[2] in known]
+    ids = dict.fromkeys(parts[2] for parts in named if parts[0] == "geo20q")
+    played = [known[one] for one in ids if one in known]
     found = [_sides([one for one in played if one.type == type]) for type in TYPES]
     designs = [(sides, type) for sides, type in zip(found, TYPES, strict=True) if all(sides)]
     if not designs:
@@ -61,17 +64,18 @@ def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
             "A gap counts as seen where the Mann–Whitney test of country means has p ≤ 0.05, "
             "before any correction for several tests.",
             "People and things are tested apart, as `geobias geo20q groups` does: this is the test "
-            f"of {TYPES[type]}" + (", which have fewer games." if len(designs) > 1 else "."),
+            f"of {TYPES[type]}" + (", which have fewer entities." if len(designs) > 1 else "."),
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
-            "Games of other entities; the same entity in another language is not quite one.",
+            "Each game is about another entity of its country; repeats, and the same entity in "
+            "another language, add none.",
         ],
     )
 
 
 def _sides(played: Iterable[Entity]) -> tuple[Counter[str], Counter[str]]:
-    """Games of each country of the North, and of the South."""
+    """Entities of each country of the North, and of the South."""
     games = Counter(one.country for one in played)
     north, south = (
         Counter({iso3: n for iso3, n in games.items() if half(iso3) == name}) for name in HALVES
@@ -88,32 +92,38 @@ def half(iso3: str) -> str | None:
 def spread_of(records: Iterable[Mapping[str, Any]]) -> tuple[float, float] | None:
     """SD between countries of a half of the world and within a country, from a run's games.
 
-    People and things of a country are two units, since they are tested apart.
+    People and things of a country are two units, since they are tested apart. An entity that was
+    played several times counts once, by the share it won.
     """
-    won: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    won: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
     for record in records:
         ending = record.get("canonical") or record.get("unlimited")
         where = half(record.get("country") or "")
         if ending in ENDINGS and where in HALVES:
             type = record.get("type", "")
             unit = f"{record['country']} {type}"
-            won.setdefault((where, type), []).append((unit, float(ending == "won")))
+            games = won.setdefault((where, type), {})
+            games.setdefault((unit, record.get("entity", "")), []).append(float(ending == "won"))
     values, units = [], []
     for part in won.values():
-        mean = sum(success for _, success in part) / max(1, len(part))
+        shares = [sum(games) / len(games) for games in part.values()]
+        mean = sum(shares) / len(shares)
         units += [unit for unit, _ in part]
-        values += [success - mean for _, success in part]
+        values += [share - mean for share in shares]
     return unit_spread(values, units)
 
 
-def expected(plan: Plan) -> tuple[int, int, int]:
-    """Calls, tokens in and tokens out of a run, without what games share.
+def expected(plan: Plan, games: int | None = None) -> tuple[int, int, int]:
+    """Calls, tokens in and tokens out of a run, or of so many games of its kind and nothing else;
+    without what games share.
 
     The guesser sees the whole dialogue again at each turn; the judge only the question.
     """
     short = plan.settings["setting"] == "canonical"
-    turns = 0.9 * plan.settings["turns"] if short else UNLIMITED_TURNS
-    games, judged = plan.parts["geo20q"], plan.parts["geo20q_judge"]
-    calls = games * 2 * turns + judged
-    tokens_in = games * turns * (GUESSER + JUDGE + TURN * turns / 2) + judged * JUDGE
-    return round(calls), round(tokens_in), round(games * turns * TURN + judged * 3)
+    usual = 0.9 * plan.settings["turns"] if short else UNLIMITED_TURNS
+    turns = min(usual, plan.settings["turns" if short else "most_turns"])
+    judged = plan.parts["geo20q_judge"] if games is None else 0
+    count = plan.parts["geo20q"] if games is None else games
+    calls = count * 2 * turns + judged
+    tokens_in = count * turns * (GUESSER + JUDGE + TURN * turns / 2) + judged * JUDGE
+    return round(calls), round(tokens_in), round(count * turns * TURN + judged * 3)

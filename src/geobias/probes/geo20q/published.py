@@ -2,7 +2,8 @@
 
 Its sixth continent, "Australia", is Oceania here. Its percentages are shares here. Its entities are
 not ours and its judge and guesser are one model each time, so a difference of a few points between
-a run and a row means nothing; the order of continents and of halves can be compared.
+a run and a row means nothing; the order of continents and of halves can be compared. Only games
+with the paper's limits of turns stand beside it, and beside its English rows only English ones.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
 from geobias.probes.geo20q.analyses import halves
 from geobias.probes.geo20q.fame import regression
-from geobias.probes.geo20q.scores import give_ups, repeats, success, turns
+from geobias.probes.geo20q.scores import SETTINGS, TURNS, give_ups, repeats, success, turns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +25,9 @@ HALVES_TABLE = "published_geo20q_halves.csv"
 REGRESSION_TABLE = "published_geo20q_regression.csv"
 OTHER_TABLE = "published_geo20q_other.csv"
 CONTINENTS = ("Asia", "Africa", "Oceania", "Europe", "North America", "South America")
-_SETTING = {20: "canonical", 150: "unlimited"}
+BY_LANGUAGE = "success by language"
+"""The one table that is not of English games."""
+_SETTING = {turns: setting for setting, turns in TURNS.items()}
 
 
 def published(name: str) -> pl.DataFrame:
@@ -37,20 +40,55 @@ def published(name: str) -> pl.DataFrame:
 def beside(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The run's rows among the paper's, a table for each of its tables; `here` marks the run's.
 
-    Languages and repeats only where the run has several.
+    Languages and repeats only where the run has several. What is left out of the run's rows is said
+    by `left_out`.
     """
+    alike = _like_the_papers(frame)
+    english = alike.filter(language="en")
     tables = {
-        "success by continent": _continents(frame, "success"),
-        "turns to success by continent": _continents(frame, "turns"),
-        "halves of the world": _halves(frame),
-        "fame": _fame(frame),
-        "turns to give up": _give_ups(frame),
+        "success by continent": _continents(english, "success"),
+        "turns to success by continent": _continents(english, "turns"),
+        "halves of the world": _halves(english),
+        "fame": _fame(english),
+        "turns to give up": _give_ups(english),
     }
     if frame["language"].n_unique() > 1:
-        tables["success by language"] = _languages(frame)
+        tables[BY_LANGUAGE] = _languages(alike)
     if frame["repeat"].n_unique() > 1:
-        tables["repeats"] = _repeats(frame)
+        tables["repeats"] = _repeats(english)
     return tables
+
+
+def _like_the_papers(frame: pl.DataFrame) -> pl.DataFrame:
+    """The games as if they had not been played in a setting whose limit is not the paper's."""
+    import polars as pl
+
+    return frame.with_columns(
+        pl.when(pl.col(f"{setting}_limit") == TURNS[setting])
+        .then(pl.col(setting))
+        .otherwise(pl.lit(""))
+        for setting in SETTINGS
+    )
+
+
+def left_out(frame: pl.DataFrame, title: str = "") -> list[str]:
+    """Which games of a run are in no row of the table with this title, in sentences."""
+    import polars as pl
+
+    said = []
+    for setting in SETTINGS:
+        played = frame.filter(pl.col(setting).fill_null("") != "")
+        limit: int = max(played[f"{setting}_limit"].to_list(), default=TURNS[setting])
+        if limit != TURNS[setting]:
+            said.append(
+                f"This run's {setting} games may take {limit:,} turns, the paper's "
+                f"{TURNS[setting]}: they are left out."
+            )
+    codes = set(frame["language"].drop_nulls()) - {"en"}
+    if codes and title != BY_LANGUAGE:
+        names = ", ".join(sorted(LANGUAGE_NAMES.get(code, code) for code in codes))
+        said.append(f"The paper's rows are of English games: those in {names} are left out.")
+    return said
 
 
 def _here(table: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:

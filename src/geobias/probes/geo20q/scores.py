@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 SETTINGS = ("canonical", "unlimited")
+TURNS = {"canonical": 20, "unlimited": 150}
+"""The paper's limits, which are ours too unless one says otherwise."""
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
 """The ends of a game that was played to its end."""
@@ -44,12 +46,18 @@ def frame_of(
     records: Iterable[Mapping[str, Any]],
     model: str = "",
     known: Mapping[str, Entity] | None = None,
+    limits: Mapping[str, int] | None = None,
 ) -> pl.DataFrame:
     """Records of games as a frame, with the model's name and what is known of the target.
 
     `type` is "people" or "things", as the paper has them. Groups of the target's country and of
     the one guessed instead are added, and `views` and `frequency` from the entity table (`known`,
     or the shipped one): null where there is none.
+
+    `canonical_limit` and `unlimited_limit` are the turns that a game of either setting may take,
+    and `limit` those of the longest setting that the game was played in: the run's `limits`
+    (`limits_of`); where nobody says, lost games tell, which end at the limit, and else they are
+    the paper's. They are never below the turns that a game took.
     """
     import polars as pl
 
@@ -86,20 +94,49 @@ def frame_of(
             pl.Series("views", views, pl.Float64),
             pl.Series("frequency", frequency, pl.Float64),
         )
+        .with_columns(_limit(setting, limits or {}) for setting in SETTINGS)
+        .with_columns(
+            limit=pl.max_horizontal(
+                pl.when(pl.col(setting).fill_null("") != "").then(pl.col(f"{setting}_limit"))
+                for setting in SETTINGS
+            )
+        )
         .select("model", pl.exclude("model"))
     )
+
+
+def limits_of(settings: Mapping[str, Any]) -> dict[str, int]:
+    """Turns that a game of each setting may take, as a run's manifest has them; a setting that is
+    not in it is not in this.
+    """
+    names = {"canonical": "turns", "unlimited": "most_turns"}
+    return {setting: settings[name] for setting, name in names.items() if settings.get(name)}
+
+
+def _limit(setting: str, limits: Mapping[str, int]) -> pl.Expr:
+    import polars as pl
+
+    turns, ending = pl.col(f"{setting}_turns"), pl.col(setting)
+    known = pl.lit(limits.get(setting), pl.Int64)
+    lost = turns.filter(ending == "lost").max().over("model")
+    found = pl.coalesce(known, lost, pl.lit(TURNS[setting], pl.Int64))
+    return pl.max_horizontal(found, turns.max().over("model")).alias(f"{setting}_limit")
 
 
 def by_setting(frame: pl.DataFrame) -> pl.DataFrame:
     """A row for each game and setting it was played in: `setting`, `ending`, `turns`, `won`.
 
-    `won` is 1 or 0, null where the game broke off; `turns` is at which turn it ended.
+    `won` is 1 or 0, null where the game broke off; `turns` is at which turn it ended, `limit` how
+    many it may take.
     """
     import polars as pl
 
     parts = [
         frame.with_columns(
-            setting=pl.lit(setting), ending=pl.col(setting), turns=pl.col(f"{setting}_turns")
+            setting=pl.lit(setting),
+            ending=pl.col(setting),
+            turns=pl.col(f"{setting}_turns"),
+            limit=pl.col(f"{setting}_limit"),
         ).filter(pl.col("ending").fill_null("") != "")
         for setting in SETTINGS
     ]
@@ -207,7 +244,18 @@ def pooled_success(games: pl.DataFrame) -> pl.DataFrame:
     """
     import polars as pl
 
-    totals = (
+    totals = _entities_won(games)
+    found = pooled_rates(totals["won"].to_numpy(), totals["entities"].to_numpy())
+    schema = dict.fromkeys(("pooled", "pooled_low", "pooled_high"), pl.Float64)
+    rows = [one.columns("pooled") for one in found.groups]
+    return totals.select("country").hstack(pl.DataFrame(rows, schema=schema))
+
+
+def _entities_won(games: pl.DataFrame) -> pl.DataFrame:
+    """Each country's entities, and how many of them were found; one played often, by its share."""
+    import polars as pl
+
+    return (
         games.filter(pl.col("won").is_not_null() & (pl.col("country") != ""))
         .group_by("country", "entity")
         .agg(pl.col("won").mean())
@@ -215,10 +263,24 @@ def pooled_success(games: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.col("won").sum(), pl.len().alias("entities"))
         .sort("country")
     )
-    found = pooled_rates(totals["won"].to_numpy(), totals["entities"].to_numpy())
-    schema = dict.fromkeys(("pooled", "pooled_low", "pooled_high"), pl.Float64)
-    rows = [one.columns("pooled") for one in found.groups]
-    return totals.select("country").hstack(pl.DataFrame(rows, schema=schema))
+
+
+def told_apart(frame: pl.DataFrame) -> tuple[int, int]:
+    """Countries that can be told from the mean of all, and all countries with games that ended.
+
+    Told apart is a country whose pooled interval (`pooled_success`) leaves out the mean over all
+    countries, of people or of things, in either setting.
+    """
+    import polars as pl
+
+    games, apart = by_setting(frame), set[str]()
+    played = games.filter(pl.col("won").is_not_null() & (pl.col("country") != ""))
+    for _, part in played.group_by("type", "setting"):
+        each = _entities_won(part)
+        middle = (each["won"] / each["entities"]).mean()
+        outside = (pl.col("pooled_low") > middle) | (pl.col("pooled_high") < middle)
+        apart |= set(pooled_success(part).filter(outside)["country"])
+    return len(apart), played["country"].n_unique()
 
 
 def turns(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:
@@ -282,7 +344,7 @@ def give_ups(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFr
 def share(games: pl.DataFrame, column: str, *, seed: int = 0) -> tuple[Estimate, str]:
     """The mean of a column of 0 and 1, with its interval and the units that it comes from."""
     values = games[column].cast(float)
-    unit, units = _units(games)
+    unit, units = units_of(games)
     if unit == "games":
         return rate(int(values.sum()), len(values)), unit
     return (
@@ -296,9 +358,13 @@ def share(games: pl.DataFrame, column: str, *, seed: int = 0) -> tuple[Estimate,
 def mean(
     games: pl.DataFrame, column: str, *, seed: int = 0, least: float = 0
 ) -> tuple[Estimate, str]:
-    """The mean of a column over games, with its interval; nothing in it is below `least`."""
+    """The mean over games of a column that counts turns or questions, with its interval.
+
+    Nothing in it is below `least`, or above the turns that a game may take (`limit`).
+    """
     values = games[column].cast(float)
-    unit, units = _units(games)
+    most = max(games["limit"].to_list() + values.to_list(), default=math.inf)
+    unit, units = units_of(games)
     if unit == "games":
         units = games["trial"].to_numpy()
     found = ratio_over_units(
@@ -307,7 +373,7 @@ def mean(
         units,
         draws=DRAWS,
         seed=seed,
-        bounds=(least, math.inf),
+        bounds=(least, most),
     )
     return found, unit
 
@@ -316,7 +382,7 @@ def per(
     games: pl.DataFrame, over: str, under: str, *, seed: int = 0, most: float = math.inf
 ) -> Estimate:
     """The total of one column for each of another's, with its interval over units."""
-    unit, units = _units(games)
+    unit, units = units_of(games)
     if unit == "games":
         units = games["trial"].to_numpy()
     return ratio_over_units(
@@ -329,7 +395,7 @@ def per(
     )
 
 
-def _units(games: pl.DataFrame) -> tuple[str, Any]:
+def units_of(games: pl.DataFrame) -> tuple[str, Any]:
     """What to resample: countries, or the entities of a single country, or its single games."""
     if games["country"].n_unique() > 1:
         return "countries", games["country"].to_numpy()
@@ -418,14 +484,14 @@ def mean_and_sd(values: list[float]) -> tuple[float | None, float | None]:
     return average, math.sqrt(math.fsum((x - average) ** 2 for x in values) / (len(values) - 1))
 
 
-def country_means(games: pl.DataFrame, column: str = "won") -> pl.DataFrame:
-    """Each country's mean of a column over its games: country, value, games, and its groups."""
+def country_means(games: pl.DataFrame) -> pl.DataFrame:
+    """Each country's success over its games (`by_setting`): country, value, games, its groups."""
     import polars as pl
 
     return (
-        games.filter(pl.col(column).is_not_null() & (pl.col("country") != ""))
+        games.filter(pl.col("won").is_not_null() & (pl.col("country") != ""))
         .group_by("country", *_PLACES, maintain_order=True)
-        .agg(pl.col(column).mean().alias("value"), pl.len().cast(pl.Int64).alias("games"))
+        .agg(pl.col("won").mean().alias("value"), pl.len().cast(pl.Int64).alias("games"))
     )
 
 

@@ -1,14 +1,16 @@
 """Whether games of Geo20Q+ say anything about places.
 
-A judge that does not know what the table knows, a guesser that repeats itself or asks no yes/no
-questions, and games that break off, have shown nothing about the world. Nor has a run in which no
-game, or every game, was won.
+A judge that does not know, in one of its languages, what the table knows, a guesser that repeats
+itself or asks no yes/no questions, and games that break off, have shown nothing about the world.
+Nor has a run in which no game, or every game, was won.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from geobias.atlas.entities import LANGUAGES
+from geobias.atlas.languages import load_language
 from geobias.probes.geo20q.judge_scores import judge_groups
 from geobias.probes.geo20q.manner import questions
 from geobias.probes.geo20q.scores import broken_off, by_setting
@@ -61,13 +63,16 @@ def _some_won(games: pl.DataFrame) -> Screen:
     won = int(each.sum())
     same = ended["won"].n_unique() == 1
     word = f"{won:,} were" if not same else "every one was" if won else "none was"
+    said = f"of {len(each):,} games {word} won"
+    if len(each) == 1:
+        said = f"the only game was {'won' if won else 'not won'}"
     return Screen(
         name=name,
         ok=not same,
         value=won / len(each),
         threshold=0,
         n=len(each),
-        says=f"of {len(each):,} games {word} won" + same * ", so that no group can differ",
+        says=said + same * ", so that no group can differ",
     )
 
 
@@ -95,44 +100,74 @@ def _guesser(frame: pl.DataFrame) -> list[Screen]:
 
 
 def _judge(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[Screen]:
-    """On known facts where they were asked, else on those answers of games that can be checked."""
+    """On known facts where they were asked, else on those answers of games that can be checked.
+
+    Each language by itself: a judge that knows everything in English and tosses a coin in Spanish
+    loses the Spanish games for the guesser.
+    """
     if judge is not None and judge.height:
-        row = judge_groups(judge).row(0, named=True)
-        read, asked = row["read"], row["asked"]
-        readable = Screen(
-            name="judge's answers read",
-            ok=read >= MOST * asked,
-            value=read / asked,
-            threshold=MOST,
-            n=asked,
-            says=f"{'' if read >= MOST * asked else 'only '}{read:,} of {asked:,} of the judge's "
-            "answers can be read",
-        )
-        if not readable.ok:
-            return [readable]
-        low = row["accuracy_low"] if row["accuracy_low"] is not None else row["accuracy"]
-        ok = low is not None and low > GUESSING
-        return [
-            readable,
-            Screen(
-                name="judge's accuracy",
-                ok=ok,
-                value=row["accuracy"],
-                threshold=GUESSING,
-                n=read,
-                says=f"on facts that are known the judge is right {row['accuracy']:.0%} of the "
-                f"time (n = {read:,}), {'' if ok else 'not '}clearly more than a coin",
-            ),
-        ]
-    checked, errors = int(frame["checked"].sum()), int(frame["errors"].sum())
+        parts = by_language(judge)
+        return [one for code, own in parts for one in _known(own, _named(code, len(parts)))]
+    parts = by_language(frame)
+    return [_checked(own, _named(code, len(parts))) for code, own in parts]
+
+
+def by_language(frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
+    """The rows of each language, in the order of their codes; "" is the code where none is told."""
+    import polars as pl
+
+    named = frame.with_columns(pl.col("language").fill_null(""))
+    return [(str(code), own) for (code,), own in sorted(named.group_by("language"))]
+
+
+def language_named(code: str) -> str:
+    """The English name of a language; a code that is none of ours as it is."""
+    return load_language(code).name if code in LANGUAGES else code
+
+
+def _named(code: str, languages: int) -> str:
+    """Which language is meant (" in Spanish") where there are several, else ""."""
+    return f" in {language_named(code)}" if languages > 1 and code else ""
+
+
+def _known(judge: pl.DataFrame, where: str) -> list[Screen]:
+    row = judge_groups(judge).row(0, named=True)
+    read, asked = row["read"], row["asked"]
+    readable = Screen(
+        name=f"judge's answers read{where}",
+        ok=read >= MOST * asked,
+        value=read / asked,
+        threshold=MOST,
+        n=asked,
+        says=f"{'' if read >= MOST * asked else 'only '}{read:,} of {asked:,} of the judge's "
+        f"answers{where} can be read",
+    )
+    if not readable.ok:
+        return [readable]
+    low = row["accuracy_low"] if row["accuracy_low"] is not None else row["accuracy"]
+    ok = low is not None and low > GUESSING
     return [
+        readable,
         Screen(
-            name="judge's accuracy",
-            ok=not checked or errors / checked < GUESSING,
-            value=1 - errors / checked if checked else None,
+            name=f"judge's accuracy{where}",
+            ok=ok,
+            value=row["accuracy"],
             threshold=GUESSING,
-            n=checked,
-            says=f"the judge was wrong on {errors:,} of the {checked:,} answers that can be "
-            "checked",
-        )
+            n=read,
+            says=f"on facts that are known the judge is right{where} {row['accuracy']:.0%} of the "
+            f"time (n = {read:,}), {'' if ok else 'not '}clearly more than a coin",
+        ),
     ]
+
+
+def _checked(frame: pl.DataFrame, where: str) -> Screen:
+    checked, errors = int(frame["checked"].sum()), int(frame["errors"].sum())
+    return Screen(
+        name=f"judge's accuracy{where}",
+        ok=not checked or errors / checked < GUESSING,
+        value=1 - errors / checked if checked else None,
+        threshold=GUESSING,
+        n=checked,
+        says=f"the judge was wrong{where} on {errors:,} of the {checked:,} answers that can be "
+        "checked",
+    )

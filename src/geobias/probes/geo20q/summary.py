@@ -11,7 +11,7 @@ from geobias.probes.geo20q.judge_scores import judge_groups
 from geobias.probes.geo20q.manner import entering, judging_in_games
 from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.scores import broken_off, success, turns
-from geobias.probes.geo20q.screens import screens
+from geobias.probes.geo20q.screens import by_language, language_named, screens
 from geobias.probes.geo20q.trials import naive_calls
 from geobias.probes.screens import reasons
 
@@ -54,41 +54,59 @@ def sentences(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[st
 
     That nothing can be measured is said by `why_not_measurable`, before any of this.
     """
-    lines = []
-    broken, total = broken_off(frame)
-    if broken:
-        lines.append(f"{broken:,} of {total:,} games broke off without usable text: in no share.")
+    lines = broken_sentence(frame)
     if not why_not_measurable(frame, judge):
-        lines += _gap_sentences(frame) + _search_sentence(frame)
-    return lines + _judge_sentences(frame, judge)
+        lines += [*gap_sentences(frame).values(), *search_sentence(frame)]
+    return lines + judge_sentence(frame) + known_sentences(judge)
 
 
-def _gap_sentences(frame: pl.DataFrame) -> list[str]:
-    lines = []
-    table = halves(frame).filter(halves="north_south")
-    for (kind, setting), rows in table.group_by("type", "setting", maintain_order=True):
-        everything, kept = rows.filter(games="all"), rows.filter(games="judge right")
-        row = everything.row(0, named=True)
+def broken_sentence(frame: pl.DataFrame) -> list[str]:
+    """How many games broke off; nothing where none did. A game in both settings is one."""
+    broken, total = broken_off(frame)
+    if not broken:
+        return []
+    return [f"{broken:,} of {total:,} games broke off without usable text: in no share."]
+
+
+def gap_sentences(frame: pl.DataFrame) -> dict[tuple[str, str], str]:
+    """North and South by type and setting, in words; none where a half has no games."""
+    lines: dict[tuple[str, str], str] = {}
+    table = halves(frame).filter(halves="north_south", games="all")
+    without = without_errors(frame)
+    for row in table.iter_rows(named=True):
         if row["p"] is None:
             continue
-        word = _direction(row)
-        other = kept.row(0, named=True)
-        without = ""
-        if other["p"] is not None and other["first_games"] + other["second_games"] < (
-            row["first_games"] + row["second_games"]
-        ):
-            left = other["first_games"] + other["second_games"]
-            without = (
-                f" Without games in which the judge erred on one of its first {EARLY} answers "
-                f"that can be checked: {other['first']:.0%} and {other['second']:.0%} "
-                f"(n = {left:,})."
-            )
-        lines.append(
-            f"{str(kind).capitalize()}, {setting}: North {row['first']:.0%} (n = "
-            f"{row['first_countries']} countries), South {row['second']:.0%} (n = "
-            f"{row['second_countries']}); {word} ({_p(row['p_holm'])}).{without}"
+        key = row["type"], row["setting"]
+        more = f" {without[key]}" if key in without else ""
+        lines[key] = (
+            f"{row['type'].capitalize()}, {row['setting']}, means over countries: North "
+            f"{row['first']:.0%} (n = {countries(row['first_countries'])}), South "
+            f"{row['second']:.0%} (n = {countries(row['second_countries'])}); {_direction(row)} "
+            f"({_p(row['p_holm'])}).{more}"
         )
     return lines
+
+
+def without_errors(frame: pl.DataFrame) -> dict[tuple[str, str], str]:
+    """The same numbers without games in which the judge erred early, where there are any."""
+    lines: dict[tuple[str, str], str] = {}
+    table = halves(frame).filter(halves="north_south")
+    for (kind, setting), rows in table.group_by("type", "setting", maintain_order=True):
+        row, other = (rows.filter(games=said).row(0, named=True) for said in ("all", "judge right"))
+        left = other["first_games"] + other["second_games"]
+        if other["p"] is None or left == row["first_games"] + row["second_games"]:
+            continue
+        lines[str(kind), str(setting)] = (
+            f"Without games in which the judge erred on one of its first {EARLY} answers that can "
+            f"be checked: North {other['first']:.0%} and South {other['second']:.0%} "
+            f"(n = {left:,} games)."
+        )
+    return lines
+
+
+def countries(count: int) -> str:
+    """ "1 country", "12 countries"."""
+    return "1 country" if count == 1 else f"{count:,} countries"
 
 
 def _direction(row: Mapping[str, Any]) -> str:
@@ -100,7 +118,8 @@ def _direction(row: Mapping[str, Any]) -> str:
     return f"the {'North' if row['difference'] > 0 else 'South'} is found more often"
 
 
-def _search_sentence(frame: pl.DataFrame) -> list[str]:
+def search_sentence(frame: pl.DataFrame) -> list[str]:
+    """How many places elsewhere are asked about before the right one, by half of the world."""
     table = entering(frame, "north_south")
     said = []
     for row in table.iter_rows(named=True):
@@ -113,37 +132,48 @@ def _search_sentence(frame: pl.DataFrame) -> list[str]:
     )
 
 
-def _judge_sentences(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[str]:
-    lines = []
+def judge_sentence(frame: pl.DataFrame) -> list[str]:
+    """How the judge answered in the games."""
     table = judging_in_games(frame)
     answers, checked = int(table["answers"].sum()), int(table["checked"].sum())
-    if answers:
-        wrong, flips = int(frame["errors"].sum()), int(frame["flips"].sum())
-        faults = [
-            f"{int(frame[name].sum()):,} {said}"
-            for name, said in (
-                ("unread", "unread"),
-                ("rambles", "with other words"),
-                ("refusals", "refusals"),
-                ("leaks", "with the name"),
-            )
-            if frame[name].sum()
-        ]
-        lines.append(
-            f"The judge gave {answers:,} answers: of {checked:,} that the table can check, "
-            f"{wrong:,} wrong; {flips:,} against its own earlier ones"
-            f"{'; ' + ', '.join(faults) if faults else ''}."
+    if not answers:
+        return []
+    wrong, flips = int(frame["errors"].sum()), int(frame["flips"].sum())
+    faults = [
+        f"{int(frame[name].sum()):,} {said}"
+        for name, said in (
+            ("unread", "unread"),
+            ("rambles", "with other words"),
+            ("refusals", "refusals"),
+            ("leaks", "with the name"),
         )
-    if judge is not None and judge.height:
-        row = judge_groups(judge).row(0, named=True)
-        if row["accuracy"] is not None:
-            bounds = ""
-            if row["accuracy_low"] is not None:
-                bounds = f" [{row['accuracy_low']:.0%}, {row['accuracy_high']:.0%}]"
-            lines.append(
-                f"Asked {row['asked']:,} known facts, it was right on {row['accuracy']:.0%}"
-                f"{bounds}."
-            )
+        if frame[name].sum()
+    ]
+    return [
+        f"The judge gave {answers:,} answers: of {checked:,} that the table can check, "
+        f"{wrong:,} wrong; {flips:,} against its own earlier ones"
+        f"{'; ' + ', '.join(faults) if faults else ''}."
+    ]
+
+
+def known_sentences(judge: pl.DataFrame | None) -> list[str]:
+    """How the judge did on known facts, in each language by itself."""
+    parts = [] if judge is None else by_language(judge)
+    lines = []
+    for code, own in parts:
+        row = judge_groups(own).row(0, named=True)
+        if row["accuracy"] is None:
+            continue
+        bounds = ""
+        if row["accuracy_low"] is not None:
+            bounds = f" [{row['accuracy_low']:.0%}, {row['accuracy_high']:.0%}]"
+        where = language_named(code) if len(parts) > 1 else ""
+        read = row["read"]
+        of_read = f" of the {read:,} answers that can be read" if read < row["asked"] else ""
+        lines.append(
+            f"Asked {row['asked']:,} known facts{where and f' in {where}'}, the judge was right on "
+            f"{row['accuracy']:.0%}{bounds}{of_read}."
+        )
     return lines
 
 

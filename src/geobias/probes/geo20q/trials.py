@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -14,7 +14,13 @@ from geobias.atlas.languages import Language, Wording, load_language
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import DESIGNS, SIZES, TYPES, choose_entities, table_of
 from geobias.probes.geo20q.game import Rules, Setting, game
-from geobias.probes.geo20q.judging import SAMPLE, choose_facts, judge_trials
+from geobias.probes.geo20q.judging import (
+    SAMPLE,
+    Fact,
+    choose_facts,
+    judge_trials,
+    questions_digests,
+)
 from geobias.probes.geo20q.naming import Directory
 from geobias.probes.plan import Plan, fingerprint
 from geobias.trials import Trial
@@ -54,16 +60,11 @@ def plan(
     """
     chosen_setting = setting or USUAL_SETTING.get(size, "both")
     _check(size, type, chosen_setting, design, wording, give_up)
-    if not 1 <= turns <= 1000 or not 1 <= most_turns <= 1000:
-        raise BadRequest("a game has between 1 and 1,000 turns")
-    if chosen_setting == "both" and turns > most_turns:
-        raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
+    _check_turns(chosen_setting, turns, most_turns)
     table = table_of(entities)
     chosen = choose_entities(table, size=size, named=entities, type=type, design=design, each=each)
     spoken = {code: load_language(code, prompts) for code in _codes(language)}
-    played = {code: [e for e in chosen if e.name_in(code)] for code in spoken}
-    if not any(played.values()):
-        raise BadRequest(f"none of the entities has a name in {', '.join(spoken)}")
+    played = _played(chosen, spoken)
     rules = {
         code: Rules(
             language=one,
@@ -80,26 +81,13 @@ def plan(
         )
         for code, one in spoken.items()
     }
-
     wanted = SAMPLE[size] if judge_questions is None else judge_questions
     known = {
         code: choose_facts(list_, code, seed=seed, count=wanted) for code, list_ in played.items()
     }
-
-    def trials() -> Iterator[Trial]:
-        for code, list_ in played.items():
-            yield from judge_trials(known[code], spoken[code], wording=rules[code].wording)
-            for repeat in range(repeats):
-                for one in list_:
-                    name = trial_name(one, code, repeat)
-                    yield Trial(name, partial(game, one, rules[code], name, repeat))
-
     games = repeats * sum(map(len, played.values()))
     asked = sum(map(len, known.values()))
     digest = _digest(chosen, spoken)
-    shared = temperature == 0
-    openings = sum(len({one.type for one in list_}) for list_ in played.values())
-    longest = _most_calls(chosen_setting, turns, most_turns, asks_give_up=give_up == "ask")
     return Plan(
         probe="geo20q",
         settings={
@@ -123,13 +111,52 @@ def plan(
         },
         count=games + asked,
         parts={"geo20q": games, "geo20q_judge": asked},
-        calls=((openings if shared else games) + asked, games * longest + asked),
-        trials=trials,
+        calls=_calls(played, rules, repeats, asked),
+        trials=partial(_trials, played, known, rules, repeats),
         editions={"entities": digest},
-        prompts={f"geo20q.{code}": fingerprint(one.source) for code, one in spoken.items()},
+        prompts=_prompts(spoken, known),
         naive=_naive_bounds(games, chosen_setting, turns, most_turns),
         notes=_notes(chosen, played, spoken),
     )
+
+
+Played: TypeAlias = Mapping[str, Sequence[Entity]]
+"""Language → the entities that games in it are about."""
+
+
+def _played(chosen: Sequence[Entity], spoken: Mapping[str, Language]) -> Played:
+    played = {code: [e for e in chosen if e.name_in(code)] for code in spoken}
+    if not any(played.values()):
+        raise BadRequest(f"none of the entities has a name in {', '.join(spoken)}")
+    return played
+
+
+def _trials(
+    played: Played, known: Mapping[str, Sequence[Fact]], rules: Mapping[str, Rules], repeats: int
+) -> Iterator[Trial]:
+    """In each language the judge's questions, and then the games."""
+    for code, list_ in played.items():
+        own = rules[code]
+        yield from judge_trials(known[code], own.language, wording=own.wording)
+        for repeat in range(repeats):
+            for one in list_:
+                name = trial_name(one, code, repeat)
+                yield Trial(name, partial(game, one, own, name, repeat))
+
+
+def _prompts(spoken: Mapping[str, Language], known: Mapping[str, Sequence[Fact]]) -> dict[str, str]:
+    """Digests of the words of the games, and of the questions to the judge where any are asked."""
+    found = {f"geo20q.{code}": fingerprint(one.source) for code, one in spoken.items()}
+    return found | questions_digests(code for code, facts in known.items() if facts)
+
+
+def _calls(played: Played, rules: Mapping[str, Rules], repeats: int, asked: int) -> tuple[int, int]:
+    """The fewest and the most calls: greedy games that begin alike share their beginnings."""
+    one = next(iter(rules.values()))
+    games = repeats * sum(map(len, played.values()))
+    openings = sum(len({each.type for each in list_}) for list_ in played.values())
+    longest = _most_calls(one.setting, one.turns, one.most_turns, asks_give_up=one.ask_give_up)
+    return (openings if one.temperature == 0 else games) + asked, games * longest + asked
 
 
 def trial_name(entity: Entity, language: str, repeat: int) -> str:
@@ -176,6 +203,13 @@ def _check(
     ):
         if given not in known:
             raise BadRequest(f"no {what} is called {given!r}: there are {', '.join(known)}")
+
+
+def _check_turns(setting: str, turns: int, most_turns: int) -> None:
+    if not 1 <= turns <= 1000 or not 1 <= most_turns <= 1000:
+        raise BadRequest("a game has between 1 and 1,000 turns")
+    if setting == "both" and turns > most_turns:
+        raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
 
 
 def _codes(language: Sequence[str]) -> list[str]:

@@ -18,9 +18,6 @@ from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
 from geobias.trials import Dialogue
 
-PAPER_EXAMPLES = ("CHE", "COL", "MLI")
-"""Switzerland, and the two alternatives of appendix E."""
-
 
 def example_figures(
     figures: Figures,

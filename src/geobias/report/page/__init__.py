@@ -17,12 +17,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from geobias.errors import CannotWrite
 from geobias.probes.audited import AUDITED, TITLES
 from geobias.report.findings import Findings
 from geobias.report.page import contents
 from geobias.report.page.colours import by_name, variables
 from geobias.report.page.drawing import Figure, composed, csv_of
+from geobias.report.page.origin import origin
 from geobias.report.page.replies import fitted, replies
 from geobias.report.page.text import finalized, packed, readable
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
@@ -55,7 +58,11 @@ def figures(findings: Findings) -> dict[str, list[Figure]]:
     for probe in AUDITED:
         sections = [section for section in findings.sections if section.probe == probe]
         if sections:
-            made[probe] = import_module(f"{__name__}.{probe}").figures(findings, sections)
+            draw = import_module(f"{__name__}.{probe}").figures
+            made[probe] = [
+                msgspec.structs.replace(one, source=origin(findings, sections, on_map=one.wide))
+                for one in draw(findings, sections)
+            ]
     return made
 
 
@@ -169,7 +176,7 @@ def _placed(figure: Figure) -> dict[str, Any]:
     from markupsafe import Markup, escape
 
     def inline(svg: str, words: str) -> Markup:
-        shown = with_shared_outlines(by_name(svg)) if figure.wide else by_name(svg)
+        shown = by_name(with_shared_outlines(svg) if figure.wide else svg)
         return Markup(shown.replace("<svg ", f'<svg role="group" aria-label="{escape(words)}" ', 1))  # noqa: S704
 
     kinds = [
@@ -185,7 +192,7 @@ def _placed(figure: Figure) -> dict[str, Any]:
             {
                 "label": panel.label,
                 "measurable": panel.measurable,
-                "svg": inline(panel.svg, f"{figure.title}. {figure.alt} {panel.label}".strip()),
+                "svg": inline(panel.shown, f"{figure.title}. {figure.alt} {panel.label}".strip()),
             }
             for panel in figure.panels
         ],
@@ -203,6 +210,7 @@ def _data(
         "probes": {name: TITLES[name] for name in AUDITED},
         "files": [readable(run.file, 200) for run in findings.runs],
         "csv": {one.name: csv_of(one.data) for made in drawn.values() for one in made},
+        "sources": {one.name: one.source for made in drawn.values() for one in made},
         "countries": contents.profiles(findings),
     }
     told = replies(readers)
@@ -237,7 +245,8 @@ def write_figures(findings: Findings, folder: Path) -> list[Path]:
                 svg = composed(figure)
                 for ending, content in (
                     ("svg", svg.encode()),
-                    ("png", vl_convert.svg_to_png(svg, scale=2)),
+                    # Common sans-serif fonts lack the small digit of CO₂.
+                    ("png", vl_convert.svg_to_png(svg.replace("₂", "2"), scale=2)),
                     ("csv", csv_of(figure.data).encode()),
                 ):
                     path = folder / f"{figure.name}.{ending}"

@@ -36,8 +36,7 @@ def _values(frame: pl.DataFrame) -> Spec:
 def _number(field: str, title: str, domain: Sequence[float] | None = None, **axis: Any) -> Spec:
     """A quantitative channel. Values outside the domain are drawn at its end."""
     scale = {"domain": list(domain), "nice": False, "clamp": True} if domain else {"zero": True}
-    shown = {"format": "~g"} | axis
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": shown}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
 
 def _rows(names: Sequence[str], bold: Sequence[str] | None = None) -> Spec:
@@ -59,16 +58,21 @@ def _either(test: str, then: object, otherwise: object) -> Spec:
     return {"condition": {"test": test, "value": then}, "value": otherwise}
 
 
-def _colours(series: Sequence[str], offset: int = 6) -> Spec:
-    """One colour, or one for each series with a legend `offset` pixels above the chart."""
+def _colours(series: Sequence[str], frame: pl.DataFrame, offset: int = 6) -> Spec:
+    """One colour, or one for each series with a legend `offset` pixels above the chart.
+
+    A series has the colour of its place among all `series`, whether the others are there or not:
+    neighbouring figures then agree. Those that the frame lacks are not in the legend.
+    """
     if len(series) < 2:
         return {"value": light("accent")}
-    shades = [light(name) for name in SERIES[: len(series)]]
+    found = set(frame["series"])
+    shades = {one: light(name) for one, name in zip(series, SERIES, strict=False) if one in found}
     return {
         "field": "series",
         "type": "nominal",
-        "sort": list(series),
-        "scale": {"domain": list(series), "range": shades},
+        "sort": list(shades),
+        "scale": {"domain": list(shades), "range": list(shades.values())},
         "legend": {"symbolOpacity": 1, "symbolType": "circle", "symbolStrokeWidth": 0}
         | {"offset": offset},
     }
@@ -89,19 +93,16 @@ def intervals(
 ) -> str:
     """A dot with its interval for each row, in the order of the frame.
 
-    Columns: row, value, low, high, said, and `series` where there are several; a row without a
-    value keeps its place and stays empty. `reference` is a thin line to hold the dots against.
+    Columns: row, value, low, high, said, and series where `series` names those that can be; a row
+    without a value keeps its place and stays empty. `reference` is a thin line to hold the dots
+    against.
     """
     names = _order(frame)
-    place: Spec = {"y": _rows(names, bold), "color": _colours(series)}
-    if len(series) > 1:
+    place: Spec = {"y": _rows(names, bold), "color": _colours(series, frame)}
+    shown = [one for one in series if one in set(frame["series"])] if series else []
+    if len(shown) > 1:
         scale = {"paddingOuter": 0.35}
-        place["yOffset"] = {
-            "field": "series",
-            "type": "nominal",
-            "sort": list(series),
-            "scale": scale,
-        }
+        place["yOffset"] = {"field": "series", "type": "nominal", "sort": shown, "scale": scale}
     layers: list[Spec] = []
     if reference is not None:
         layers.append(
@@ -113,7 +114,7 @@ def intervals(
                     "strokeDash": [3, 3],
                     "aria": False,
                 },
-                "encoding": {"x": _number("value", title, domain, format="~g")},
+                "encoding": {"x": _number("value", title, domain)},
             }
         )
     layers += [
@@ -121,7 +122,7 @@ def intervals(
             "transform": [_BOUNDED],
             "mark": _INTERVAL | {"strokeCap": "round"},
             "encoding": {
-                "x": _number("low", title, domain, format="~g"),
+                "x": _number("low", title, domain),
                 "x2": {"field": "high"},
                 **place,
             },
@@ -130,13 +131,13 @@ def intervals(
             "transform": [_VALUED],
             "mark": {"type": "circle", "size": 75, "opacity": 1},
             "encoding": {
-                "x": _number("value", title, domain, format="~g"),
+                "x": _number("value", title, domain),
                 "description": _SAID,
                 **place,
             },
         },
     ]
-    step = ROW if len(series) < 2 else ROW + 9 * (len(series) - 1)
+    step = ROW if len(shown) < 2 else ROW + 9 * (len(shown) - 1)
     height = len(names) * step + _BETWEEN + 22 * (len(series) > 1)
     return drawn({"data": _values(frame), "layer": layers}, height=height)
 
@@ -177,6 +178,7 @@ def null_distribution(
     bars: Sequence[Mapping[str, float]],
     *,
     observed: float,
+    limit: float | None,
     said: str,
     title: str,
     end: float,
@@ -184,8 +186,8 @@ def null_distribution(
 ) -> str:
     """A histogram of what chance gives, with a line where the observed value stands.
 
-    A bar goes `from` … `to` and is as high as its `deals`. A dashed line at `dealt` marks what a
-    model without any knowledge would have.
+    A bar goes `from` … `to` and is as high as its `deals`. A dashed line stands at the `limit` that
+    5% of the deals reach, a dotted one at `dealt`, what a model without any knowledge would have.
     """
     top = max((bar["deals"] for bar in bars), default=1)
     domain = (0, end)
@@ -211,6 +213,22 @@ def null_distribution(
                 "y2": {"datum": 0},
             },
         },
+        *(
+            {
+                "data": {"values": [{"at": at, "top": top * 1.08}]},
+                "mark": {"type": "rule", "aria": False, **look},
+                "encoding": {
+                    "x": _number("at", title, domain),
+                    "y": y | {"field": "top"},  # under the label
+                    "y2": {"datum": 0},
+                },
+            }
+            for at, look in (
+                (limit, {"color": light("muted"), "strokeWidth": 1.5, "strokeDash": [4, 3]}),
+                (dealt, {"color": light("second"), "strokeWidth": 2, "strokeDash": [1.5, 2.5]}),
+            )
+            if at is not None
+        ),
         {
             "data": mark,
             "mark": {"type": "rule", "color": light("accent"), "strokeWidth": 2.5},
@@ -226,20 +244,6 @@ def null_distribution(
             },
         },
     ]
-    if dealt is not None:
-        layers.append(
-            {
-                "data": {"values": [{"at": dealt}]},
-                "mark": {
-                    "type": "rule",
-                    "color": light("ink"),
-                    "strokeWidth": 1.5,
-                    "strokeDash": [4, 3],
-                    "aria": False,
-                },
-                "encoding": {"x": _number("at", title, domain)},
-            }
-        )
     return drawn({"layer": layers}, height=170)
 
 
@@ -248,22 +252,32 @@ def heatmap(
     *,
     x_title: str | None,
     columns: Sequence[str],
+    heads: Mapping[str, str] | None = None,
     most: float,
     bold: Sequence[str] | None = None,
 ) -> str:
     """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
 
     `shown` is what the cell says; undefined cells stay empty. Seven shades from 0 to `most`.
+    `heads` are the columns' names where they need several lines.
     """
+    import json
+
     names = _order(frame)
     step = most / len(SCALE)
+    breaks = {name: head.count("\n") for name, head in (heads or {}).items()}
+    lines = 1 + max(breaks.values(), default=0)
+    # Lines are written downwards from the first: all heads get as many, to stand on the cells.
+    even = {name: "\n" * (lines - 1 - breaks[name]) + head for name, head in (heads or {}).items()}
+    head = f"split({json.dumps(even)}[datum.value] || datum.value, '\\n')"
     x = {
         "field": "column",
         "type": "nominal",
         "sort": list(columns),
         "title": x_title or None,
         "axis": {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False}
-        | {"labelFontSize": 11, "labelPadding": 4},
+        | {"labelFontSize": 11, "labelExpr": head, "labelLineHeight": 12}
+        | {"labelPadding": 4 + 12 * (lines - 1)},
         "scale": {"domain": list(columns), "paddingInner": 0.04, "paddingOuter": 0},
     }
     y = _rows(names, bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
@@ -275,6 +289,7 @@ def heatmap(
     dark = f"datum.value >= {step * 3.999}"
     layers = [
         {
+            "name": "cells",
             "transform": [_VALUED],
             "mark": {"type": "rect"},
             "encoding": {
@@ -300,7 +315,8 @@ def heatmap(
             },
         },
     ]
-    return drawn({"data": _values(frame), "layer": layers}, height=len(names) * ROW + 44)
+    height = len(names) * ROW + 32 + 12 * lines
+    return drawn({"data": _values(frame), "layer": layers}, height=height)
 
 
 def _upright(**axis: Any) -> Spec:
@@ -328,10 +344,10 @@ def curves(
 ) -> str:
     """Lines over whole numbers (years, turns), with bands where low and high are known.
 
-    Columns: x, value, said; series, low and high where known; `best` (bool) rings a point. A dot
-    stands at every so many steps.
+    Columns: x, value, said; series, low and high where known; `label` is written over a point,
+    and `sure` (bool) rings it. A dot stands at every so many steps.
     """
-    colour = _colours(series, offset=26)  # above the axis's title
+    colour = _colours(series, frame, offset=40)  # above the axis's title
     x = {
         "field": "x",
         "type": "quantitative",
@@ -339,7 +355,7 @@ def curves(
         "scale": {"zero": False, "nice": False},
         "axis": {"format": "d", "grid": False, "tickMinStep": 1, "tickCount": 6},
     }
-    shown = _upright(format="~g")
+    shown = _upright()
     place = {"x": x, "y": _number("value", y_title, domain, **shown), "color": colour}
     layers: list[Spec] = []
     if {"low", "high"} <= set(frame.columns):
@@ -359,21 +375,37 @@ def curves(
             "encoding": place | {"description": _SAID},
         },
     ]
-    if "best" in frame.columns:
-        best = {"filter": "datum.best"}
-        layers += [
+    if "label" in frame.columns:
+        layers.append(
             {
-                "transform": [best],
+                "transform": [{"filter": "datum.sure"}],
                 "mark": {"type": "point", "size": 170, "strokeWidth": 1.6, "aria": False},
                 "encoding": place,
-            },
-            {
-                "transform": [best],
-                "mark": {"type": "text", "dy": -16, "fontWeight": "bold", "aria": False},
-                "encoding": {"x": x, "y": place["y"], "text": {"field": "x", "type": "nominal"}},
-            },
-        ]
-    return drawn({"data": _values(frame), "layer": layers}, height=250 + 22 * (len(series) > 1))
+            }
+        )
+        rows = frame.to_dicts()
+        layers += [_beside_a_point(row, rows, place, domain) for row in rows if row["label"]]
+    return drawn({"data": _values(frame), "layer": layers}, height=250 + 36 * (len(series) > 1))
+
+
+def _beside_a_point(
+    row: Spec, rows: Sequence[Spec], place: Spec, domain: tuple[float, float] | None
+) -> Spec:
+    """A point's label, where there is room: towards the middle, and below near the upper end."""
+    values, places = [one["value"] for one in rows], [one["x"] for one in rows]
+    low, high = domain or (min(values), max(values))
+    near_the_top = row["value"] > low + 0.8 * (high - low)
+    left = row["x"] <= (min(places) + max(places)) / 2
+    look = {"align": "left" if left else "right", "dy": 20 if near_the_top else -20}
+    return {
+        "data": {"values": [row]},
+        "mark": {"type": "text", "fontWeight": "bold", "aria": False} | look,
+        "encoding": {
+            "x": place["x"],
+            "y": place["y"],
+            "text": {"field": "label", "type": "nominal"},
+        },
+    }
 
 
 def scatter(frame: pl.DataFrame, *, x_title: str, y_title: str, domain: tuple[float, float]) -> str:

@@ -30,12 +30,14 @@ COLOURS = {
     "second": Colour("#c2640c", "#eda35a"),
     "third": Colour("#6a51a3", "#b5a3e0"),
     "fourth": Colour("#3f8f86", "#7fcabf"),
+    # On maps: what was not asked about, and the ground of the hatching of what has no value.
+    "blank": Colour("#fdfdfd", "#16191c"),
     "no-data": Colour("#eef0f2", "#24292d"),
-    # Low to high.
-    "scale-0": Colour("#e3eef6", "#1b3042"),
-    "scale-1": Colour("#c3daea", "#21445f"),
-    "scale-2": Colour("#98c1dc", "#29597d"),
-    "scale-3": Colour("#66a3c9", "#3a739d"),
+    # Low to high. The lowest stands off the paper, and off what is blank.
+    "scale-0": Colour("#c9dff0", "#234562"),
+    "scale-1": Colour("#adcde4", "#28526f"),
+    "scale-2": Colour("#8ab7d7", "#2f6284"),
+    "scale-3": Colour("#629dc6", "#3a739d"),
     "scale-4": Colour("#3a82b2", "#5a93ba"),
     "scale-5": Colour("#1a6093", "#88b6d5"),
     "scale-6": Colour("#0a3d66", "#c0dcee"),

@@ -14,6 +14,7 @@ from geobias.probes.audited import TITLES
 from geobias.report import text
 from geobias.report.findings import Cell, Column, Findings, Metric, Section
 from geobias.report.grid import first_rows
+from geobias.report.page.allowed import allowed_turns, within
 from geobias.report.page.said import bounds, chance, number, words
 from geobias.report.page.text import readable
 
@@ -44,9 +45,6 @@ MEASURES = {
     "namebbq.bias_ambiguous_names": "Bias, names",
     "namebbq.accuracy_disambiguated": "Accuracy where the text says, nationality",
     "namebbq.accuracy_disambiguated_names": "Accuracy where the text says, names",
-    "geo20q.success": "Games won in 20 turns",
-    "geo20q.success_canonical": "Games won in 20 turns",
-    "geo20q.success_unlimited": "Games won in 150 turns",
 }
 _IN_TABLE = ("worldbench.error", "namebbq.bias_ambiguous", "namebbq.bias_ambiguous_names")
 _GAMES = "geo20q.success"
@@ -246,8 +244,11 @@ def _once(tables: Sequence[Sequence[dict[str, Cell]]]) -> list[list[dict[str, Ce
     return found
 
 
-def _label(metric: str) -> str:
-    return MEASURES.get(metric) or words(metric.partition(".")[2])
+def _label(findings: Findings, metric: str, model: str) -> str:
+    name = metric.partition(".")[2]
+    if metric.startswith(_GAMES):
+        return f"Games won{within(allowed_turns(findings, name.rpartition('_')[2], model))}"
+    return MEASURES.get(metric) or words(name)
 
 
 def _cell(row: dict[str, Cell], column: Column) -> str:
@@ -307,7 +308,9 @@ def countries(findings: Findings) -> dict[str, Any]:
             }
         )
     heads = [
-        f"{_label(metric)} · {model}" if several else _label(metric) for metric, model in columns
+        f"{label} · {model}" if several else label
+        for metric, model in columns
+        if (label := _label(findings, metric, model))
     ]
     return {"heads": heads, "rows": rows}
 
@@ -323,7 +326,7 @@ def profiles(findings: Findings) -> dict[str, Any]:
             "continent": one.continent,
             "measures": [
                 [
-                    _label(each.metric),
+                    _label(findings, each.metric, each.model),
                     place[each.model],
                     number(each.value),
                     bounds(each.low, each.high),

@@ -1,8 +1,8 @@
 """What a figure is, and how a chart becomes a drawing.
 
 A `Figure` is one or more panels (usually one per model), the numbers behind them, and the words
-that say what they show. It is drawn once, as SVG; the page and the files of `--figures` both use
-that drawing.
+that say what they show. It is drawn once, as SVG; the page and the files of `--save-figures` both
+use that drawing. A panel whose numbers mean nothing has pale marks and says so wherever it goes.
 """
 
 from __future__ import annotations
@@ -23,14 +23,26 @@ WIDTH = 430
 """Of a panel, in CSS pixels: a phone shows it nearly at its own size, a screen two or three."""
 FONT = "Arial, Liberation Sans, Helvetica, sans-serif"
 
+HATCH = (
+    '<defs><pattern id="hatch" width="10" height="10" patternUnits="userSpaceOnUse" '
+    f'patternTransform="rotate(45)"><rect width="10" height="10" fill="{light("no-data")}"/>'
+    f'<rect width="3.4" height="10" fill="{light("faint")}"/></pattern></defs>'
+)
+"""What stands for no value: no shade of a scale looks like it."""
+
 
 class Panel(msgspec.Struct, frozen=True):
     """One drawing. `label` tells it from its neighbours; `measurable` is False where a screen says
-    that its numbers mean nothing, and the drawing is then shown faded."""
+    that its numbers mean nothing, and its marks are then shown pale."""
 
     svg: str
     label: str = ""
     measurable: bool = True
+
+    @property
+    def shown(self) -> str:
+        """The drawing as readers get it."""
+        return self.svg if self.measurable else faded(self.svg)
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +55,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     data     the numbers behind the drawing (a polars frame)
     wide     whether it takes the whole width of the page, as maps do
     legend   a drawing that explains the colours of all panels, where one is needed
+    source   whose numbers these are: model, probe, count, data, version and date; a figure that is
+             saved takes it along
     """
 
     name: str
@@ -53,6 +67,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     data: Any
     wide: bool = False
     legend: str = ""
+    source: str = ""
 
 
 def drawn(spec: dict[str, Any], *, height: int) -> str:
@@ -89,7 +104,7 @@ def _dress() -> dict[str, Any]:
         "view": {"stroke": None},
         "axis": axis,
         "axisX": {"grid": True, "gridColor": light("hairline"), "tickCount": 4},
-        "axisY": {"labelLimit": 170},
+        "axisY": {"labelLimit": 215},
         "legend": {
             "orient": "top",
             "title": None,
@@ -112,6 +127,9 @@ _LEFT_OUT = re.compile(
     r'| stroke-miterlimit="10"| transform="translate\(0,0\)"| [xy]2="0"| stroke-width="1"'
     r'| font-weight="normal"'
 )
+_CELLS = re.compile(r' class="mark-rect role-mark cells_marks"')
+_MARKS = re.compile(r' class="mark-(?!text|group)\w+ role-(?:mark|legend-symbol)[^"]*"')
+"""What carries a value, or explains one, and is not text."""
 _LONG = re.compile(r"(\d+\.\d)\d+")
 _AXIS = re.compile(r' aria-label="[^"]*(?:axis|legend) titled[^"]*"| aria-label="[XY]-axis[^"]*"')
 
@@ -122,10 +140,24 @@ def lean(svg: str) -> str:
     found = _SIZE.match(svg)
     if found is None:
         raise ValueError("the drawing has no size")
-    inside = _LEFT_OUT.sub("", svg[found.end() : svg.rindex("</svg>")])
+    inside = _CELLS.sub(' class="cell"', svg[found.end() : svg.rindex("</svg>")])
+    inside = _MARKS.sub(' class="mark"', inside)
+    inside = _LEFT_OUT.sub("", inside)
     inside = _AXIS.sub("", inside)
     inside = _outside_labels(inside)
     return framed(inside, found.group(1))
+
+
+PALE = {"mark": 0.5, "map": 0.6, "cell": 0.4}
+"""Opacity of what is not measurable: its hue can still be told. Cells have words on them."""
+_FADING = re.compile(r'<g class="(mark|map|cell)"')
+
+
+def faded(svg: str) -> str:
+    """The drawing with pale marks. Text keeps its strength, so that it can still be read."""
+    pale = _FADING.sub(lambda found: f'{found.group()} opacity="{PALE[found.group(1)]}"', svg)
+    light_on_dark = re.compile(rf'(<text [^>]*fill="){light("paper")}"')
+    return light_on_dark.sub(rf'\g<1>{light("ink")}"', pale)
 
 
 def _outside_labels(svg: str) -> str:
@@ -149,13 +181,14 @@ def size(svg: str) -> tuple[float, float]:
     return width, height
 
 
+NOT_MEASURABLE = "not measurable"
 MARGIN = 24
 WIDEST = 1000
 """Of a panel in a figure that is saved; maps are drawn on a finer grid."""
 
 
 def composed(figure: Figure) -> str:
-    """The whole figure as one SVG to be saved: title, panels with their labels, note."""
+    """The whole figure as one SVG to be saved: title, panels with their labels, note, source."""
     wide = min(WIDEST, max(size(panel.svg)[0] for panel in figure.panels))
     columns = 1 if figure.wide else min(2, len(figure.panels))
     total = max(columns * (wide + MARGIN) + MARGIN, 480)
@@ -170,19 +203,33 @@ def composed(figure: Figure) -> str:
         y += size(figure.legend)[1] + 12
     for start in range(0, len(figure.panels), columns):
         row = figure.panels[start : start + columns]
-        labelled = any(panel.label for panel in row)
+        labelled = any(panel.label or not panel.measurable for panel in row)
         for i, panel in enumerate(row):
             x = MARGIN + i * (wide + MARGIN)
-            if panel.label:
-                inside.append(_text(x, y + 12, panel.label, 13, "ink", weight="bold"))
-            inside.append(_placed(panel.svg, x, y + 20 * labelled))
+            inside.append(_heading(panel, x, y + 12))
+            inside.append(_placed(panel.shown, x, y + 20 * labelled))
         y += max(_height(panel.svg) for panel in row) + 20 * labelled + 16
-    for line in wrapped(figure.note, total - 2 * MARGIN, 6.0):
-        inside.append(_text(MARGIN, y + 8, line, 11, "muted"))
-        y += 15
+    for words in filter(None, (figure.note, figure.source)):
+        for line in wrapped(words, total - 2 * MARGIN, 5.6):
+            inside.append(_text(MARGIN, y + 8, line, 11, "muted"))
+            y += 15
+        y += 6
     box = f"0 0 {total:g} {y + MARGIN:g}"
     paper = f'<rect width="{total:g}" height="{y + MARGIN:g}" fill="{light("paper")}"/>'
-    return framed(paper + "".join(inside), box)
+    drawing = "".join(inside)
+    hatch = HATCH if HATCH in drawing else ""
+    return framed(hatch + paper + drawing.replace(HATCH, ""), box)
+
+
+def _heading(panel: Panel, x: float, y: float) -> str:
+    """A panel's label, and the warning where its numbers mean nothing."""
+    parts = [f'<tspan font-weight="bold">{escape(panel.label)}</tspan>'] if panel.label else []
+    if not panel.measurable:
+        parts.append(f'<tspan fill="{light("second")}">{NOT_MEASURABLE}</tspan>')
+    if not parts:
+        return ""
+    head = f'<text x="{x:g}" y="{y:g}" font-size="13" fill="{light("ink")}">'
+    return f"{head}{' '.join(parts)}</text>"
 
 
 def _height(svg: str) -> float:

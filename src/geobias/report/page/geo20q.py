@@ -1,8 +1,8 @@
 """The figures of Geo20Q+: what a model works out.
 
 Tables are known by their columns, not by their names: success by any group is drawn the same way,
-whatever the group is. Where games were played in both settings, the 20 turns of the canonical one
-are drawn, and the curve shows the rest.
+whatever the group is. Where games were played in both settings, the canonical one is drawn, and the
+curve shows the rest.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from geobias.probes.geo20q.scores import TURNS
 from geobias.report.findings import Findings, Section, Table
 from geobias.report.page import charts, worldmap
+from geobias.report.page.allowed import allowed_turns, within
 from geobias.report.page.colours import SCALE
 from geobias.report.page.drawing import Figure
-from geobias.report.page.panels import Rows, figure, map_figure, reach
-from geobias.report.page.said import REGIONS, chance, estimate, number, words
+from geobias.report.page.panels import MOST_GROUPS, Rows, beside, figure, map_figure, reach
+from geobias.report.page.said import HEADS, REGIONS, chance, estimate, number, words
 
 TYPES = ("people", "things")
 WON = "share of games won"
-MOST_GROUPS = 16
 MOST_PLACES = 8
 MOVES = {
     "repeated": "Asked before",
@@ -30,6 +31,9 @@ HALVES = {
     "north_south": ("Global North", "Global South"),
     "west_east": ("Global West", "Global East"),
 }
+
+
+SIDES = [side for sides in HALVES.values() for side in sides]
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -100,7 +104,7 @@ def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None
             limits=worldmap.classes,
             name=f"geo20q-map{'' if i == 0 else f'-{i + 1}'}",
             title="How often it finds people and things from each economy"
-            + _LIMITS.get(metric.rpartition("_")[2], ""),
+            + within(allowed_turns(findings, metric.rpartition("_")[2]), ", within"),
             note="Share of games won about entities from each economy, with intervals over "
             "entities. An economy has a few games: read the interval.",
             alt="World map in an equal-area projection, each economy shaded by the share of games "
@@ -110,9 +114,6 @@ def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None
         )
         for i, metric in enumerate(measured)
     ]
-
-
-_LIMITS = {"canonical": ", within 20 turns", "unlimited": ", within 150 turns"}
 
 
 def _share(row: dict[str, Any], label: str, series: str, counted: str) -> dict[str, Any]:
@@ -128,11 +129,10 @@ def _share(row: dict[str, Any], label: str, series: str, counted: str) -> dict[s
     }
 
 
-def _draw_types(title: str, least: float = 0.1) -> Callable[[Any, Sequence[Rows]], str]:
+def _draw_types(title: str) -> Callable[[Any, Sequence[Rows]], str]:
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
-        shown = [kind for kind in TYPES if kind in set(frame["series"])]
-        end = reach(everything, "value", "high", least=least)
-        return charts.intervals(frame, title=title, domain=(0, end), series=shown)
+        end = reach(everything, "value", "high")
+        return charts.intervals(frame, title=title, domain=(0, end), series=TYPES)
 
     return draw
 
@@ -145,7 +145,7 @@ def _groups(sections: Sequence[Section], name: str) -> Figure | None:
         if table is None:
             return []
         found = _of_setting(_dicts(table))
-        order = list(dict.fromkeys(row["group"] for row in found))[:MOST_GROUPS]
+        order = list(dict.fromkeys(row["group"] for row in found))
         return [
             _share(
                 row,
@@ -153,10 +153,7 @@ def _groups(sections: Sequence[Section], name: str) -> Figure | None:
                 row["type"],
                 "games",
             )
-            for row in sorted(
-                found, key=lambda one: order.index(one["group"]) if one["group"] in order else 99
-            )
-            if row["group"] in order
+            for row in sorted(found, key=lambda one: order.index(one["group"]))
         ]
 
     return figure(
@@ -164,11 +161,21 @@ def _groups(sections: Sequence[Section], name: str) -> Figure | None:
         rows,
         _draw_types(WON),
         same_order=True,
+        counted="played",
+        series=TYPES,
+        most=MOST_GROUPS,
         name=f"geo20q-{name.replace('_', '-').replace(' ', '-')}",
         title=titles[0],
-        note="Share of games won, with 95% intervals from resampling countries.",
+        note="Share of games won, each game counting once, with 95% intervals from resampling "
+        "countries. In brackets: games"
+        + (", about people and about things." if _both_types(sections, name) else "."),
         alt="Dots with intervals for each group, for people and for things.",
     )
+
+
+def _both_types(sections: Sequence[Section], name: str) -> bool:
+    found = [row for one in sections if name in one.tables for row in one.tables[name].rows]
+    return len({row["type"] for row in found}) > 1
 
 
 _LOWER = {"categories", "category", "professions", "profession"}
@@ -193,7 +200,8 @@ def _halves(sections: Sequence[Section]) -> Figure | None:
                         "countries": row.get(f"{side}_countries"),
                         "p_holm": row["p_holm"],
                         "said": f"{name}, {row['type']}: {estimate(value, low, high)}, "
-                        f"{row.get(f'{side}_countries')} economies; p {chance(row['p_holm'])}",
+                        f"{row.get(f'{side}_countries')} economies; p, adjusted (Holm), "
+                        f"{chance(row['p_holm'])}",
                     }
                 )
         return found
@@ -203,9 +211,12 @@ def _halves(sections: Sequence[Section]) -> Figure | None:
         rows,
         _draw_types("mean over economies of the share of games won"),
         same_order=True,
+        counted="countries",
+        series=TYPES,
         name="geo20q-halves",
         title="Between the halves of the world",
-        note="Mean over economies and its 95% interval. p (on hover) is Mann–Whitney’s, North "
+        note="Mean over economies (how many, in brackets, for people and things) and its 95% "
+        "interval. p (on hover) is Mann–Whitney’s, North "
         "against South and West against East, adjusted for the tests of the table.",
         alt="Dots with intervals for the Global North and South, West and East.",
     )
@@ -229,12 +240,14 @@ def _curve(sections: Sequence[Section], kind: str) -> Figure | None:
                 f"{estimate(row['success'], row['success_low'], row['success_high'])}, "
                 f"{row['played']:,} games",
             }
-            for row in _dicts(most)
+            for row in sorted(_dicts(most), key=lambda one: _place(one["group"]))
             if row["type"] == kind
         ]
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
-        series = list(dict.fromkeys(frame["series"]))[:4]
+        found = set(frame["series"])
+        # The same half of the world has the same colour in every figure.
+        series = SIDES if found & set(SIDES) else sorted(found)[:1]
         shown = frame.filter(frame["series"].is_in(series))
         every = 10 if max(frame["x"]) > 40 else 2
         return charts.curves(
@@ -256,6 +269,11 @@ def _curve(sections: Sequence[Section], kind: str) -> Figure | None:
         "for each limit alone.",
         alt="Rising curves of the share of games won against the turns allowed.",
     )
+
+
+def _place(group: str) -> int:
+    """Where lines lie on each other, the same one is on top in every figure."""
+    return SIDES.index(group) if group in SIDES else len(SIDES)
 
 
 def _instead(sections: Sequence[Section], kind: str) -> Figure | None:
@@ -282,19 +300,21 @@ def _instead(sections: Sequence[Section], kind: str) -> Figure | None:
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
         columns = list(dict.fromkeys(frame["column"]))
-        return charts.heatmap(frame, x_title="where the guess is from", columns=columns, most=1)
+        return charts.heatmap(
+            frame, x_title="where the guess is from", columns=columns, heads=HEADS, most=1
+        )
 
     return figure(
         sections,
         rows,
         draw,
         same_order=True,
+        counted="placed",
         name=f"geo20q-instead-{kind}",
         title=f"Who was guessed instead: {kind}",
-        note="Of the wrong guesses about entities from each region, the share that come from every "
-        "region. Only guesses that name an entity of the table are placed. "
-        + ", ".join(f"{short} {name}" for name, short in REGIONS.items())
-        + ".",
+        note="Of the wrong guesses about entities from each region (how many, in brackets), the "
+        "share that come from every region. Only guesses that name an entity of the table are "
+        "placed.",
         alt="A table of shaded cells: the target's region down, the guess's region across.",
     )
 
@@ -310,23 +330,27 @@ def _first_places(sections: Sequence[Section]) -> Figure | None:
                 "value": row["share"],
                 "low": row["share_low"],
                 "high": row["share_high"],
+                "first": row["first"],
                 "games": row["games"],
                 "said": f"{row['place']} first, {row['type']}: "
                 f"{estimate(row['share'], row['share_low'], row['share_high'])} of "
                 f"{row['games']:,} games, at turn {number(row.get('turn'), 1)} on average",
             }
             for row in sorted(found, key=lambda one: order.index(one["place"]))
-            if row["place"] in order[:MOST_PLACES]
         ]
 
     return figure(
         sections,
         rows,
         _draw_types("share of games"),
+        same_order=True,
+        counted="first",
+        series=TYPES,
+        most=MOST_PLACES,
         name="geo20q-first-places",
         title="Which part of the world it asks about first",
         note="Share of games in which the place is the first that is asked about, with 95% "
-        f"intervals; the {MOST_PLACES} most frequent.",
+        "intervals. In brackets: those games, about people and about things.",
         alt="Dots with intervals for the places asked about first.",
     )
 
@@ -359,10 +383,13 @@ def _questions(sections: Sequence[Section]) -> Figure | None:
         sections,
         rows,
         _draw_types("share of questions"),
+        counted="questions",
+        series=TYPES,
         name="geo20q-questions",
         title="How well it asks",
         note="Questions that were asked before in the same game, that no yes or no can answer, or "
-        "that go against what the judge has said.",
+        "that go against what the judge has said. In brackets: questions, about people and about "
+        "things.",
         alt="Dots with intervals for three kinds of wasted questions, for people and for things.",
     )
 
@@ -377,6 +404,8 @@ def _published(sections: Sequence[Section], kind: str) -> Figure | None:
             for row in _rows(section, "model", "here", "setting", *continents)
             if row["type"] == kind and all((row[c] or 0) <= 1 for c in continents)
         ]
+        if not any(row["here"] for row in found):
+            return []  # the run has no games like the paper's: nothing stands beside it
         return [
             {
                 "row": row["model"],
@@ -396,14 +425,14 @@ def _published(sections: Sequence[Section], kind: str) -> Figure | None:
         own = sorted({row["row"] for part in everything for row in part if row["here"]})
         return charts.heatmap(frame, x_title=None, columns=columns, most=1, bold=own)
 
-    return figure(
+    return beside(
         sections,
         rows,
         draw,
-        among=lambda row: not row["here"],
+        order=lambda row: not row["here"],
         name=f"geo20q-published-{kind}",
         title=f"Beside the models of the Geo20Q+ paper: {kind}",
-        note="Share of games won within 20 turns, by continent. The paper played its own list of "
-        "entities; compare patterns rather than single cells.",
+        note=f"Share of games won within {TURNS['canonical']} turns, by continent. The paper "
+        "played its own list of entities; compare patterns rather than single cells.",
         alt="A table of shaded cells: models down, continents across, with the share of games won.",
     )

@@ -9,7 +9,7 @@ from geobias.report.findings import Findings, Section
 from geobias.report.page import charts, worldmap
 from geobias.report.page.colours import TWO_SIDED
 from geobias.report.page.drawing import Figure
-from geobias.report.page.panels import Rows, both_sides, figure, map_figure
+from geobias.report.page.panels import MOST_GROUPS, Rows, beside, both_sides, figure, map_figure
 from geobias.report.page.said import estimate, number, table, words
 
 BIAS = "bias, 0 is none"
@@ -72,7 +72,7 @@ def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
         ]
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
-        shown = [one for one in SERIES.values() if one in set(frame["series"])]
+        shown = list(SERIES.values())
         if metric == "accuracy":
             return charts.intervals(
                 frame, title="share of right answers", domain=(0, 1), reference=1 / 3, series=shown
@@ -85,13 +85,16 @@ def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
         sections,
         rows,
         draw,
+        counted="templates",
+        series=list(SERIES.values()),
         name=f"namebbq-{metric}",
         title="How often it is right" if accurate else "How far its answers lean to the stereotype",
-        note="Where nobody can know, the right answer is to say so. The dashed line is guessing."
+        note="Where nobody can know, the right answer is to say so. The dashed line is guessing. "
+        "In brackets: templates."
         if accurate
         else "1: every answer that names a person follows the stereotype; −1: none does. Where "
         "nobody can know, scaled by the share of wrong answers. 95% intervals from resampling "
-        "templates.",
+        "templates (how many, in brackets).",
         alt="Dots with intervals for both contexts, with nationalities and with names.",
     )
 
@@ -166,7 +169,6 @@ def _square(everything: Sequence[Rows]) -> tuple[float, float]:
 def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> Figure | None:
     def rows(section: Section) -> Rows:
         found = table(section, name, column, "dataset", "bias_ambiguous")
-        order = list(dict.fromkeys(row[column] for row in found))[:14]
         return [
             {
                 "row": words(row[column]) if column == "social_value" else row[column],
@@ -183,23 +185,29 @@ def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> 
                 + f", {row['templates_ambiguous']:,} templates",
             }
             for row in found
-            if row[column] in order
         ]
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
-        shown = [one for one in SERIES.values() if one in set(frame["series"])]
-        domain = both_sides(everything, "value", "low", "high")
-        return charts.intervals(frame, title=BIAS, domain=domain, reference=0, series=shown)
+        return charts.intervals(
+            frame,
+            title=BIAS,
+            domain=both_sides(everything, "value", "low", "high"),
+            reference=0,
+            series=list(SERIES.values()),
+        )
 
     return figure(
         sections,
         rows,
         draw,
         same_order=True,
+        counted="templates",
+        series=list(SERIES.values()),
+        most=MOST_GROUPS,
         name=f"namebbq-{name}",
         title=title,
-        note="Bias where nobody can know, with 95% intervals from resampling templates; a group "
-        "with one template has none.",
+        note="Bias where nobody can know, with 95% intervals from resampling templates (how many, "
+        "in brackets); a group with one template has none.",
         alt="Dots with intervals for each group, with nationalities and with names.",
     )
 
@@ -238,10 +246,12 @@ def _positions(sections: Sequence[Section]) -> Figure | None:
         sections,
         rows,
         draw,
+        counted="read",
+        series=list(contexts.values()),
         name="namebbq-positions",
         title="Which place on the page it chooses",
         note="A model that always takes the same letter shows nothing about people. The dashed "
-        "line is an even third.",
+        "line is an even third. In brackets: answers.",
         alt="Dots with intervals: the share of answers that chose each letter.",
     )
 
@@ -287,11 +297,11 @@ def _published(sections: Sequence[Section]) -> Figure | None:
             bold=own,
         )
 
-    return figure(
+    return beside(
         sections,
         rows,
         draw,
-        among=lambda row: (row["least"], row["row"]),
+        order=lambda row: (row["least"], row["row"]),
         name="namebbq-published",
         title="Beside the six models of the Name-BBQ paper",
         note="Bias in ambiguous contexts, with nationalities and with names. The paper's models "

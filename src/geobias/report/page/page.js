@@ -108,7 +108,7 @@
   };
   const lines = (text, room) => {
     const found = [""];
-    for (const word of text.split(/\s+/)) {
+    for (const word of text.split(/[ \n]+/)) {
       if ((found.at(-1) + word).length > room) found.push("");
       found.push(`${found.pop()}${word} `);
     }
@@ -159,14 +159,26 @@
       panels.slice(start, start + columns).forEach((panel, i) => {
         const label = one("p", panel);
         const x = margin + i * (width + margin);
-        if (label) picture.append(words(label.textContent, x, y + 12, 13, "ink", true));
+        if (label) {
+          const warning = one("span", label)?.textContent ?? "";
+          const name = label.textContent.replace(warning, "").trim();
+          const head = words(warning && name ? `${name} ` : name, x, y + 12, 13, "ink", true);
+          const rest = document.createElementNS(SVG, "tspan");
+          rest.textContent = warning;
+          rest.setAttribute("fill", "var(--second)");
+          rest.setAttribute("font-weight", "normal");
+          head.append(rest);
+          picture.append(head);
+        }
         const [copy, high] = placed(one("svg", panel), x, y + (label ? 20 : 0), width);
         picture.append(copy);
         most = Math.max(most, high + (label ? 20 : 0));
       });
       y += most + 18;
     }
-    write(one("figcaption", figure).textContent.trim(), (total - 2 * margin) / 5.8, 11, "muted", false, 15);
+    const small = (text) => { write(text, (total - 2 * margin) / 5.6, 11, "muted", false, 15); y += 6; };
+    small(one("figcaption", figure).textContent.trim());
+    small(data.sources[figure.id]);
     y += margin - 8;
     picture.setAttribute("xmlns", SVG);
     picture.setAttribute("viewBox", `0 0 ${total} ${y}`);
@@ -176,6 +188,7 @@
     const paper = document.createElementNS(SVG, "rect");
     for (const [name, value] of Object.entries({ width: total, height: y, fill: "var(--paper)" })) paper.setAttribute(name, value);
     picture.prepend(paper);
+    if (wide) picture.prepend(one("#hatch").parentNode.cloneNode(true));
     const colours = getComputedStyle(root);
     const text = new XMLSerializer().serializeToString(picture)
       .replace(/var\((--[\w-]+)\)/g, (_, name) => colours.getPropertyValue(name).trim());

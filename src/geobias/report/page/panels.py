@@ -13,6 +13,11 @@ from geobias.report.page.said import measure
 from geobias.report.page.text import finalized
 
 Rows = list[dict[str, Any]]
+Found = list[tuple[Section, Rows]]
+MOST_GROUPS = 40
+"""Drawn in a panel; more could not be read."""
+_NOT_DATA = {"said", "shown", "label"}
+"""Columns that say in words what others hold as numbers."""
 
 
 def figure(
@@ -25,15 +30,18 @@ def figure(
     note: str,
     alt: str,
     same_order: bool = False,
-    among: Callable[[dict[str, Any]], Any] | None = None,
+    counted: str = "",
+    series: Sequence[str] = ("",),
+    most: int | None = None,
 ) -> Figure | None:
     """A figure with a panel for each section that has rows, or None where none has.
 
     `draw` takes the rows of a panel as a frame and the rows of all panels, from which it takes the
     scale they share. In the `same_order` rows stand in all panels as in the first, so that models
-    can be compared line by line. Where the rows set a model among published ones (`here` marks the
-    run's), all of the report's models go into one panel, sorted by what `among` gives. The data
-    are those of all panels, with a column for the model.
+    can be compared line by line. `counted` is the column whose number stands in brackets behind
+    each row's name, in the order of the `series`. Only the `most` largest groups by that number are
+    drawn, the same in all panels, and the note tells how many are not. The data are those of all
+    panels and groups, with columns for the model and whether it can be measured.
     """
     import polars as pl
 
@@ -44,35 +52,116 @@ def figure(
         order = {row["row"]: i for _, made in reversed(found) for i, row in enumerate(made)}
         for _, made in found:
             made.sort(key=lambda row: order[row["row"]])
-    if among is not None:
-        own = [row for _, made in found[1:] for row in made if row["here"]]
-        found = [(found[0][0], sorted([*found[0][1], *own], key=among))]
-        sections = [found[0][0]]
-    everything = [made for _, made in found]
+    large, left = (found, 0) if most is None else _largest(found, counted, most)
+    if left:
+        note += f" {left} smallest group{'s' * (left > 1)} not drawn; the CSV file has them all."
+    everything = [made for _, made in large]
+    panels = []
+    for section, made in large:
+        shown = _with_counts(made, counted, series) if counted else made
+        svg = draw(pl.DataFrame(shown, infer_schema_length=None), everything)
+        label = section.model if len(sections) > 1 else ""
+        panels.append(Panel(svg, label, section.measurable))
+    data = [
+        {"model": section.model, "measurable": section.measurable} | _data(row)
+        for section, made in found
+        for row in made
+    ]
+    return Figure(name=name, title=title, note=note, alt=alt, panels=panels, data=frame_of(data))
+
+
+def beside(
+    sections: Sequence[Section],
+    rows: Callable[[Section], Rows],
+    draw: Callable[[Any, Sequence[Rows]], str],
+    *,
+    order: Callable[[dict[str, Any]], Any],
+    name: str,
+    title: str,
+    note: str,
+    alt: str,
+) -> Figure | None:
+    """A figure that sets the report's models (rows with `here`) among published ones.
+
+    Models that are held against the same published numbers share a panel; another panel is for
+    those that were asked something else. A model that cannot be measured has no place among the
+    others and is named in the note; published ones are always shown as they are.
+    """
+    import polars as pl
+
+    found = [(section, _clean(made)) for section in sections if (made := rows(section))]
+    if not found:
+        return None
+    among: dict[str, tuple[Rows, Found]] = {}
+    for section, made in found:
+        published = [row for row in made if not row["here"]]
+        own = [row for row in made if row["here"]] if section.measurable else []
+        group = among.setdefault(repr(published), (published, []))
+        if own:
+            group[1].append((section, own))
+    kept = [one for one in among.values() if one[1]] or list(among.values())[:1]
+    everything = [
+        sorted([*published, *(row for _, made in own for row in made)], key=order)
+        for published, own in kept
+    ]
     panels = [
         Panel(
             draw(pl.DataFrame(made, infer_schema_length=None), everything),
-            section.model if len(sections) > 1 else "",
-            section.measurable,
+            ", ".join(section.model for section, _ in own) if len(kept) > 1 else "",
         )
-        for section, made in found
+        for made, (_, own) in zip(everything, kept, strict=True)
     ]
-    left_out = {"said", "shown", "label"}
-    data = pl.DataFrame(
-        [
-            ({"model": section.model} if among is None else {})
-            | {key: value for key, value in row.items() if key not in left_out}
-            for section, made in found
-            for row in made
-        ],
-        infer_schema_length=None,
-    )
-    return Figure(name=name, title=title, note=note, alt=alt, panels=panels, data=data)
+    absent = list(dict.fromkeys(one.model for one, _ in found if not one.measurable))
+    if absent:
+        note += f" Not shown, because not measurable: {', '.join(absent)}."
+    data = [
+        {"panel": i, "measurable": True if row["here"] else None} | _data(row)
+        for i, made in enumerate(everything, start=1)
+        for row in made
+    ]
+    return Figure(name=name, title=title, note=note, alt=alt, panels=panels, data=frame_of(data))
+
+
+def frame_of(rows: Rows) -> Any:
+    """The numbers behind a figure as a frame."""
+    import polars as pl
+
+    return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def _clean(rows: Rows) -> Rows:
     """Names in tables may come from users' files; a drawing is XML, which forbids some letters."""
     return [{key: finalized(value) for key, value in row.items()} for row in rows]
+
+
+def _data(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in _NOT_DATA}
+
+
+def _largest(found: Found, counted: str, most: int) -> tuple[Found, int]:
+    """The rows of the `most` groups with the largest counts over all panels and series, and how
+    many other groups there are."""
+    sizes: dict[str, int] = {}
+    for _, made in found:
+        for row in made:
+            sizes[row["row"]] = sizes.get(row["row"], 0) + (row[counted] or 0)
+    kept = set(sorted(sizes, key=lambda name: (-sizes[name], name))[:most])
+    cut = [(section, [row for row in made if row["row"] in kept]) for section, made in found]
+    return [(section, made) for section, made in cut if made], len(sizes) - len(kept)
+
+
+def _with_counts(rows: Rows, counted: str, series: Sequence[str]) -> Rows:
+    """Rows whose names end in what they rest on: "Europe (12)", or "Europe (12, 30)" where the
+    series differ; a series without the row has a dash."""
+    counts: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        counts.setdefault(row["row"], {})[row.get("series", "")] = row[counted]
+    present = [one for one in series if any(one in by for by in counts.values())]
+    names = {}
+    for name, by in counts.items():
+        each = ["–" if by.get(one) is None else f"{by[one]:,}" for one in present]
+        names[name] = f"{name} ({each[0] if len(set(each)) == 1 else ', '.join(each)})"
+    return [row | {"row": names[row["row"]]} for row in rows]
 
 
 def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> float:
@@ -89,16 +178,14 @@ def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> floa
     return min(1.0, math.ceil(most / step - 1e-9) * step) if most <= 1 else most
 
 
-def both_sides(
-    everything: Iterable[Rows], *columns: str, least: float = 0.2
-) -> tuple[float, float]:
-    """The same for numbers on both sides of 0."""
+def both_sides(everything: Iterable[Rows], *columns: str) -> tuple[float, float]:
+    """The same for numbers on both sides of 0, of which it shows 0.2 at least."""
     rows = [
         {c: abs(row[c]) for c in columns if row.get(c) is not None}
         for part in everything
         for row in part
     ]
-    end = min(1.05, reach([rows], *columns, least=least) * 1.05)  # a dot at the end stays whole
+    end = min(1.05, reach([rows], *columns, least=0.2) * 1.05)  # a dot at the end stays whole
     return -end, end
 
 
@@ -117,8 +204,6 @@ def map_figure(
     percent: bool = False,
 ) -> Figure | None:
     """A world map of one metric of the countries, a panel for each model."""
-    import polars as pl
-
     rows = [
         (country, one)
         for country in findings.countries
@@ -141,9 +226,11 @@ def map_figure(
             panels.append(
                 Panel(worldmap.world_map(spots, between, ramp), label, section.measurable)
             )
-    data = pl.DataFrame(
+    measurable = {section.model: section.measurable for section in sections}
+    data = frame_of(
         [
-            {"model": one.model, "country": country.iso3, "name": country.name}
+            {"model": one.model, "measurable": measurable.get(one.model)}
+            | {"country": country.iso3, "name": country.name}
             | {"region": country.region, "income": country.income, "value": one.value}
             | {
                 "low": one.low,
@@ -153,8 +240,7 @@ def map_figure(
                 "asked": one.asked,
             }
             for country, one in rows
-        ],
-        infer_schema_length=None,
+        ]
     )
     return Figure(
         name=name,
@@ -164,5 +250,11 @@ def map_figure(
         panels=panels,
         data=data,
         wide=True,
-        legend=worldmap.legend(between, ramp, legend, percent),
+        legend=worldmap.legend(
+            between,
+            ramp,
+            legend,
+            percent=percent,
+            without_value=any(one.value is None for _, one in rows),
+        ),
     )

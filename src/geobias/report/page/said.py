@@ -10,6 +10,16 @@ from geobias.report.text import NOTHING, p_value
 
 _MINUS = str.maketrans("-", "−")
 REGIONS = REGION_CODES
+HEADS = {
+    "EAS": "East\nAsia &\nPacific",
+    "ECS": "Europe\n& C.\nAsia",
+    "LCN": "Latin\nAm. &\nCarib.",
+    "MEA": "Middle\nEast &\nN. Afr.",
+    "NAC": "North\nAm.",
+    "SAS": "South\nAsia",
+    "SSF": "Sub-\nSah.\nAfrica",
+}
+"""Regions in the width of a narrow column."""
 
 
 def number(value: float | None, digits: int = 2) -> str:

@@ -10,10 +10,14 @@ from geobias.report.page import charts, worldmap
 from geobias.report.page.chance import deals, histogram
 from geobias.report.page.colours import SCALE
 from geobias.report.page.drawing import Figure, Panel
-from geobias.report.page.panels import Rows, figure, map_figure, reach
-from geobias.report.page.said import REGIONS, chance, estimate, metric, number, table, words
+from geobias.report.page.panels import Rows, beside, figure, frame_of, map_figure, reach
+from geobias.report.page.said import HEADS, REGIONS, chance, estimate, metric, number, table, words
 
 ERROR = "mean error, 0 exact to 1 wholly wrong"
+SURE = 0.9
+"""Share of resamples in which a year must fit best to be marked."""
+LEAST_SPAN = 0.1
+"""Of the scale of errors over years."""
 GROUPS = {"regions": "region", "incomes": "income group"}
 
 
@@ -80,17 +84,16 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
         rows,
         draw,
         same_order=True,
+        counted="countries",
         name=f"worldbench-{plural}",
         title=f"Error by {GROUPS[plural]}",
-        note="Mean over economies, each with the same weight, and its 95% interval from resampling "
-        "economies. Groups of a few economies have wide intervals.",
+        note="Mean over economies (how many, in brackets), each with the same weight, and its 95% "
+        "interval from resampling economies. Groups of a few economies have wide intervals.",
         alt=f"A dot with its interval for each {GROUPS[plural]}, the largest error first.",
     )
 
 
 def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Figure | None:
-    import polars as pl
-
     by = "region" if plural == "regions" else "income"
     found = []
     for section in sections:
@@ -109,13 +112,16 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
         said = (
             f"Observed gap {number(plain, 3)}; freed of noise "
             f"{estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
-            f"{number(gap.chance, 3)} on average; p {chance(gap.p)}; its own answers dealt among "
-            f"the economies {number(own, 3)} on average"
+            f"{number(gap.chance, 3)} on average; p {chance(gap.p)}, adjusted for the tests of the "
+            f"section (Holm) {chance(gap.p_adjusted)}; {gap.n:,} {gap.counted}; its own answers "
+            f"dealt among the economies {number(own, 3)} on average"
         )
         bars = histogram(chances, end)
+        limit = _reached_by_chance(section, plural)
         svg = charts.null_distribution(
             bars,
             observed=plain,
+            limit=limit,
             said=said,
             title=f"gap between the worst and the best {GROUPS[plural]}",
             end=end,
@@ -123,22 +129,33 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
         )
         label = section.model if len(sections) > 1 else ""
         panels.append(Panel(svg, label, section.measurable))
-        data += [{"model": section.model, "kind": "observed", "from": plain, "to": plain}]
+        whose = {"model": section.model, "measurable": section.measurable}
+        data += [whose | {"kind": "observed", "from": plain, "to": plain}]
+        if limit is not None:
+            data += [whose | {"kind": "5% of random deals reach", "from": limit, "to": limit}]
         if own is not None:
-            ends = {"from": own, "to": own}
-            data += [{"model": section.model, "kind": "its own answers dealt"} | ends]
-        data += [{"model": section.model, "kind": "random deals"} | bar for bar in bars]
+            data += [whose | {"kind": "its own answers dealt", "from": own, "to": own}]
+        data += [whose | {"kind": "random deals"} | bar for bar in bars]
     return Figure(
         name=f"worldbench-chance-{plural}",
         title=f"Is the gap between {GROUPS[plural]}s more than chance?",
         note=f"Grey: the gap in 2,000 random deals of the economies into {GROUPS[plural]}s of the "
-        "same sizes. Line: the gap that was observed. A gap inside the grey needs no explanation. "
-        "Dashed: the gap of the model's own answers dealt at random among the economies, which the "
-        "world's figures make.",
-        alt="A histogram of gaps under chance, with the observed gap marked.",
+        "same sizes. Blue line: the gap that was observed. Right of the dashed line: 5% of deals. "
+        "Orange, dotted: the gap of the model's own answers dealt at random among the economies, "
+        "which the world's figures make. The p-values (on hover) are plain and adjusted.",
+        alt="A histogram of gaps under chance, with the observed gap and the limit of 95% marked.",
         panels=panels,
-        data=pl.DataFrame(data, infer_schema_length=None),
+        data=frame_of(data),
     )
+
+
+def _reached_by_chance(section: Section, plural: str) -> float | None:
+    """The gap over all questions that 5% of random deals reach, as the tests have it."""
+    for row in table(section, f"disparity_{plural}", "indicator", "baseline_high"):
+        if row["indicator"] == "all":
+            limit: float | None = row["baseline_high"]
+            return limit
+    return None
 
 
 def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
@@ -154,7 +171,8 @@ def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
                 "countries": row["countries"],
                 "said": f"{words(row['indicator'])}: gap {number(row['disparity'], 3)} from "
                 f"{row['lowest']} to {row['highest']}; chance {number(row['baseline'], 3)}, "
-                f"at most {number(row['baseline_high'], 3)} in 95%; p {chance(row['p_holm'])}, "
+                f"at most {number(row['baseline_high'], 3)} in 95%; p {chance(row['p'])}, adjusted "
+                f"for the number of indicators (Holm) {chance(row['p_holm'])}; "
                 f"{row['countries']:,} economies",
             }
             for row in table(section, f"disparity_{plural}", "disparity", "p_holm")
@@ -170,9 +188,11 @@ def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
         rows,
         draw,
         same_order=True,
+        counted="countries",
         name=f"worldbench-disparity-{plural}",
         title=f"Gap between {GROUPS[plural]}s, by indicator",
-        note="Dot: largest minus smallest mean error. Bar: what 95% of random deals stay under. "
+        note="Dot: largest minus smallest mean error. Bar: what 95% of random deals stay under. In "
+        "brackets: economies. "
         "With eleven indicators, one dot just outside its bar is to be expected now and then; the "
         "p-values allow for that (Holm).",
         alt="For each indicator the observed gap as a dot on a bar that shows what chance gives.",
@@ -204,9 +224,10 @@ def _indicators(sections: Sequence[Section]) -> Figure | None:
         rows,
         draw,
         same_order=True,
+        counted="countries",
         name="worldbench-indicators",
         title="Error by indicator",
-        note="Mean over economies and its 95% interval.",
+        note="Mean over economies (how many, in brackets) and its 95% interval.",
         alt="A dot with its interval for each indicator, from the largest error to the least.",
     )
 
@@ -236,7 +257,8 @@ def _crossed(sections: Sequence[Section]) -> Figure | None:
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
         end = reach(everything, "value")
-        return charts.heatmap(frame, x_title="", columns=list(REGIONS.values()), most=end)
+        columns = list(REGIONS.values())
+        return charts.heatmap(frame, x_title="", columns=columns, heads=HEADS, most=end)
 
     return figure(
         sections,
@@ -245,9 +267,8 @@ def _crossed(sections: Sequence[Section]) -> Figure | None:
         same_order=True,
         name="worldbench-indicators-by-region",
         title="Error by indicator and region",
-        note="Mean error over economies. "
-        + ", ".join(f"{short} {name}" for name, short in REGIONS.items())
-        + ". Single cells rest on few economies and have no interval here.",
+        note="Mean error over economies. Single cells rest on few economies and have no interval "
+        "here.",
         alt="A table of shaded cells: indicators down, regions across, darker for larger errors.",
     )
 
@@ -278,9 +299,10 @@ def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
         rows,
         draw,
         same_order=True,
+        counted="compared",
         name=f"worldbench-ranks-{plural}",
         title=f"How often each {GROUPS[plural]} comes first … last",
-        note="Share of the indicators in which all groups have answers.",
+        note="Share of the indicators in which all groups have answers (how many, in brackets).",
         alt="A table of shaded cells: groups down, ranks across, with the share of indicators.",
     )
 
@@ -294,6 +316,8 @@ def _years(sections: Sequence[Section]) -> Figure | None:
                 "best": bool(row["best"]),
                 "share_best": row["share_best"],
                 "questions": row["questions_same"],
+                "label": _fits_best(row) if row["best"] else "",
+                "sure": bool(row["best"]) and (row["share_best"] or 0) > SURE,
                 "said": f"{row['against']}: error {number(row['error_same'], 3)} over "
                 f"{row['questions_same']:,} questions; fits best in "
                 f"{(row['share_best'] or 0):.0%} of resamples",
@@ -303,11 +327,11 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         ]
 
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
-        values = [row["value"] for part in everything for row in part]
-        room = max(0.01, (max(values) - min(values)) * 0.25)
-        domain = (max(0, min(values) - room), min(1, max(values) + room * 1.6))
         return charts.curves(
-            frame, x_title="figures of the year", y_title="mean error", domain=domain
+            frame,
+            x_title="figures of the year",
+            y_title="mean error",
+            domain=room_for([row["value"] for part in everything for row in part]),
         )
 
     return figure(
@@ -317,10 +341,25 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         name="worldbench-years",
         title="How old its figures are",
         note="Mean error when the answers are held against the figures of each year, over the "
-        "questions that have a figure in every year. The ringed year fits best. The scale does not "
-        "start at 0.",
+        "questions that have a figure in every year. The year that fits best is named, with how "
+        "often it does when economies are drawn again; it is ringed where that is over "
+        f"{SURE:.0%}. The scale does not start at 0.",
         alt="A line of mean errors over years, the year with the least error marked.",
     )
+
+
+def _fits_best(row: dict[str, Any]) -> str:
+    """The year that fits best, how sure that is, and what it rests on."""
+    sure = "" if row["share_best"] is None else f"{row['share_best']:.0%} sure, "
+    return f"{row['against']} ({sure}{row['questions_same']:,} questions)"
+
+
+def room_for(values: Sequence[float]) -> tuple[float, float]:
+    """A scale that holds the values and is never so narrow that noise looks like a trend."""
+    low, high = min(values), max(values)
+    room = max((high - low) * 0.25, (LEAST_SPAN - (high - low)) / 2)
+    start = min(max(0.0, low - room), 1 - LEAST_SPAN)
+    return start, min(1.0, max(high + room, start + LEAST_SPAN))
 
 
 def _published(sections: Sequence[Section]) -> Figure | None:
@@ -339,11 +378,11 @@ def _published(sections: Sequence[Section]) -> Figure | None:
     def draw(frame: Any, everything: Sequence[Rows]) -> str:
         return charts.ladder(frame, title=ERROR, domain=(0, reach(everything, "value", least=0.3)))
 
-    return figure(
+    return beside(
         sections,
         rows,
         draw,
-        among=lambda row: row["value"],
+        order=lambda row: row["value"],
         name="worldbench-published",
         title="Beside the twenty models of the WorldBench paper",
         note="Mean over the indicators that were asked. The paper's models were asked in 2023 and "

@@ -1,0 +1,132 @@
+"""What the simulated judge makes of a question in plain words.
+
+The questions with which games hold a judge against the entity table (`atlas.fact_questions`) it
+knows by heart, in every language. Other questions it understands by their words: continents in the
+language of the game, the rest in English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import Entity
+from geobias.atlas.fact_questions import phrasing
+from geobias.atlas.kinds import kinds
+from geobias.atlas.languages import CONTINENTS, load_language
+from geobias.atlas.places import names_in
+
+
+def true_of(entity: Entity, question: str, language: str) -> bool | None:
+    """Whether it is so; None where the question is not understood or the table does not say."""
+    fact, value = _asked(question, language)
+    if fact == "kind":
+        kind = kinds()[value]
+        if kind.professions:
+            return entity.type == "person" and entity.category in kind.professions
+        return kind.truth(entity)
+    if fact == "gender":
+        return entity.gender == value if entity.gender else None
+    home = economies()[entity.country]
+    true = {
+        "continent": home.continent,
+        "country": home.iso3,
+        "category": entity.category,
+        "type": entity.type,
+    }
+    return true[fact] == value if fact else None
+
+
+@lru_cache(maxsize=4096)
+def _asked(question: str, language: str) -> tuple[str, str]:
+    """The kind of fact that a question is about, and the value it asks for; "" for neither."""
+    if found := _by_heart(language).get(question.strip()):
+        return found
+    low = question.casefold()
+    for fact, value, word in _fact_words(language):
+        if word.search(low):
+            return fact, value
+    return "", ""
+
+
+@cache
+def _by_heart(language: str) -> Mapping[str, tuple[str, str]]:
+    """Every question for a fact in a language → the kind of fact, and the value it asks for."""
+    ask = phrasing(language)
+    places = [("continent", name) for name in CONTINENTS]
+    places += [("country", iso3) for iso3 in economies()]
+    found = {
+        sentence.replace("{place}", name): (fact, key)
+        for sentence in (ask.origin, ask.position, ask.provenance)
+        for fact, key in places
+        if (name := names_in(language, key))
+    }
+    found |= {question: ("kind", kind) for kind, question in ask.kinds.items()}
+    return found | {ask.thing: ("type", "thing")}
+
+
+@lru_cache(maxsize=8)
+def _fact_words(code: str) -> list[tuple[str, str, re.Pattern[str]]]:
+    """Continents before countries, and longer names first: one may be part of another."""
+
+    def worded(fact: str, spelled: list[tuple[str, str]]) -> list[tuple[str, str, re.Pattern[str]]]:
+        spelled.sort(key=lambda pair: -len(pair[1]))
+        return [
+            (fact, value, re.compile(rf"(?<![a-z]){re.escape(word.casefold())}(?![a-z])"))
+            for value, word in spelled
+        ]
+
+    spoken = [load_language(code), load_language("en")]
+    continents = [(c, w) for one in spoken for c in CONTINENTS for w in one.continents[c]]
+    countries = [(one.iso3, one.name) for one in economies().values()]
+    other = [(fact, value, re.compile(rf"\b(?:{words})\b")) for fact, value, words in _WORDS]
+    return [*worded("continent", continents), *worded("country", countries), *other]
+
+
+_WORDS = (
+    ("category", "politics", "politician|politics|political leader"),
+    ("category", "royalty", "royal|royalty|king|queen|monarch"),
+    ("category", "military", "military|soldier|general"),
+    ("category", "activism", "activist"),
+    ("category", "law", "lawyer|judge|jurist"),
+    ("category", "religion", "religious (?:figure|leader)|religion"),
+    ("category", "science", "scientist|science"),
+    ("category", "medicine", "doctor|physician|medicine"),
+    ("category", "exploration", "explorer|astronaut"),
+    ("category", "business", "businessperson|entrepreneur|business"),
+    ("category", "literature", "writer|author|poet|literature"),
+    ("category", "journalism", "journalist|journalism"),
+    ("category", "art", "painter|visual artist|sculptor"),
+    ("category", "architecture", "architect"),
+    ("category", "fashion", "fashion|designer|model"),
+    ("category", "music", "musician|singer|music|musical instrument"),
+    ("category", "film", "actor|actress|film"),
+    ("category", "media", "media|television"),
+    ("category", "sport", "athlete|sportsperson|sport|footballer"),
+    ("category", "education", "teacher|educator|education"),
+    ("category", "landmark", "landmark|monument"),
+    ("category", "building", "building"),
+    ("category", "museum", "museum"),
+    ("category", "university", "university"),
+    ("category", "mountain", "mountain|volcano"),
+    ("category", "river", "river"),
+    ("category", "lake", "lake"),
+    ("category", "island", "island"),
+    ("category", "park", "park"),
+    ("category", "nature", "natural (?:place|feature|site)"),
+    ("category", "food", "food|dish|eaten"),
+    ("category", "drink", "drink|beverage"),
+    ("category", "animal", "animal"),
+    ("category", "plant", "plant"),
+    ("category", "artefact", "artefact|artifact"),
+    ("category", "clothing", "clothing|garment|worn"),
+    ("category", "festival", "festival"),
+    ("category", "brand", "brand|company"),
+    ("type", "thing", "other than a person"),
+    ("type", "fiction", "fictional"),
+    ("gender", "F", "woman|female"),
+    ("gender", "M", "man|male"),
+    ("type", "person", "person|human|celebrity"),
+)

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from geobias.errors import Unreachable
+from geobias.models.catalogue import find_model
+from geobias.models.patience import answered
+from geobias.trials import Ask, Dialogue
+from tests.servers import completion, error
+
+
+def reply_of(server: Any) -> str:
+    async def once() -> str:
+        model = find_model(server.url)
+        try:
+            return (await answered(model, Ask(dialogue=Dialogue().user("Is it?")))).text
+        finally:
+            await model.close()
+
+    return asyncio.run(once())
+
+
+def test_a_model_that_stumbles_is_asked_again(raw_server: Callable[..., Any]) -> None:
+    said = iter([error(503, "busy"), error(503, "busy"), completion("Yes.")])
+    assert reply_of(raw_server(lambda request: next(said))) == "Yes."
+
+
+def test_a_model_that_never_answers_is_said_to_be_out_of_reach(
+    raw_server: Callable[..., Any],
+) -> None:
+    asked: list[object] = []
+
+    def busy(request: object) -> bytes:
+        asked.append(request)
+        return error(503, "busy", "Retry-After: 0")
+
+    with pytest.raises(Unreachable, match="busy"):
+        reply_of(raw_server(busy))
+    assert len(asked) == 4
