@@ -40,5 +40,5 @@ SIZES = {
 
 
 def uses_prompt(probe: str, prompt: str) -> bool:
-    """Whether a prompt of a manifest is the probe's: "worldbench", "geo20q.en"."""
-    return prompt.partition(".")[0] == probe
+    """Whether a prompt of a manifest is the probe's, as "geo20q.en" and "geo20q_judge.en" are."""
+    return prompt.partition(".")[0].partition("_")[0] == probe
