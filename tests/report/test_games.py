@@ -216,7 +216,7 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
     assert len(opening) == 4
     assert [text.split()[0] for text in opening] == ["It", "Of", "The", "By"]
     assert details == [one.text for one in found if not one.opening]
-    assert [text.split()[0] for text in details] == ["People,", "Questions", "The"]
+    assert [text.split()[0] for text in details] == ["Things,", "Questions", "The"]
     text = markdown(findings)
     before, _, after = text.partition("## Runs")
     for one in opening:
@@ -228,7 +228,7 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
 
 
 def test_the_finding_about_halves_is_the_surest_gap_with_its_p(findings: Findings) -> None:
-    said = next(one.text for one in findings.sentences if one.text.startswith("Of things within"))
+    said = next(one.text for one in findings.sentences if one.text.startswith("Of people within"))
     assert "in the Global North" in said
     assert "is more than chance gives (p" in said
     assert "adjusted for 4 tests)" in said
