@@ -284,11 +284,12 @@ def test_names_come_in_our_columns_with_simplified_chinese_first(
     assert made.without["atitlan"] == "is part of the article Guatemala"
 
 
-def test_a_language_that_geo20q_does_not_have_is_one_sentence(
-    world: Services, tmp_path: Path
+@pytest.mark.parametrize("code", ["German", "en", "../de"])
+def test_what_is_no_code_of_another_language_is_one_sentence(
+    world: Services, tmp_path: Path, code: str
 ) -> None:
-    with pytest.raises(BadRequest, match="no language 'de'"):
-        asyncio.run(pull_names({}, ["de"], tmp_path / "x.csv"))
+    with pytest.raises(BadRequest, match="is no language's code"):
+        asyncio.run(pull_names({}, [code], tmp_path / "x.csv"))
 
 
 @pytest.mark.parametrize(
