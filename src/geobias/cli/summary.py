@@ -102,12 +102,12 @@ def print_spending(console: Console, run: RunReader) -> None:
         words.append("cost unknown: the tokens are not known")
     else:
         words.append("cost unknown: no price is known")
-    console.print(", ".join(words))
+    console.print(", ".join(words), soft_wrap=True)
 
 
 def _tokens_in_words(told: Sequence[int | None], most: Sequence[int | None]) -> str:
     if None not in told:
         return "{:,} tokens in, {:,} out".format(*told)
     if None not in most:
-        return "tokens unknown (not told; at most about {:,} in, {:,} out)".format(*most)
-    return "tokens unknown (not told)"
+        return "tokens unknown (at most about {:,} in, {:,} out)".format(*most)
+    return "tokens unknown"
