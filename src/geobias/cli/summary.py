@@ -17,7 +17,9 @@ from geobias.probes.audited import AUDITED
 from geobias.report.findings import Findings
 from geobias.report.metrics import written
 from geobias.runfile import RunReader
+from geobias.runfile.manifest import sum_known
 
+TOLD, MOST = ("tokens_in", "tokens_out"), ("most_in", "most_out")
 WIDE = 120
 """Columns of a pipe, which has no width of its own."""
 
@@ -87,9 +89,25 @@ def print_spending(console: Console, run: RunReader) -> None:
     manifest = run.manifest()
     spent = run.spent()
     calls = sum(s.calls for s in spent.values())
-    tokens_in = sum(s.tokens_in for s in spent.values())
-    tokens_out = sum(s.tokens_out for s in spent.values())
-    costs = [manifest.cost(role, s.tokens_in, s.tokens_out) for role, s in spent.items()]
-    known = [price for price in costs if price is not None]
-    money = f"${sum(known):.4f}" if len(known) == len(costs) else "cost unknown: no price is known"
-    console.print(f"{calls:,} calls, {tokens_in:,} tokens in, {tokens_out:,} out, {money}")
+    told = [sum_known(getattr(s, name) for s in spent.values()) for name in TOLD]
+    most = [sum_known(getattr(s, name) for s in spent.values()) for name in MOST]
+    words = [f"{calls:,} calls", _tokens_in_words(told, most)]
+    paid = sum_known(manifest.cost(role, s.tokens_in, s.tokens_out) for role, s in spent.items())
+    at_most = sum_known(manifest.cost(role, s.most_in, s.most_out) for role, s in spent.items())
+    if paid is not None:
+        words.append(f"${paid:.4f}")
+    elif at_most is not None:
+        words.append(f"cost at most about ${at_most:.4f}")
+    elif all(manifest.cost(role, 0, 0) is not None for role in spent):
+        words.append("cost unknown: the tokens are not known")
+    else:
+        words.append("cost unknown: no price is known")
+    console.print(", ".join(words), soft_wrap=True)
+
+
+def _tokens_in_words(told: Sequence[int | None], most: Sequence[int | None]) -> str:
+    if None not in told:
+        return "{:,} tokens in, {:,} out".format(*told)
+    if None not in most:
+        return "tokens unknown (at most about {:,} in, {:,} out)".format(*most)
+    return "tokens unknown"

@@ -87,7 +87,7 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
     if status in (400, 422) and _TOO_MANY_TOKENS.search(words):
         raise UnsupportedParameter("thinking")
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
-        return Reply(words, "too_long")
+        return Reply(words, "too_long", tokens_in=0, tokens_out=0)
     if status in (400, 403, 422) and _FILTERED.search(words) and not _is_page(body):
         raise _doubtful("filtered", said, words)
     if status == 403:
@@ -117,7 +117,8 @@ def _about_the_key(name: str, key_variable: str, status: int) -> str:
 
 
 def _doubtful(outcome: Outcome, said: str, words: str) -> Transient:
-    return Transient(outcome, said, attempts=1, last_word=Reply(words, outcome))
+    refused = Reply(words, outcome, tokens_in=0, tokens_out=0)
+    return Transient(outcome, said, attempts=1, last_word=refused)
 
 
 def malformed(name: str, body: bytes, why: str) -> Transient:

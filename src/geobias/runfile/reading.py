@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class SavedReply(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply as the run file keeps it. `digest` is of its ask, `parent` of the reply before it."""
+    """A reply as the run file keeps it. `digest` is of its ask, `parent` of the reply before it.
+
+    Tokens are None where the server did not say.
+    """
 
     digest: bytes
     parent: bytes | None
@@ -33,8 +36,8 @@ class SavedReply(msgspec.Struct, frozen=True, kw_only=True):
     reasoning: str
     outcome: str
     finish: str
-    tokens_in: int
-    tokens_out: int
+    tokens_in: int | None
+    tokens_out: int | None
     model: str
     seconds: float
     at: float
@@ -57,15 +60,27 @@ class Session(msgspec.Struct, frozen=True):
 
 
 class Spent(msgspec.Struct, frozen=True):
-    """What a run, or one role in it, has used."""
+    """What a run, or one role in it, has used.
+
+    Tokens are None where the server did not say for every reply. `most_in` and `most_out` are then
+    what may have been used at most, by the length of what was asked and the tokens allowed for
+    answers; None where that was not noted either.
+    """
 
     calls: int
-    tokens_in: int
-    tokens_out: int
+    tokens_in: int | None
+    tokens_out: int | None
     seconds: float
+    most_in: int | None
+    most_out: int | None
 
 
-_COLUMNS = ", ".join(SavedReply.__struct_fields__)
+_COLUMNS = ", ".join(
+    f"CASE WHEN {name} < 0 OR {schema.UNTOLD} THEN NULL ELSE {name} END"
+    if name.startswith("tokens_")
+    else name
+    for name in SavedReply.__struct_fields__
+)
 
 
 class RunReader:
@@ -113,6 +128,10 @@ class RunReader:
         except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as error:
             raise BadRunFile(f"{self.path} is damaged: {error}") from None
 
+    def is_described(self) -> bool:
+        """Whether the run came so far as to have a manifest."""
+        return next(self.query("SELECT 1 FROM manifest WHERE key='manifest'"), None) is not None
+
     def manifest(self) -> Manifest:
         """What the run is."""
         row = next(self.query("SELECT value FROM manifest WHERE key='manifest'"), None)
@@ -142,10 +161,16 @@ class RunReader:
     def spent(self) -> dict[str, Spent]:
         """Role → what it used."""
         rows = self.query(
-            "SELECT role, count(*), sum(tokens_in), sum(tokens_out), sum(seconds)"
+            "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)), sum(seconds),"  # noqa: S608
+            f" max({schema.UNTOLD}), max(tokens_in < 0), max(tokens_out < 0)"
             " FROM replies GROUP BY role ORDER BY role"
         )
-        return {role: Spent(*rest) for role, *rest in rows}
+        found = {}
+        for role, calls, most_in, most_out, seconds, unnoted, in_untold, out_untold in rows:
+            most = (None, None) if unnoted else (most_in, most_out)
+            told = (None if in_untold else most[0], None if out_untold else most[1])
+            found[role] = Spent(calls, *told, seconds, *most)
+        return found
 
     def models_answered(self) -> dict[str, list[str]]:
         """Role → the names the models gave themselves, most frequent first."""
