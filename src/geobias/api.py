@@ -271,6 +271,7 @@ def make_manifest(
         planned={name: count for plan in plans for name, count in plan.planned.items()},
         prices=prices,
         command=command,
+        notes={plan.probe: list(plan.notes) for plan in plans if plan.notes},
     )
 
 

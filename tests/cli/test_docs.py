@@ -8,6 +8,8 @@ import click
 import pytest
 
 from geobias.cli import cli
+from geobias.models.simulated.parameters import Parameters
+from tests.cli.running import geobias
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [DOCS / "worldbench.md", DOCS / "namebbq.md", DOCS / "geo20q.md"]
@@ -15,7 +17,7 @@ COMMANDS_ON = [
     *PAGES,
     *(
         DOCS / f"{name}.md"
-        for name in ("audit", "compare-and-gate", "corpus", "data", "report-json", "view")
+        for name in ("audit", "compare-and-gate", "corpus", "data", "names", "report-json", "view")
     ),
 ]
 LINES = [
@@ -44,3 +46,40 @@ def test_the_page_begins_with_something_to_paste(page: Path) -> None:
     title, _, fence, first, *_ = page.read_text(encoding="utf-8").splitlines()
     assert (title[:2], fence) == ("# ", "```")
     assert first.startswith("geobias run")
+
+
+def plain(text: str) -> str:
+    """Without the ends of lines, which hang on a terminal's width."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("page", PAGES[:2], ids=lambda page: page.stem)
+def test_what_the_page_shows_is_what_its_command_prints(page: Path, tmp_path: Path) -> None:
+    blocks = re.findall(r"^```\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    words = shlex.split(blocks[0])[1:]
+    words[words.index("--out") + 1] = str(tmp_path / "run.geobias")
+    printed = plain(geobias(*words).out)
+    for part in blocks[1].split("…"):
+        assert plain(part) in printed
+
+
+def test_the_page_lists_the_tables_that_are_shipped() -> None:
+    text = (DOCS / "data.md").read_text(encoding="utf-8")
+    shown = re.search(r"^\$ geobias data list\n(.*?)^cache in", text, re.M | re.S)
+    assert shown is not None
+    printed = geobias("data", "list").out
+    assert plain(shown[1]) == plain(printed[: printed.index("cache in")])
+
+
+def test_the_page_about_models_has_every_model_and_every_parameter() -> None:
+    text = (DOCS / "models.md").read_text(encoding="utf-8")
+    for name in Parameters.__struct_fields__:
+        assert f"`{name}`" in text, name
+    for row in geobias("models", "--json").json():
+        start = re.split(r"NAME|FILE|HOST|,", row["model"])[0]
+        assert start in text, start
+
+
+def test_the_run_files_page_queries_a_file_that_its_command_makes() -> None:
+    made, query = (DOCS / "run-file.md").read_text(encoding="utf-8").splitlines()[3:5]
+    assert shlex.split(made)[-1] == shlex.split(query)[1]

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
+
+import pytest
 
 from geobias.atlas.table import SHIPPED
 from tests.cli.running import geobias
+from tests.probes.namebbq.made import line, write
 
 HEADER = "nationality,iso3,gender,name,source,exclusive,note\n"
 
@@ -60,9 +64,14 @@ def test_an_unknown_nationality_is_refused_with_a_way_on() -> None:
     assert "geobias names list" in done.err
 
 
-def test_the_page_about_names_shows_commands_that_work() -> None:
+def test_the_page_about_names_shows_commands_that_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(SHIPPED / "names.csv", "mine.csv")
+    write(Path("mine.jsonl"), [line()])
     page = Path(__file__).parents[2] / "docs" / "names.md"
     lines = re.findall(r"^geobias (.+)$", page.read_text(encoding="utf-8"), re.M)
     assert lines
-    for line in lines:
-        assert geobias(*line.replace("mine.csv", str(SHIPPED / "names.csv")).split()).code == 0
+    for words in lines:
+        assert geobias(*words.replace("MODEL", "sim/fair").split()).code == 0, words

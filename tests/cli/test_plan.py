@@ -114,3 +114,16 @@ def test_what_is_needed_is_billed_as_it_is_named() -> None:
     games = found["sight"]["needed_items"]
     assert found["needed_cost"]["trials"] == games
     assert found["needed_cost"]["calls"] == games * 2 * UNLIMITED_TURNS
+
+
+def test_a_quick_plan_names_the_size_to_try() -> None:
+    assert "try --size standard" in geobias("plan", "geo20q", "--gap", "0.1").out
+    larger = geobias("plan", "geo20q", "--size", "standard", "--gap", "0.1").out
+    assert "try --size" not in larger
+
+
+def test_the_gap_that_is_seen_and_the_one_asked_for_do_not_read_alike() -> None:
+    words = ("plan", "geo20q", "--size", "paper", "--design", "countries", "--gap", "0.1")
+    out = geobias(*words).out
+    assert "a gap of 0.10, 77% of the time" in out
+    assert "sees      a gap of 0.11 in success" in out

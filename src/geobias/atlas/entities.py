@@ -7,6 +7,7 @@ frequency are None where no figure is known: they are counted or pulled, never g
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -31,6 +32,8 @@ LANGUAGE_NAMES = {
 }
 LANGUAGES = tuple(LANGUAGE_NAMES)
 """The seven languages of Geo20Q+; zh is Mandarin in simplified characters."""
+LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+"""How any language is named (de, pt-BR): users bring prompts and names for others than ours."""
 
 PROFESSIONS = (
     "politics", "royalty", "military", "activism", "law", "religion", "science", "medicine",
@@ -157,8 +160,8 @@ def _fault(row: Mapping[str, str], found: Mapping[str, Entity]) -> str:
 def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:
     found: dict[str, dict[str, LocalName]] = {}
     for line, row in read_rows(path, NAME_COLUMNS):
-        if row["language"] not in LANGUAGES[1:]:
-            raise TableError(path, line, f"{row['language']!r} is none of {LANGUAGES[1:]}")
+        if row["language"] == "en" or not LANGUAGE_CODE.fullmatch(row["language"]):
+            raise TableError(path, line, f"{row['language']!r} is no code such as hi, zh or pt-BR")
         local = LocalName(row["name"], _split(row["aliases"]))
         found.setdefault(row["id"], {})[row["language"]] = local
     return found

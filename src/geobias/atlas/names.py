@@ -86,6 +86,18 @@ def read_names(path: Path) -> NamesByNationality:
     )
 
 
+def with_own(path: Path) -> NamesByNationality:
+    """The shipped names with those of a user's table: a nationality that is in both is the user's.
+
+    Plain dictionaries: unlike the shipped names, these travel to other processes.
+    """
+    own = read_names(path)
+    if not own:
+        raise TableError(path, None, "has no names")
+    both = {**names(), **own}
+    return {nationality: dict(cells) for nationality, cells in both.items()}
+
+
 def check(names: NamesByNationality) -> tuple[Fault, ...]:
     """Everything wrong with the names; nothing for a list that can be used.
 

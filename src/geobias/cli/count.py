@@ -144,11 +144,13 @@ def _entities(table: Path | None, languages: tuple[str, ...]) -> Mapping[str, En
     from geobias.atlas.entities import LANGUAGES
     from geobias.probes.geo20q.choosing import table_of
 
-    if wrong := [one for one in languages if one not in LANGUAGES]:
-        raise BadRequest(f"no language {wrong[0]!r}: there are {', '.join(LANGUAGES)}")
     if table is not None and not table.is_file():
         raise BadRequest(f"there is no file {table}")
-    return table_of(None if table is None else str(table))
+    found = table_of(None if table is None else str(table))
+    known = {*LANGUAGES, *(code for one in found.values() for code in one.names)}
+    if wrong := [one for one in languages if one not in known]:
+        raise BadRequest(f"no language {wrong[0]!r}: there are {', '.join(sorted(known))}")
+    return found
 
 
 def _digest(table: Path | None) -> str:

@@ -238,7 +238,7 @@ def _bytes(path: Path) -> int | None:
 
 def _line(name: str, sha256: str, size: int | None, edition: str) -> str:
     written = f"{size:>11,}" if size is not None else f"{'missing':>11}"
-    return f"  {name:<32} {sha256[:12]} {written}  {edition}"
+    return f"  {name:<38} {sha256[:12]} {written}  {edition}"
 
 
 @data.command()

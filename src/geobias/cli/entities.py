@@ -65,7 +65,8 @@ def list_entities(
     from geobias.cli.tables import print_tables
     from geobias.probes.geo20q.choosing import TYPES, table_of
 
-    if language not in LANGUAGES:
+    table = table_of(str(path) if path else None)
+    if language not in LANGUAGES and not any(language in one.names for one in table.values()):
         raise BadRequest(f"no language {language!r}: there are {', '.join(LANGUAGES)}")
     iso3 = economy(country).iso3 if country else None
     places = {one.continent.casefold(): one.continent for one in economies().values()}
@@ -73,7 +74,7 @@ def list_entities(
         raise BadRequest(f"no continent {continent!r}: there are {', '.join(places.values())}")
     chosen = [
         one
-        for one in table_of(str(path) if path else None).values()
+        for one in table.values()
         if one.type in TYPES[kind]
         and iso3 in (None, one.country)
         and category in (None, one.category)

@@ -10,6 +10,7 @@ import click
 
 from geobias.cli.options import SPENDING_OPTIONS, with_options
 from geobias.cli.probes.geo20q import LANGUAGE_OPTION, WORDING_OPTION
+from geobias.cli.terminal import one_line
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.grouping import BYS, JUDGE_BYS
 
@@ -62,8 +63,19 @@ def success(runs: tuple[Path, ...], as_json: bool, by: str) -> None:
     \b
     geobias geo20q success RUN
     geobias geo20q success RUN --by profession --json
+
+    Languages are compared on the entities that were played in every one of them.
     """
-    _print("success", runs, as_json, by)
+    from geobias.cli.tables import print_tables
+    from geobias.probes.geo20q.scores import on_the_same
+    from geobias.probes.geo20q.tables import tables
+
+    frame = frame_of_runs(runs)
+    print_tables(tables("success", frame, by), as_json=as_json)
+    if by == "language":
+        for (model,), own in frame.group_by("model", maintain_order=True):
+            named = f"{one_line(str(model))}: " if frame["model"].n_unique() > 1 else ""
+            click.echo(f"{named}{on_the_same(own)}", err=True)
 
 
 @geo20q.command()
@@ -220,7 +232,6 @@ def published(runs: tuple[Path, ...], as_json: bool, entities: str | None) -> No
     geobias geo20q published RUN
     """
     from geobias.cli.tables import print_tables
-    from geobias.cli.terminal import one_line
     from geobias.probes.geo20q.published import left_out
     from geobias.probes.geo20q.tables import tables
 

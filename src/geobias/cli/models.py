@@ -35,6 +35,7 @@ def models(as_json: bool) -> None:
     rows.append(
         ("http(s)://HOST[:PORT]/v1/NAME", _state(CUSTOM_KEY, True), "any OpenAI-style server")
     )
+    rows.append(("inspect:PROVIDER/NAME", "", _inspect_state()))
     if as_json:
         names = ("model", "key", "where")
         click.echo(msgspec.json.encode([dict(zip(names, row, strict=True)) for row in rows]))
@@ -53,6 +54,14 @@ def _state(variable: str, optional: bool) -> str:
     if os.environ.get(variable, "").strip():
         return f"{variable}: set"
     return f"{variable}: {'optional' if optional else 'not set'}"
+
+
+def _inspect_state() -> str:
+    from importlib.util import find_spec
+
+    what = "any model of Inspect AI's, with its keys"
+    missing = "; not installed: python -m pip install inspect-ai"
+    return what if find_spec("inspect_ai") else what + missing
 
 
 def _embedded_state() -> str:

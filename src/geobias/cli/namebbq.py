@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from geobias.cli.namebbq_tables import COMMANDS
+from geobias.cli.probes.namebbq import NAMES_FILE_OPTION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,10 +43,13 @@ for command in COMMANDS:
 
 @namebbq.command()
 @ITEMS
+@NAMES_FILE_OPTION
 @click.option("--seed", type=int, default=1, show_default=True, help="Which names are drawn.")
 @click.option("--n", "count", type=click.IntRange(min=1), default=20, show_default=True)
 @JSON
-def preview(items_file: Path | None, seed: int, count: int, as_json: bool) -> None:
+def preview(
+    items_file: Path | None, names_file: Path | None, seed: int, count: int, as_json: bool
+) -> None:
     """Items before and after names take the place of nationalities.
 
     Spread over the whole file, so that every kind of sentence is seen. No model is asked.
@@ -53,14 +57,16 @@ def preview(items_file: Path | None, seed: int, count: int, as_json: bool) -> No
     \b
     geobias namebbq preview --seed 1 --n 20
     geobias namebbq preview --items mine.jsonl --n 5 --json
+    geobias namebbq preview --items mine.jsonl --names-file mine.csv
     """
     import msgspec
 
+    from geobias.atlas.names import with_own
     from geobias.probes.namebbq.items import bbq_path, read_items
     from geobias.probes.namebbq.substitution import substitute_all
 
     items = read_items(bbq_path() if items_file is None else items_file)
-    named = substitute_all(items, seed)
+    named = substitute_all(items, seed, None if names_file is None else with_own(names_file))
     places = _spread(len(items), count)
     if as_json:
         rows = [

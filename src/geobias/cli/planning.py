@@ -7,6 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from geobias.cli.probes import probe_commands
 from geobias.errors import BadRequest
 
@@ -76,6 +78,9 @@ def aim_of(probe: str, plan: Plan, like: Path | None) -> Aim:
         if spread is None:
             raise BadRequest(f"{like} has too few answers to measure how much they vary")
     found: Aim = commands.aim(plan, spread)
+    if plan.settings.get("size") == "quick":
+        larger = "Size quick is a first look and sees little: try --size standard."
+        found = msgspec.structs.replace(found, assumptions=[larger, *found.assumptions])
     return found
 
 
@@ -117,7 +122,7 @@ def lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
         return
     sight = facts["sight"]
     found = sight["smallest_gap"]
-    said = "not even a gap of 1" if found is None else f"a gap of {found:.2g}"
+    said = "not even a gap of 1" if found is None else f"a gap of {_gap(found)}"
     yield f"sees      {said} {aim.gap}, {sight['power']:.0%} of the time"
     if "gap" in sight:
         yield from _sight(sight, aim)
@@ -128,8 +133,8 @@ def lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
 
 
 def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
-    yield f"          a gap of {sight['gap']:.2g}, {sight['power_of_plan']:.0%} of the time"
-    needed = f"needed    for {sight['gap']:.2g}:"
+    yield f"          a gap of {_gap(sight['gap'])}, {sight['power_of_plan']:.0%} of the time"
+    needed = f"needed    for {_gap(sight['gap'])}:"
     if sight["needed_items_per_unit"] is not None:
         yield (
             f"{needed} {sight['needed_items_per_unit']:,} {aim.items} for each of "
@@ -142,6 +147,11 @@ def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
         f"{needed} more than there is; {most} see it {sight['power_with_most_items']:.0%} of the "
         f"time, endlessly many {sight['best_power']:.0%}, because {aim.units} differ"
     )
+
+
+def _gap(gap: float) -> str:
+    """Two digits, so that 0.10 is told from 0.11."""
+    return f"{gap:.2f}" if gap >= 0.1 else f"{gap:.2g}"
 
 
 def _bill(cost: dict[str, Any], model: str) -> Iterator[str]:

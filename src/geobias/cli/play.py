@@ -63,20 +63,25 @@ def play(
     """
     from rich.console import Console
 
-    from geobias.atlas.languages import load_language
+    from geobias.atlas.entities import LANGUAGES
+    from geobias.atlas.languages import load_languages
     from geobias.models.catalogue import find_model
     from geobias.probes.geo20q.choosing import choose_entities, table_of
     from geobias.probes.geo20q.game import Rules
     from geobias.probes.geo20q.naming import Directory
 
+    def _is_called(one: Entity) -> bool:
+        # In a language of the user's own a game is about the English name, where there is no other.
+        return one.name_in(language) is not None or language not in LANGUAGES
+
     table = table_of(entities)
-    spoken = load_language(language, prompts)
+    spoken = load_languages([language], prompts)[language]
     if entity == "random":
-        playable = [one for one in table.values() if one.name_in(language)]
+        playable = [one for one in table.values() if _is_called(one)]
         target = random.choice([one for one in playable if one.standard] or playable)
     else:
         [target, *_] = choose_entities(table, size="paper", named=f"{entity};")
-    if target.name_in(language) is None:
+    if not _is_called(target):
         raise BadRequest(f"{target.name} has no name in {spoken.name} in the table")
     rules = Rules(
         language=spoken,

@@ -52,6 +52,7 @@ def run_from_log(log: Path, out: Path) -> RunReader:
         geobias=__version__,
         created=read.eval.created,
         probes={probe: msgspec.to_builtins(plan.settings)},
+        notes={probe: list(plan.notes)} if plan.notes else {},
         models=names,
         editions=plan.editions,
         prompts=plan.prompts,

@@ -65,8 +65,8 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         screens=seen,
         replies=replies,
         metrics=_metrics(frame, judge, halves, settings, whole=not replies.missing),
-        tables=_tables(frame, judge, halves),
-        notes=[],
+        tables=_tables(frame, judge, halves, settings.get("own_languages", {})),
+        notes=manifest.notes.get(PROBE, []),
     )
     return Part(
         section,
@@ -270,7 +270,12 @@ _GROUPINGS: dict[str, By] = {
 }
 
 
-def _tables(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> dict[str, Table]:
+def _tables(
+    frame: pl.DataFrame,
+    judge: pl.DataFrame,
+    halves: pl.DataFrame,
+    own_languages: dict[str, str],
+) -> dict[str, Table]:
     import polars as pl
 
     unit = {"success": SUCCESS}
@@ -292,9 +297,7 @@ def _tables(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> d
         unit | {"pooled": SUCCESS},
     )
     if frame["language"].n_unique() > 1:
-        tables["languages"] = table_of(
-            scores.success(frame, "language"), "Success by language", note, unit
-        )
+        tables["languages"] = _languages(frame, note, unit, own_languages)
     if frame["repeat"].n_unique() > 1:
         tables["repeats"] = table_of(scores.repeats(frame), "Mean and SD over repeats")
     tables |= {
@@ -361,6 +364,21 @@ def _tables(frame: pl.DataFrame, judge: pl.DataFrame, halves: pl.DataFrame) -> d
         said = " ".join(["`here` marks this run's.", *published.left_out(frame, title)])
         tables[name] = table_of(table, f"Beside the paper: {title}", said)
     return tables
+
+
+def _languages(frame: pl.DataFrame, note: str, unit: dict[str, str], own: dict[str, str]) -> Table:
+    """Languages are compared on the entities that games in every one of them are about: an entity
+    that few languages have a name for is not found less because of a language."""
+    import polars as pl
+
+    same = scores.in_every_language(frame)
+    named = (same if same.height else frame).with_columns(
+        pl.col("language").map_elements(
+            lambda code: own.get(code) or language_named(code), return_dtype=pl.String
+        )
+    )
+    table = scores.success(named, "language")
+    return table_of(table, "Success by language", f"{scores.on_the_same(frame)} {note}", unit)
 
 
 def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:

@@ -66,7 +66,7 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         replies=_replies(frame, manifest.planned.get(PROBE, frame.height)),
         metrics=_metrics(frame, scored),
         tables=_tables(frame, scored, nationalities),
-        notes=[],
+        notes=manifest.notes.get(PROBE, []),
     )
     return Part(
         section,

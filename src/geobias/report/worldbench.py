@@ -59,7 +59,7 @@ def part(run: RunReader, model: str, id_: str, figures: Figures | None) -> Part:
         replies=_replies(frame, manifest.planned.get(PROBE, frame.height)),
         metrics=_metrics(frame, found, over_all),
         tables=tables | held,
-        notes=notes,
+        notes=[*manifest.notes.get(PROBE, []), *notes],
     )
     measures = {row["country"]: [_measure(row, model)] for row in countries.to_dicts()}
     size = manifest.probes[PROBE].get("size")

@@ -57,7 +57,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     be. `models` maps each role to the model as asked.
     `editions` and `prompts` hold content hashes of the data tables and prompt texts used.
     Resuming requires `probes`, `models`, `editions` and `prompts` to be what they were; version
-    and prices may move on.
+    and prices may move on. `notes` are each probe's sentences about what is not asked.
     """
 
     geobias: str
@@ -69,6 +69,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     planned: dict[str, int] = {}
     prices: dict[str, Price] = {}
     command: str = ""
+    notes: dict[str, list[str]] = {}
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
         """Trials done under each name of `planned`, from the outcomes by name.

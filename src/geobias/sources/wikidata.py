@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from geobias.atlas.entities import LANGUAGES, NAME_COLUMNS, Entity, LocalName
+from geobias.atlas.entities import LANGUAGE_CODE, NAME_COLUMNS, Entity, LocalName
 from geobias.atlas.writing import write_whole
 from geobias.errors import BadDownload, BadRequest
 from geobias.sources.answers import Answers, Progress, Start
@@ -73,8 +73,8 @@ async def pull_names(
 ) -> Pulled:
     """Write the names of these entities in these languages to `out`, in our columns."""
     for language in languages:
-        if language not in LANGUAGES[1:]:
-            raise BadRequest(f"no language {language!r}: there are {', '.join(LANGUAGES[1:])}.")
+        if language == "en" or not LANGUAGE_CODE.fullmatch(language):
+            raise BadRequest(f"{language!r} is no language's code such as hi, zh or pt-br.")
     if not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
     cache = Cache() if cache is None else cache

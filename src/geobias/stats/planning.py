@@ -111,8 +111,8 @@ def smallest_gap(
     studies: int = STUDIES,
     seed: int = 0,
 ) -> float | None:
-    """The smallest gap that this design finds as often as `wanted`, to two digits; None where not
-    even the gap `most` is.
+    """The smallest gap that this design finds as often as `wanted`; None where not even the gap
+    `most` is. Two digits, rounded up: a smaller number would be found less often.
     """
 
     def found(gap: float) -> float:
@@ -124,7 +124,10 @@ def smallest_gap(
     while high - low > 0.01 * high:
         middle = (low + high) / 2
         low, high = (middle, high) if found(middle) < wanted else (low, middle)
-    return float(f"{high:.2g}") if high else 0.0
+    if not high:
+        return 0.0
+    step = 10.0 ** (math.floor(math.log10(high)) - 1)
+    return float(f"{math.ceil(high / step) * step:.2g}")
 
 
 def unit_spread(

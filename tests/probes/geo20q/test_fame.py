@@ -127,3 +127,18 @@ def test_a_gap_that_fame_explains_is_gone_at_equal_fame() -> None:
     assert row["odds_ratio_high"] < 0.5
     assert row["odds_ratio_equal_views_low"] < 1 < row["odds_ratio_equal_views_high"]
     assert row["games"] == 552
+
+
+def test_games_about_what_a_corpus_never_names_are_counted_and_not_in_the_slope() -> None:
+    with_zeros = regression(table({0: 3, 100: 2, 200: 5})).row(0, named=True)
+    assert (with_zeros["zero"], with_zeros["zero_won"], with_zeros["no_figure"]) == (10, 3, 0)
+    without = regression(table({100: 2, 200: 5})).row(0, named=True)
+    assert with_zeros["odds_ratio_doubling"] == pytest.approx(without["odds_ratio_doubling"])
+    assert (without["zero"], without["games"]) == (0, with_zeros["games"])
+
+
+def test_figures_that_are_all_0_are_not_called_missing() -> None:
+    popularity, frequency = regression(table({0: 3})).iter_rows(named=True)
+    assert popularity["undefined"] == "every figure is 0, which has no log"
+    assert frequency["undefined"] == "no game has a figure"
+    assert (frequency["zero"], frequency["no_figure"]) == (0, 10)

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+import geobias
 from geobias.atlas.economies import economies
-from geobias.atlas.figures import Figures
+from geobias.atlas.figures import Figures, read_figures
 from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.choosing import QUICK_INDICATORS
+from geobias.report.findings import collect
+from geobias.runfile import RunReader
 
 OWN = Indicator(id="bicycles", code="X.BIKE", phrase="number of bicycles", unit="bicycles")
 OWN_FIGURES = Figures(
@@ -136,3 +140,37 @@ def test_own_indicators_are_asked_with_their_own_figures() -> None:
 def test_an_own_indicator_needs_figures() -> None:
     with pytest.raises(BadRequest, match="no figures for bicycles"):
         plan(extra_indicators={"bicycles": OWN})
+
+
+def own_table(folder: Path, *rows: str) -> Path:
+    path = folder / "own.csv"
+    head = [
+        "indicator,iso3,edition,2021,2022",
+        "population,CHE,2024,8,8",
+        "population,KEN,2024,5,5",
+    ]
+    path.write_text("\n".join([*head, *rows, ""]), encoding="utf-8")
+    return path
+
+
+def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_path: Path) -> None:
+    rows = ["population,XXX,2024,,2", "population,OWID_WRL,2024,,2", "rice,UGA,2024,,2"]
+    made = plan(figures=read_figures(own_table(tmp_path, *rows)))
+    assert made.notes == (
+        "2 rows of the figures are left out: no economy has the code 'XXX', 'OWID_WRL'.",
+        "1 row of the figures is left out: no indicator is called 'rice' (--indicator-file "
+        "defines one).",
+    )
+    assert plan().notes == ()
+    run = tmp_path / "run.geobias"
+    geobias.run([made], "sim/fair", run)
+    with RunReader(run) as reader:
+        assert reader.manifest().notes == {"worldbench": list(made.notes)}
+        [section] = collect([reader]).sections
+    assert section.notes[:2] == list(made.notes)
+
+
+def test_figures_below_0_are_refused(tmp_path: Path) -> None:
+    table = read_figures(own_table(tmp_path, "population,UGA,2024,-2,2"))
+    with pytest.raises(BadRequest, match="population of UGA is -2 in 2021"):
+        plan(figures=table)

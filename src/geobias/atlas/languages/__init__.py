@@ -1,20 +1,20 @@
 """The seven languages of Geo20Q+: prompts, answer words and phrases, one file for each.
 
 `en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder: languages that
-the folder lacks are ours.
+the folder lacks are ours. A file with another code adds a language.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from geobias.atlas.entities import LANGUAGES, EntityType
+from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
 from geobias.errors import AtlasError
 
 FOLDER = Path(__file__).parent
@@ -146,28 +146,36 @@ class LanguageError(AtlasError):
 
 @lru_cache(maxsize=64)
 def load_language(code: str, folder: Path | None = None) -> Language:
-    """A language by its code, from a reviewer's folder where that has it, else ours."""
+    """A language by its code, from a user's folder where that has it, else ours."""
+    if folder is not None and code in languages_in(folder):
+        return _read(folder / f"{code}.toml", code)
     if code not in LANGUAGES:
-        raise LanguageError(f"no language has the code {code!r}: there are {', '.join(LANGUAGES)}")
-    if folder is not None:
-        _check_folder(folder)
-    own = folder / f"{code}.toml" if folder is not None else None
-    return _read(own if own is not None and own.exists() else FOLDER / f"{code}.toml", code)
+        there = f"{folder} has no {code}.toml" if folder is not None else "--prompts DIR adds one"
+        raise LanguageError(f"no language {code!r}: there are {', '.join(LANGUAGES)}, and {there}")
+    return _read(FOLDER / f"{code}.toml", code)
 
 
-def _check_folder(folder: Path) -> None:
-    """A misspelt file name would be passed over in silence."""
+def load_languages(codes: Iterable[str], folder: Path | None = None) -> dict[str, Language]:
+    """Languages by their codes. A folder that has none of them is refused, not passed over."""
+    found = {code: load_language(code, folder) for code in codes}
+    if folder is not None and not languages_in(folder) & set(found):
+        has = ", ".join(f"{code}.toml" for code in sorted(languages_in(folder)))
+        raise LanguageError(f"{folder} has {has}, and no file for {', '.join(found)}")
+    return found
+
+
+def languages_in(folder: Path) -> frozenset[str]:
+    """The codes of a folder's language files. A misspelt name would be passed over in silence."""
     if not folder.is_dir():
         raise LanguageError(f"{folder} is no folder of language files")
-    names = {path.stem for path in folder.glob("*.toml")}
-    if not names & set(LANGUAGES):
+    names = frozenset(path.stem for path in folder.glob("*.toml"))
+    if not names:
+        raise LanguageError(f"{folder} has no language file, such as fr.toml or de.toml")
+    if unknown := sorted(name for name in names if not LANGUAGE_CODE.fullmatch(name)):
         raise LanguageError(
-            f"{folder} has no language file: they are called {', '.join(LANGUAGES)} with .toml"
+            f"{folder / unknown[0]}.toml should be called by a language's code: fr.toml, pt-BR.toml"
         )
-    if unknown := sorted(names - set(LANGUAGES)):
-        raise LanguageError(
-            f"{folder / unknown[0]}.toml is no language of Geo20Q+: {', '.join(LANGUAGES)}"
-        )
+    return names
 
 
 def _read(path: Path, code: str) -> Language:

@@ -20,13 +20,15 @@ LANGUAGE_OPTION = click.option(
     default="en",
     show_default=True,
     metavar="CODE,…|all",
-    help="en, hi, zh, es, ja, tr, fr: the language of prompts, answers and names.",
+    help="en, hi, zh, es, ja, tr, fr, or one with a file in --prompts: the language of prompts, "
+    "answers and names.",
 )
 PROMPTS_OPTION = click.option(
     "--prompts",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder with edited copies of the language files; languages it lacks are ours.",
+    help="Folder with edited copies of the language files, or files of further languages "
+    "(de.toml); languages it lacks are ours.",
 )
 WORDING_OPTION = click.option(
     "--wording",

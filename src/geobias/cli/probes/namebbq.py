@@ -22,6 +22,13 @@ ITEMS_OPTION = click.option(
     metavar="builtin|bbq|FILE",
     help="geobias' own items, BBQ's (geobias data pull bbq), or a file in BBQ's JSONL scheme.",
 )
+NAMES_FILE_OPTION = click.option(
+    "--names-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Names of your own (CSV, the columns of names.csv): new nationalities are added, known "
+    "ones replaced.",
+)
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     ITEMS_OPTION,
     click.option(
@@ -31,6 +38,7 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
         help="Versions with names for each item; 0: nationalities only. Default 1 at size quick, "
         "else 3.",
     ),
+    NAMES_FILE_OPTION,
     click.option(
         "--shuffle",
         is_flag=True,

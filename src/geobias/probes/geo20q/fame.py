@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 LOG, HALF = "log", "half"
+NO_FIGURE = "no game has a figure"
+ALL_ZERO = "every figure is 0, which has no log"
 
 
 class _Fit:
@@ -30,7 +32,7 @@ class _Fit:
         self.rows, self.clusters = found.rows, found.clusters
         self.reason = found.reason or self.slope.reason
         if not found.rows:
-            self.reason = "no game has a figure"
+            self.reason = NO_FIGURE
 
 
 def regression(frame: pl.DataFrame) -> pl.DataFrame:
@@ -43,7 +45,13 @@ def regression(frame: pl.DataFrame) -> pl.DataFrame:
                           with a minus sign where more fame means fewer turns, as it seems;
                           `r_squared_signed` has the sign of the slope
     turns_per_doubling    turns more (or fewer) to success when fame doubles
-    games, won            with a figure, and won among them
+    games, won            in the regression, and won among them
+    zero                  games left out because the figure is 0 (a corpus never names the entity):
+                          0 has no log, and no doubling leads away from it. A slope in log x is not
+                          biased by leaving rows out by x; log(1 + x) would make the slope hang on
+                          the size of the corpus
+    zero_won              won among those
+    no_figure             games left out because nobody counted
     undefined             why a number is missing
     """
     import numpy as np
@@ -63,15 +71,26 @@ def regression(frame: pl.DataFrame) -> pl.DataFrame:
             taken = played["turns"].to_numpy().astype(float)
             pace = _Fit(linear(taken[won], {LOG: logs[won]}, of_won))
             rows.append({"type": group["type"], "predictor": name, "setting": group["setting"]})
-            rows[-1] |= _odds(chance) | _pace(pace) | {"undefined": _why(chance, pace)}
+            out = _left_out(played, column)
+            if chance.reason == NO_FIGURE and out["zero"]:
+                chance.reason = pace.reason = ALL_ZERO
+            rows[-1] |= _odds(chance) | _pace(pace) | out | {"undefined": _why(chance, pace)}
     names = ("odds_ratio", "odds_ratio_doubling", "turns_per_doubling")
     numbers = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
     schema: dict[str, Any] = dict.fromkeys(("type", "predictor", "setting"), pl.String)
     schema |= dict.fromkeys(numbers[:6], pl.Float64) | {"success_p": pl.Float64}
     schema |= {"games": pl.Int64, "countries": pl.Int64}
     schema |= dict.fromkeys((*numbers[6:], "r_squared", "r_squared_signed"), pl.Float64)
-    schema |= {"turns_p": pl.Float64, "won": pl.Int64, "undefined": pl.String}
+    schema |= {"turns_p": pl.Float64, "won": pl.Int64}
+    schema |= dict.fromkeys(("zero", "zero_won", "no_figure"), pl.Int64) | {"undefined": pl.String}
     return pl.DataFrame(rows, schema=schema)
+
+
+def _left_out(played: pl.DataFrame, column: str) -> dict[str, int]:
+    """Games that came to an end and are not in the regression."""
+    zero = played.filter(played[column] <= 0)
+    none = played.height - played.filter(played[column].is_finite()).height
+    return {"zero": zero.height, "zero_won": int(zero["won"].sum()), "no_figure": none}
 
 
 def _odds(fit: _Fit) -> dict[str, Any]:

@@ -240,7 +240,14 @@ def _record(
         if instead is None:
             guessed = known.first(final, like=entity) or known.named(final, besides=entity)
             instead = guessed if guessed is None or guessed.id != entity.id else None
-    moves = study(entity, language, table.questions, table.answers, shared=table.rules.turns - 1)
+    moves = study(
+        entity,
+        language,
+        table.questions,
+        table.answers,
+        shared=table.rules.turns - 1,
+        spoken=table.rules.language,
+    )
     facts: dict[str, Any] = {**table.counts, **msgspec.structs.asdict(moves)}
     return GameRecord(
         trial=trial,

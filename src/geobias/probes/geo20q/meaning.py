@@ -139,8 +139,8 @@ def _table(language: str) -> dict[str, Any]:
 
 @cache
 def words_of(language: str) -> Words:
-    """The words of a language; one that has none of its own is read with the English ones."""
-    table = _table(language if language in LANGUAGES else "en")
+    """The words of one of `LANGUAGES`."""
+    table = _table(language)
     first: dict[str, list[tuple[tuple[str, ...], Kind]]] = {}
     for name, ways in table["kinds"].items():
         for phrase in ways:
@@ -176,13 +176,20 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 @lru_cache(maxsize=_CACHED)
 def understand(text: str, language: str) -> Question:
-    """What a question says. Any text is allowed; only its first `READ` characters count."""
+    """What a question says. Any text is allowed; only its first `READ` characters count.
+
+    In a language that is none of ours no place or kind is found: English words would find those
+    that happen to be spelled alike, and pass over the rest. There a question mark asks for yes or
+    no.
+    """
     shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
     asked = shown
     if language == "zh":
         shown = _A_NOT_A.sub(r"\1", shown)
-    known = words_of(language)
     tokens = words(shown)
+    if language not in LANGUAGES:
+        return Question(key=" ".join(tokens), yes_no=bool(ASKED.search(asked)))
+    known = words_of(language)
     found_places, found_kinds, rest = _mentions(tokens, _capitals(shown, tokens), known, language)
     left = set(rest)
     loose = left & known.loose
@@ -205,7 +212,7 @@ def _mentions(
     tokens: list[str], capital: frozenset[int], known: Words, language: str
 ) -> tuple[list[Place], list[Kind], list[str]]:
     """The places and kinds that the words name, the longest name first, and the words left."""
-    named = lexicon(language if language in LANGUAGES else "en")
+    named = lexicon(language)
     found_places: list[Place] = []
     found_kinds: list[Kind] = []
     rest: list[str] = []
@@ -251,7 +258,7 @@ def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
 
 def _can_be_confirmed(text: str, tokens: list[str], known: Words, language: str) -> bool:
     """Whether yes or no answers it: a yes/no question, or a guess, however that is put."""
-    if is_yes_no(text, load_language(language if language in LANGUAGES else "en")):
+    if is_yes_no(text, load_language(language)):
         return True
     if language in ("zh", "ja"):
         return any(guess in folded(text) for guess in known.guess) and not ASKED.search(text)

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from geobias.atlas.entities import Entity
+from geobias.atlas.entities import LANGUAGES, Entity
 from geobias.atlas.kinds import ALL_KINDS
+from geobias.atlas.languages import Language
 from geobias.atlas.places import Place, bit, everywhere
+from geobias.probes.geo20q.asking import is_yes_no
 from geobias.probes.geo20q.meaning import Question, understand
 
 EARLY = 3
@@ -49,14 +51,17 @@ def study(
     answers: Sequence[str],
     *,
     shared: int = 19,
+    spoken: Language | None = None,
 ) -> Moves:
     """The moves of one game. Questions without an answer count as questions.
 
     `answers` holds "yes", "no", "maybe" or "" for each question, and may be shorter. Turns count
     from 1. A question that was asked before counts as repeated and not as contradicting as well.
-    Early answers are among the first `shared` ones, which the game of 20 turns has too.
+    Early answers are among the first `shared` ones, which the game of 20 turns has too. `spoken` is
+    the language's file, by which a language that is none of ours tells yes/no questions.
     """
     here = bit(entity.country)
+    own = None if language in LANGUAGES else spoken
     said = _Said(here)
     asked: dict[str, str] = {}
     repeated = not_yes_no = contradicted = flips = outside = errors = checked = 0
@@ -65,7 +70,7 @@ def study(
     for turn, text in enumerate(questions, start=1):
         answer = answers[turn - 1] if turn <= len(answers) else ""
         question = understand(text, language)
-        not_yes_no += not question.yes_no
+        not_yes_no += not (is_yes_no(text, own) if own else question.yes_no)
         if question.places and first_turn is None:
             first_place, first_turn = question.places[0].name, turn
         if question.places and entered is None:

@@ -180,6 +180,31 @@ def grouped(games: pl.DataFrame, by: By) -> Iterator[tuple[dict[str, str], pl.Da
                 yield {"type": kind, "setting": setting, "group": name}, own
 
 
+def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
+    """The games about entities that were played in every language of the frame.
+
+    Not every entity has a name in every language, and those that have one everywhere are the better
+    known: only on them can languages be compared.
+    """
+    import polars as pl
+
+    spoken = frame["language"].n_unique()
+    return frame.filter(pl.col("language").n_unique().over("entity") == spoken)
+
+
+def on_the_same(frame: pl.DataFrame) -> str:
+    """On which entities languages are compared, in a sentence."""
+    shared, every = in_every_language(frame)["entity"].n_unique(), frame["entity"].n_unique()
+    if not shared:
+        return "No entity is played in every language: the rows are about different entities."
+    if shared == every:
+        return f"Every language has games about the same {every:,} entities."
+    return (
+        f"Only the {shared:,} of {every:,} entities that were played in every language, so that "
+        "languages are compared on the same ones."
+    )
+
+
 def success(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:
     """Success of each type, setting and group, the highest first within type and setting.
 

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 
 def _success(frame: pl.DataFrame, by: By) -> Tables:
-    won = scores.country_success(frame) if by == "country" else scores.success(frame, by)
+    if by == "country":
+        won = scores.country_success(frame)
+    elif by == "language":
+        same = scores.in_every_language(frame)
+        won = scores.success(same if same.height else frame, by)
+    else:
+        won = scores.success(frame, by)
     return {"success": won, "endings": scores.endings(frame)}
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast, get_args
 import msgspec
 
 from geobias.atlas.entities import LANGUAGES, Entity
-from geobias.atlas.languages import Language, Wording, load_language
+from geobias.atlas.languages import Language, Wording, languages_in, load_languages
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import DESIGNS, SIZES, TYPES, choose_entities, table_of
 from geobias.probes.geo20q.game import Rules, Setting, game
@@ -53,8 +53,9 @@ def plan(
 ) -> Plan:
     """Geo20Q+ with its settings. What cannot be played is a `BadRequest` that says why.
 
-    `entities` are names parted by commas or a table (CSV). In a language in which an entity has no
-    name there is no game about it; the plan's `notes` say how many are left out.
+    `entities` are names parted by commas or a table (CSV). In one of our languages in which an
+    entity has no name there is no game about it; in a language that a file in `prompts` adds, the
+    game is about its English name. The plan's `notes` say how many are left out or so named.
     `judge_questions` known facts are asked of the judge in each language, so that a judge that
     knows less about a place can be told from a guesser that does.
     """
@@ -63,7 +64,7 @@ def plan(
     _check_turns(chosen_setting, turns, most_turns)
     table = table_of(entities)
     chosen = choose_entities(table, size=size, named=entities, type=type, design=design, each=each)
-    spoken = {code: load_language(code, prompts) for code in _codes(language)}
+    spoken = load_languages(_codes(language, prompts), prompts)
     played = _played(chosen, spoken)
     rules = {
         code: Rules(
@@ -83,8 +84,10 @@ def plan(
     }
     wanted = SAMPLE[size] if judge_questions is None else judge_questions
     known = {
-        code: choose_facts(list_, code, seed=seed, count=wanted) for code, list_ in played.items()
+        code: choose_facts(list_, code, seed=seed, count=wanted) if code in LANGUAGES else []
+        for code, list_ in played.items()
     }
+    added = {code: one.name for code, one in spoken.items() if code not in LANGUAGES}
     games = repeats * sum(map(len, played.values()))
     asked = sum(map(len, known.values()))
     digest = _digest(chosen, spoken)
@@ -96,6 +99,7 @@ def plan(
             "type": type,
             "setting": chosen_setting,
             "languages": list(spoken),
+            **({"own_languages": added} if added else {}),
             "design": design if size == "paper" or each is not None else "",
             "each": each,
             "turns": turns,
@@ -116,7 +120,7 @@ def plan(
         editions={"entities": digest},
         prompts=_prompts(spoken, known),
         naive=_naive_bounds(games, chosen_setting, turns, most_turns),
-        notes=_notes(chosen, played, spoken),
+        notes=_notes(chosen, spoken, judged=wanted > 0),
     )
 
 
@@ -125,7 +129,9 @@ Played: TypeAlias = Mapping[str, Sequence[Entity]]
 
 
 def _played(chosen: Sequence[Entity], spoken: Mapping[str, Language]) -> Played:
-    played = {code: [e for e in chosen if e.name_in(code)] for code in spoken}
+    played = {
+        code: [e for e in chosen if e.name_in(code) or code not in LANGUAGES] for code in spoken
+    }
     if not any(played.values()):
         raise BadRequest(f"none of the entities has a name in {', '.join(spoken)}")
     return played
@@ -212,12 +218,11 @@ def _check_turns(setting: str, turns: int, most_turns: int) -> None:
         raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
 
 
-def _codes(language: Sequence[str]) -> list[str]:
+def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:
     codes = list(dict.fromkeys(language))
     if codes == ["all"]:
-        return list(LANGUAGES)
-    if unknown := [code for code in codes if code not in LANGUAGES]:
-        raise BadRequest(f"no language {unknown[0]!r}: there are {', '.join(LANGUAGES)}, and all")
+        added = set() if prompts is None else languages_in(prompts) - set(LANGUAGES)
+        return [*LANGUAGES, *sorted(added)]
     if not codes:
         raise BadRequest("name a language to play in")
     return codes
@@ -248,15 +253,20 @@ def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
 
 
 def _notes(
-    chosen: Sequence[Entity],
-    played: Mapping[str, Sequence[Entity]],
-    languages: Mapping[str, Language],
+    chosen: Sequence[Entity], languages: Mapping[str, Language], *, judged: bool
 ) -> tuple[str, ...]:
     notes = []
-    for code, here in played.items():
-        if missing := len(chosen) - len(here):
+    for code, language in languages.items():
+        added = code not in LANGUAGES
+        if missing := sum(not one.name_in(code) for one in chosen):
             notes.append(
-                f"{missing:,} of {len(chosen):,} entities have no name in {languages[code].name} "
-                "and are left out there."
+                f"{missing:,} of {len(chosen):,} entities have no name in {language.name} and are "
+                + ("played by their English name there." if added else "left out there.")
+            )
+        if added:
+            unasked = "the judge is asked no known facts, and " if judged else ""
+            notes.append(
+                f"In {language.name}, a language of your own, {unasked}questions are not searched "
+                "for places and kinds."
             )
     return tuple(notes)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 from geobias.atlas.economies import economies
+from geobias.atlas.names import NamesByNationality, check, with_own
 from geobias.atlas.names import names as shipped_names
 from geobias.errors import BadRequest
 from geobias.probes.namebbq.choosing import NAME_SEEDS, SIZES, choose_items
@@ -68,6 +70,7 @@ def plan(
     size: str = "quick",
     items: str = "builtin",
     names: int | None = None,
+    names_file: Path | None = None,
     shuffle: bool = False,
     repeats: int = 1,
     temperature: float = 0.0,
@@ -78,6 +81,8 @@ def plan(
 
     `items` is "builtin", "bbq" or a file in BBQ's scheme. Each item is asked with nationalities
     and in `names` versions with names, drawn by the seeds 1, 2, …; 0 asks with nationalities only.
+    `names_file` is a table in the columns of names.csv: its nationalities are added to the shipped
+    ones, or take their place.
     `seed` decides the order under `shuffle`, and which draws are made where they are sampled.
     """
     if size not in SIZES:
@@ -85,8 +90,10 @@ def plan(
     count = NAME_SEEDS[size] if names is None else names
     if count < 0:
         raise BadRequest(f"{count} name versions cannot be made")
-    source = Source.of(items)
+    own = None if names_file is None else with_own(names_file)
+    source = Source.of(items, own)
     chosen = choose_items(source.items, size)
+    countries = _countries_of(own or {})
 
     def trials() -> Iterator[Trial]:
         for item in chosen:
@@ -102,7 +109,7 @@ def plan(
                         max_tokens=MAX_TOKENS,
                         draw=f"{trial} {seed}",
                     )
-                    yield Trial(trial, _starter(trial, version, order, repeat, ask))
+                    yield Trial(trial, _starter(trial, version, order, repeat, ask, countries))
 
     total = len(chosen) * (1 + count) * repeats
     return Plan(
@@ -111,6 +118,7 @@ def plan(
             "size": size,
             "items": source.name,
             "names": count,
+            **({} if names_file is None else {"names_file": names_file.name}),
             "shuffle": shuffle,
             "repeats": repeats,
             "temperature": temperature,
@@ -122,7 +130,16 @@ def plan(
         trials=trials,
         editions={"items": source.digest, "names": source.names_digest},
         prompts={"namebbq": fingerprint(prompts_source())},
+        notes=() if names_file is None or own is None else _faults(names_file, own),
     )
+
+
+def _faults(path: Path, own: NamesByNationality) -> tuple[str, ...]:
+    """What is wrong with names of one's own, beside each other and beside the shipped ones."""
+    if not (found := check(own)):
+        return ()
+    more = f", and {len(found) - 1:,} more" if len(found) > 1 else ""
+    return (f"{path.name} has names that may mislead: {found[0].says}{more}.",)
 
 
 def trial_name(version: Version, repeat: int) -> str:
@@ -132,26 +149,41 @@ def trial_name(version: Version, repeat: int) -> str:
 
 
 def _starter(
-    trial: str, version: Version, order: Order, repeat: int, ask: Ask
+    trial: str,
+    version: Version,
+    order: Order,
+    repeat: int,
+    ask: Ask,
+    countries: Mapping[str, str],
 ) -> Callable[[], Steps]:
     def start() -> Steps:
         reply = yield ask
-        return read(trial, version, repeat, reply, order=order)
+        return read(trial, version, repeat, reply, order=order, countries=countries)
 
     return start
 
 
 def read(
-    trial: str, version: Version, repeat: int, reply: Reply, *, order: Order = IN_ORDER
+    trial: str,
+    version: Version,
+    repeat: int,
+    reply: Reply,
+    *,
+    order: Order = IN_ORDER,
+    countries: Mapping[str, str] | None = None,
 ) -> NameBBQRecord:
-    """The record of an item, as it was shown, and its reply."""
+    """The record of an item, as it was shown, and its reply.
+
+    `countries` has the ISO-3 codes of nationalities that a user's own names stand for.
+    """
     item = version.item
     person = item.target if item.polarity == "neg" else _other(item.people, item.target)
     other = _other(item.people, person)
+    nationality = item.nationalities[person]
     facts: dict[str, Any] = {
         "trial": trial,
         "probe": "namebbq",
-        "country": country_of(item.nationalities[person]),
+        "country": (countries or {}).get(nationality) or country_of(nationality),
         "repeat": repeat,
         "item": item.example_id,
         "dataset": "nationality" if version.seed is None else "name",
@@ -160,7 +192,7 @@ def read(
         "polarity": item.polarity,
         "condition": item.condition,
         "social_value": item.social_value,
-        "nationality": item.nationalities[person],
+        "nationality": nationality,
         "other_nationality": item.nationalities[other],
         "name": version.names[person],
         "other_name": version.names[other],
@@ -208,8 +240,14 @@ def _countries() -> dict[str, str]:
     for one in economies().values():
         # Two economies are Congolese: a word for both is a word for neither.
         found[one.demonym] = "" if one.demonym in found else one.iso3
-    for nationality, cells in shipped_names().items():
-        for cell in cells.values():
-            if cell:
-                found[nationality] = cell[0].iso3
-    return found
+    return found | _countries_of(shipped_names())
+
+
+def _countries_of(names: NamesByNationality) -> dict[str, str]:
+    """ISO-3 of each nationality that has a name."""
+    return {
+        nationality: cell[0].iso3
+        for nationality, cells in names.items()
+        for cell in cells.values()
+        if cell
+    }

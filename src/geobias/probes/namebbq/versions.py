@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from geobias.atlas.names import NamesByNationality
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.table import read_rows, shipped_table
 from geobias.probes.namebbq.items import Item, bbq_path, item_from, read_items
@@ -41,10 +42,13 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class Source:
-    """A set of items, and how to give their people names."""
+    """A set of items, and how to give their people names: the shipped ones, or `names`."""
 
-    def __init__(self, name: str, items: Iterable[Item]) -> None:
+    def __init__(
+        self, name: str, items: Iterable[Item], names: NamesByNationality | None = None
+    ) -> None:
         self.name = name
+        self.own_names = names
         self.items = tuple(items)
         self.by_id = {item.example_id: item for item in self.items}
         self._families: dict[Any, list[Item]] = {}
@@ -54,16 +58,16 @@ class Source:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process travel the items alone; the cache is its own."""
-        return Source, (self.name, self.items)
+        return Source, (self.name, self.items, self.own_names)
 
     @staticmethod
-    def of(items: str) -> Source:
+    def of(items: str, names: NamesByNationality | None = None) -> Source:
         """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
         if items == "builtin":
-            return _builtin()
+            return _builtin() if names is None else _Builtin(names)
         if items == "bbq":
-            return Source("bbq", map(_with_social_value, read_items(bbq_path())))
-        return Source(Path(items).name, read_items(Path(items)))
+            return Source("bbq", map(_with_social_value, read_items(bbq_path())), names)
+        return Source(Path(items).name, read_items(Path(items)), names)
 
     @cached_property
     def digest(self) -> str:
@@ -72,9 +76,16 @@ class Source:
 
     @property
     def names_digest(self) -> str:
-        """Identity of the table of names."""
-        rows = [one.name for cells in shipped_names().values() for c in cells.values() for one in c]
-        return fingerprint(" ".join(rows))
+        """Identity of the table of names; of one's own, with what they stand for."""
+        rows = [one for cells in self.names.values() for c in cells.values() for one in c]
+        if self.own_names is None:
+            return fingerprint(" ".join(one.name for one in rows))
+        return fingerprint("\n".join(f"{o.nationality},{o.iso3},{o.gender},{o.name}" for o in rows))
+
+    @property
+    def names(self) -> NamesByNationality:
+        """The names that are drawn from."""
+        return shipped_names() if self.own_names is None else self.own_names
 
     def version(self, item: Item, seed: int | None) -> Version:
         """The item with the names that this seed draws; with nationalities where it is None."""
@@ -89,7 +100,7 @@ class Source:
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
         """Together, since a pronoun in one item may decide the gender for all of them."""
         found = {}
-        for named in substitute_all(self._families[family], seed):
+        for named in substitute_all(self._families[family], seed, self.names):
             found[named.item.example_id] = _version(named.item, seed, named.names)
         return found
 
@@ -97,14 +108,14 @@ class Source:
 class _Builtin(Source):
     """Our own items. Their templates go by name ("campsite"), which says more than a number."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: NamesByNationality | None = None) -> None:
         from geobias.probes.namebbq.builtin import builtin_items
 
         self._fields = {str(fields["example_id"]): fields for fields in builtin_items()}
-        super().__init__("builtin", map(_builtin_item, self._fields.values()))
+        super().__init__("builtin", map(_builtin_item, self._fields.values()), names)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _builtin, ()
+        return (_builtin, ()) if self.own_names is None else (_Builtin, (self.own_names,))
 
     def _family(self, item: Item) -> Any:
         return (item.template, *sorted(nationalities_of(item)))
@@ -117,7 +128,7 @@ class _Builtin(Source):
         genders = draw_genders((items[0].gender, items[0].gender), seed, items[0].template, pair)
         texts = " ".join(text for item in items for text in (item.context, item.question))
         taken = re.findall(r"[^\W\d_]+", texts)
-        both = draw_names(shipped_names(), genders, seed, items[0].template, pair, taken=taken)
+        both = draw_names(self.names, genders, seed, items[0].template, pair, taken=taken)
         called = dict(zip(pair, both, strict=True))
         found = {}
         for item in items:

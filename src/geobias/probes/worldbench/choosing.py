@@ -74,6 +74,47 @@ def choose_indicators(
     return chosen
 
 
+def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
+    """Refuse figures below 0: an error is a share of the larger of two values, 0 the least."""
+    for name in chosen:
+        for iso3, row in figures.rows[name].items():
+            for year, figure in zip(figures.years, row, strict=True):
+                if figure is not None and figure < 0:
+                    raise BadRequest(
+                        f"{name} of {iso3} is {figure:g} in {year}: figures below 0 cannot be "
+                        "asked about, since errors are shares of the larger value"
+                    )
+
+
+def left_out(figures: Figures, extra: Mapping[str, Indicator] | None) -> tuple[str, ...]:
+    """What of a user's table is not asked about, in sentences: rows of codes that are no economy,
+    and rows of indicators that nobody defined."""
+    defined = set(indicators()) | set(extra or {})
+    codes = [iso3 for rows in figures.rows.values() for iso3 in rows if iso3 not in economies()]
+    strange = {name: len(rows) for name, rows in figures.rows.items() if name not in defined}
+    notes = []
+    if codes:
+        notes.append(
+            f"{_rows(len(codes))} left out: no economy has the code {_some(dict.fromkeys(codes))}."
+        )
+    if strange:
+        notes.append(
+            f"{_rows(sum(strange.values()))} left out: no indicator is called "
+            f"{_some(strange)} (--indicator-file defines one)."
+        )
+    return tuple(notes)
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} {'row of the figures is' if count == 1 else 'rows of the figures are'}"
+
+
+def _some(names: Iterable[str], most: int = 5) -> str:
+    every = [repr(name) if len(name) <= 40 else repr(name[:40] + "…") for name in names]
+    more = [f"{len(every) - most:,} more"] if len(every) > most else []
+    return ", ".join([*every[:most], *more])
+
+
 def choose_economies(
     countries: Sequence[str] | None,
     regions: Sequence[str] | None,

@@ -17,10 +17,12 @@ from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.worldbench.choosing import (
     SIZES,
+    check_positive,
     choose_economies,
     choose_indicators,
     choose_rule,
     find,
+    left_out,
 )
 from geobias.probes.worldbench.error import absolute_relative_error
 from geobias.probes.worldbench.questions import (
@@ -105,6 +107,7 @@ def plan(
     rule = choose_rule(ground_truth, year, table)
     example = find(example_country)
     chosen = choose_indicators(indicators, size, table, extra_indicators, rule)
+    check_positive(table, chosen)
     asked = _questions(chosen, countries, regions, size, example, rule, year, table)
     examples = example_figures(table, chosen, example, rule, year)
     editions = digests("economies.csv", "indicators.csv") | {"figures": figures_digest(table)}
@@ -161,6 +164,7 @@ def plan(
         trials=trials,
         editions=editions,
         prompts={"worldbench": fingerprint(prompts_source())},
+        notes=() if figures is None else left_out(figures, extra_indicators),
     )
 
 

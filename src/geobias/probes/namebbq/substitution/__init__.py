@@ -89,14 +89,18 @@ def substitute(
     )
 
 
-def substitute_all(items: Iterable[Item], seed: int) -> tuple[NamedItem, ...]:
+def substitute_all(
+    items: Iterable[Item], seed: int, table: NamesByNationality | None = None
+) -> tuple[NamedItem, ...]:
     """Every item with names; items of one template and pair are about the same two people.
+
+    `table` are the names, by default the shipped ones.
 
     Unlike `substitute` on each, this lets a pronoun that only the disambiguated context has decide
     for the ambiguous one as well, so that the two stay comparable.
     """
     items = tuple(items)
-    table = names()
+    table = names() if table is None else table
     shared = shared_requirements(items)
     named = []
     for item in items:

@@ -1,0 +1,108 @@
+"""A language that users bring: the German file that the documentation shows."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import geobias
+from geobias.atlas.languages import LanguageError, load_language, load_languages
+from geobias.probes import geo20q
+from geobias.probes.geo20q.moves import study
+from geobias.report.findings import collect
+from geobias.runfile import RunReader
+from tests.cli.running import geobias as command
+from tests.probes.geo20q.scripts import NAMES, Script, few, play, write_table
+
+PAGE = Path(__file__).parents[3] / "docs" / "geo20q.md"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of prompts with the page's own de.toml."""
+    shown = re.search(r"^   ```toml\n(.*?)^   ```$", PAGE.read_text("utf-8"), re.M | re.S)
+    assert shown
+    path = tmp_path / "my-prompts"
+    path.mkdir()
+    (path / "de.toml").write_text(textwrap.dedent(shown[1]), "utf-8")
+    return path
+
+
+class German(Script):
+    def __init__(self, folder: Path, *lines: str, judge: str) -> None:
+        super().__init__(list(lines), judge)
+        self.language = load_language("de", folder)
+
+
+def test_a_game_in_german_is_played_with_german_words(
+    folder: Path, tmp_path: Path, raw_server: Callable[..., Any]
+) -> None:
+    script = German(folder, "Liegt es in Europa?", "Wo steht es?", "Eiffel Tower?", judge="Ja!")
+    record = play(raw_server, tmp_path, script, prompts=folder)
+    assert (record["canonical"], record["canonical_turns"]) == ("won", 3)
+    assert (record["yes"], record["not_yes_no"], record["language"]) == (2, 1, "de")
+    assert script.prompts[-1][-1]["content"] == "Ja."
+
+
+def test_a_german_name_of_the_table_is_what_the_game_is_about(
+    folder: Path, tmp_path: Path, raw_server: Callable[..., Any]
+) -> None:
+    table = write_table(tmp_path)
+    names = NAMES + "eiffel-tower,de,Eiffelturm,\n"
+    table.with_name("few_names.csv").write_text(names, "utf-8")
+    made = geo20q.plan(entities=str(table), language=["de"], prompts=folder)
+    assert made.notes[0].startswith("3 of 4 entities have no name in German and are played by")
+    assert (made.parts["geo20q"], made.parts["geo20q_judge"]) == (4, 0)
+    assert made.settings["own_languages"] == {"de": "German"}
+    script = German(folder, "Ist es der Eiffelturm?", judge="Nein.")
+    run = geobias.run([made], raw_server(script).url, tmp_path / "de.geobias").path
+    with geobias.open_run(run) as reader:
+        won = {r["entity"]: r["canonical"] for r in reader.records("geo20q")}
+    assert won["eiffel-tower"] == "won"
+    assert won["taj-mahal"] == "lost"
+
+
+def test_the_command_plays_a_language_of_ones_own_beside_ours(folder: Path, tmp_path: Path) -> None:
+    table, run = write_table(tmp_path), tmp_path / "two.geobias"
+    words = ["run", "geo20q", f"sim/?entities={table}", "--entities", table, "--out", run]
+    said = command(*words, "--language", "fr,de", "--prompts", folder, "--judge-questions", 0)
+    assert said.code == 0, said.err
+    assert "3 of 4 entities have no name in French and are left out there." in said.err
+    assert "4 of 4 entities have no name in German and are played by" in said.err
+    shown = command("geo20q", "success", run, "--by", "language", "--json")
+    assert {row["entities"] for row in shown.json()["success"]} == {1}
+    assert shown.err.startswith("Only the 1 of 4 entities that were played in every language")
+    with RunReader(run) as reader:
+        [section] = collect([reader]).sections
+    assert section.notes[0].startswith("3 of 4 entities have no name in French")
+    table_ = section.tables["languages"]
+    assert {row["group"] for row in table_.rows} == {"French", "German"}
+    assert {row["played"] for row in table_.rows} == {1}
+    assert table_.note.startswith("Only the 1 of 4 entities")
+
+
+def test_a_language_without_a_file_is_refused_with_a_hint(folder: Path) -> None:
+    with pytest.raises(LanguageError, match=r"no language 'de'.*--prompts DIR"):
+        geo20q.plan(language=["de"])
+    with pytest.raises(LanguageError, match=r"no language 'nl'.*has no nl\.toml"):
+        geo20q.plan(language=["nl"], prompts=folder)
+    with pytest.raises(LanguageError, match=r"no language '\.\./x'"):
+        geo20q.plan(language=["../x"], prompts=folder)
+
+
+def test_a_folder_that_has_none_of_the_languages_played_is_not_passed_over(folder: Path) -> None:
+    with pytest.raises(LanguageError, match=r"has de\.toml, and no file for fr"):
+        load_languages(["fr"], folder)
+    assert load_languages(["fr", "de"], folder)["fr"] == load_language("fr")
+    assert list(geo20q.plan(language=["all"], prompts=folder).settings["languages"])[-1] == "de"
+
+
+def test_english_words_find_no_places_in_a_language_of_ones_own(tmp_path: Path) -> None:
+    tower = few(tmp_path)["eiffel-tower"]
+    moves = study(tower, "de", ["Liegt es in Japan?"], ["yes"])
+    assert (moves.first_place, moves.checked, moves.not_yes_no) == ("", 0, 0)

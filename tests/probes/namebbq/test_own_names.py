@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from geobias.atlas.names import names
+from geobias.atlas.table import TableError
+from geobias.probes.namebbq import plan
+from geobias.probes.namebbq.substitution.drawing import NoNames
+from geobias.probes.namebbq.versions import Source
+from tests.cli.running import geobias
+from tests.probes.namebbq.made import CONTEXT, line, write
+from tests.probes.namebbq.running import answered
+
+CATALAN = {
+    "F": ("Mireia", "Queralt", "Montserrat", "Meritxell", "Neus"),
+    "M": ("Guifré", "Oriol", "Pau", "Arnau", "Ferran"),
+}
+
+
+def own_names(folder: Path, nationality: str = "Catalan") -> Path:
+    rows = [
+        f"{nationality},ESP,{gender},{name},own knowledge,high,"
+        for gender, called in CATALAN.items()
+        for name in called
+    ]
+    path = folder / "mine.csv"
+    head = "nationality,iso3,gender,name,source,exclusive,note"
+    path.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    return path
+
+
+def own_items(folder: Path) -> Path:
+    about = {
+        "answer_info": {
+            "ans0": ["Catalan", "Europe"],
+            "ans1": ["Not known", "unknown"],
+            "ans2": ["Thai", "AsiaPacific"],
+        },
+        "additional_metadata": {"stereotyped_groups": ["Catalan"]},
+        "context": CONTEXT.replace("Danish", "Catalan"),
+        "ans0": "The Catalan baker",
+    }
+    return write(folder / "mine.jsonl", [line(**about), line(**about, example_id=8)])
+
+
+def test_items_about_a_new_nationality_run_with_names_of_ones_own(tmp_path: Path) -> None:
+    items, table = own_items(tmp_path), own_names(tmp_path)
+    with pytest.raises(NoNames, match="Catalan"):
+        list(plan(items=str(items)).trials())
+    made = plan(items=str(items), names_file=table)
+    found = answered(made, lambda ask: "(a)")
+    named = [one for one in found if one.dataset == "name"]
+    assert {one.name for one in named} <= {*CATALAN["F"], *CATALAN["M"]}
+    assert {one.country for one in found} == {"ESP"}
+    assert made.settings["names_file"] == "mine.csv"
+    assert made.editions["names"] != plan().editions["names"]
+    assert "names_file" not in plan().settings
+
+
+def test_names_of_ones_own_take_the_place_of_the_shipped_ones(tmp_path: Path) -> None:
+    table = own_names(tmp_path, "Thai")
+    made = plan(items="builtin", size="standard", names_file=table)
+    found = answered(made, lambda ask: "(a)")
+    thai = {one.name for one in found if one.nationality == "Thai" and one.name}
+    assert thai
+    assert thai <= {*CATALAN["F"], *CATALAN["M"]}
+    assert {n for n in names() if n != "Thai"} <= {one.nationality for one in found} | set(names())
+    other = next(one for one in found if one.nationality not in ("Thai",) and one.name)
+    assert other.name in {n.name for cell in names()[other.nationality].values() for n in cell}
+
+
+def test_names_that_may_mislead_are_noted_and_a_bad_table_refused(tmp_path: Path) -> None:
+    table = own_names(tmp_path)
+    assert plan(names_file=table).notes == ()
+    shared = next(iter(names()["Irish"].values()))[0].name
+    table.write_text(table.read_text("utf-8").replace("Mireia", shared), "utf-8")
+    [note] = plan(names_file=table).notes
+    assert shared in note
+    assert "Irish" in note
+    table.write_text("name\nMireia\n", "utf-8")
+    with pytest.raises(TableError, match="header"):
+        plan(names_file=table)
+
+
+def test_a_source_with_names_of_ones_own_travels_to_another_process(tmp_path: Path) -> None:
+    made = plan(names_file=own_names(tmp_path, "Thai"))
+    source = Source.of("builtin", {n: dict(cells) for n, cells in names().items()})
+    there = pickle.loads(pickle.dumps(source))
+    assert there.version(there.items[0], 1) == source.version(source.items[0], 1)
+    assert made.editions["names"] != source.names_digest
+
+
+def test_the_command_takes_the_table_and_another_table_is_another_run(tmp_path: Path) -> None:
+    table, items, run = own_names(tmp_path), own_items(tmp_path), tmp_path / "run.geobias"
+    words = ["run", "namebbq", "sim/fair", "--items", items, "--out", run, "--names-file", table]
+    assert geobias(*words).code == 0
+    table.write_text(table.read_text("utf-8").replace("Guifré", "Pol"), "utf-8")
+    again = geobias(*words)
+    assert again.code == 2
+    assert "names" in again.err
+    shown = geobias("namebbq", "preview", "--items", items, "--names-file", table)
+    assert "Catalan" in shown.out.splitlines()[1]
+    assert "Catalan" not in shown.out.splitlines()[3]
