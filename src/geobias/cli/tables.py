@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from geobias.report.text import NOTHING, decimals, is_bound, is_p_value, is_year, p_value
+from geobias.report.text import (
+    NOTHING,
+    decimals,
+    is_bound,
+    is_p_value,
+    is_year,
+    one_line,
+    p_value,
+)
 
 if TYPE_CHECKING:
     import polars as pl
+    from rich.console import Console, RenderableType
     from rich.table import Table
 
 _COUNTED = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
@@ -34,13 +43,53 @@ def print_tables(
     from rich.console import Console
 
     console = Console(highlight=False)
-    if not console.is_terminal:
-        # A pipe has no width of its own; a cut column would be a lost number.
-        console = Console(highlight=False, width=240)
     for title, frame in tables.items():
-        console.print(as_table(frame if limit is None else frame.head(limit), title))
+        print_whole(console, as_table(frame if limit is None else frame.head(limit), title))
         if limit is not None and frame.height > limit:
             click.echo(f"… {frame.height - limit:,} more; raise --limit to see them", err=True)
+
+
+def print_whole(console: Console, what: RenderableType) -> None:
+    """Print tables so that no number and no word is cut, and text as wide as the terminal.
+
+    Where a terminal is too narrow, text in a table is broken between its words; lines that are
+    still too long are left to the terminal, to break or to scroll. A pipe has no width of its own:
+    there each row is one line.
+    """
+    from rich.console import Console, Group
+    from rich.measure import Measurement
+    from rich.table import Table
+
+    if isinstance(what, Group):
+        for part in what.renderables:
+            print_whole(console, part)
+        return
+    if not isinstance(what, Table):
+        console.print(what)
+        return
+    endless = console.options.update(width=_ENDLESS)
+    around = Measurement.get(console, endless, what).maximum
+    least, most = [], []
+    for column in what.columns:
+        cells = [column.header, *column.cells]
+        sizes = [Measurement.get(console, endless, cell) for cell in cells]
+        whole = [column.no_wrap or getattr(cell, "no_wrap", False) for cell in cells]
+        most.append(max(size.maximum for size in sizes))
+        pairs = zip(sizes, whole, strict=True)
+        least.append(max(size.maximum if one else size.minimum for size, one in pairs))
+    around -= sum(most)
+    spare = console.width - around - sum(least) if console.is_terminal else _ENDLESS
+    wanting = sorted(range(len(most)), key=lambda i: most[i] - least[i])
+    for i in wanting:  # whoever wants little is served first: one column of long text gives way
+        more = max(0, min(spare, most[i] - least[i]))
+        what.columns[i].width = least[i] + more
+        spare -= more
+    needed = around + sum(column.width or 0 for column in what.columns)
+    wide = Console(file=console.file, highlight=False, width=max(console.width, needed))
+    wide.print(what)
+
+
+_ENDLESS = 1_000_000
 
 
 def as_table(frame: pl.DataFrame, title: str = "") -> Table:
@@ -51,19 +100,19 @@ def as_table(frame: pl.DataFrame, title: str = "") -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    above = Text(one_line(title), style="table.title") if title else None
+    table = Table(title=above, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     names = [n for n in frame.columns if not is_bound(n, frame.columns)]
     if "note" in names and not any(frame["note"]):
         names.remove("note")
+    numeric = [name for name in names if frame.schema[name].is_numeric()]
+    unbroken = {*numeric, *names[:1]}
     for name in names:
-        numeric = frame.schema[name].is_numeric()
-        table.add_column(
-            name.replace("_", " "),
-            justify="right" if numeric else "left",
-            no_wrap=numeric or name == names[0],
-        )
+        heading = Text(one_line(name.replace("_", " ")))
+        table.add_column(heading, justify="right" if name in numeric else "left")
     for row in frame.iter_rows(named=True):
-        table.add_row(*(Text(_with_interval(name, row)) for name in names))
+        cells = (Text(_with_interval(name, row), no_wrap=name in unbroken) for name in names)
+        table.add_row(*cells)
     return table
 
 
@@ -84,7 +133,7 @@ def _written(name: str, value: Any) -> str:
         return _decimals(name, value)
     if isinstance(value, int):
         return str(value) if is_year(name) else f"{value:,}"
-    return str(value)
+    return one_line(str(value))
 
 
 def _decimals(name: str, value: float) -> str:
