@@ -19,7 +19,7 @@ from geobias.cli.options import (
     with_options,
 )
 from geobias.cli.probes import PROBES, probe_commands
-from geobias.errors import Stopped
+from geobias.errors import BudgetReached, Stopped
 from geobias.probes.audited import AUDITED, SIZES
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ def _default_options(probe: str) -> dict[str, Any]:
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--probes", default=",".join(AUDITED), show_default=True, help="Which, by commas.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder for the run files and the report."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the run files and the report; default: geobias-runs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
 def audit(
@@ -138,7 +140,11 @@ def _run_command(probe: str) -> click.Command:
         """,
     )
     @click.argument("model", default="embedded")
-    @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
+    @click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        help="The run file; default: geobias-runs/PROBE-MODEL.geobias.",
+    )
     def command(model: str, out: Path | None, **rest: Any) -> None:
         limits, engine = spending(rest), engine_of(rest)
         judge = rest.pop("judge", None)
@@ -298,6 +304,29 @@ def _run_all(
     except Stopped as reason:
         click.echo(f"geobias: {reason}", err=True)
         if path.exists():
-            click.echo(f"What was answered is kept in {path}. Resume with:\n  {command}", err=True)
+            raised = _limit_reached(reason)
+            how = f"Resume with a number for N that is higher than {raised[1]}" if raised else ""
+            again = _with_open_limit(command, raised[0]) if raised else command
+            kept = f"What was answered is kept in {path}."
+            click.echo(f"{kept} {how or 'Resume with'}:\n  {again}", err=True)
         raise click.exceptions.Exit(reason.exit_code) from None
     return results
+
+
+def _limit_reached(reason: Stopped) -> tuple[str, str] | None:
+    """The option whose limit stopped a run, and that limit: it would stop the run again at once."""
+    if not isinstance(reason, BudgetReached):
+        return None
+    option, limit, *_ = str(reason).split()
+    return option, limit
+
+
+def _with_open_limit(command: str, option: str) -> str:
+    """The command with N where the limit stands, as `--option 5` or `--option=5`."""
+    words = shlex.split(command)
+    for at, word in enumerate(words):
+        if word.startswith(f"{option}="):
+            words[at] = f"{option}=N"
+        elif word == option and at + 1 < len(words):
+            words[at + 1] = "N"
+    return shlex.join(words)

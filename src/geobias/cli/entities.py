@@ -199,7 +199,13 @@ def _not_understood(found: Imported) -> str:
 @click.option("--models", required=True, metavar="A,B,C", help="The models that have to agree.")
 @click.option("--out", type=FILE, default=Path("agreed.csv"), show_default=True)
 @click.option("--run", "run_file", type=FILE, help="The run file; default: beside --out.")
-@click.option("--limit", type=click.IntRange(0), default=20, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Entities without agreement to show; 0: none.",
+)
 @JSON
 def agree(
     file: Path, models: str, out: Path, run_file: Path | None, limit: int, as_json: bool

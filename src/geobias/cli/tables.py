@@ -80,8 +80,9 @@ def print_whole(console: Console, what: RenderableType) -> None:
     around -= sum(most)
     spare = console.width - around - sum(least) if console.is_terminal else _ENDLESS
     wanting = sorted(range(len(most)), key=lambda i: most[i] - least[i])
-    for i in wanting:  # whoever wants little is served first: one column of long text gives way
-        more = max(0, min(spare, most[i] - least[i]))
+    for served, i in enumerate(wanting):  # equal shares; what one does not want is for the others
+        share = max(0, spare) // (len(wanting) - served)
+        more = min(share, most[i] - least[i])
         what.columns[i].width = least[i] + more
         spare -= more
     needed = around + sum(column.width or 0 for column in what.columns)
