@@ -212,8 +212,8 @@ class RunReader:
     ) -> Iterator[tuple[str, SavedReply]]:
         """Trial and reply, in the order of trials; a reply that trials share comes once for each.
 
-        `outcome` is the record's, or any of several. Replies whose trial is not finished yet come last,
-        with an empty trial.
+        `outcome` is the record's, or any of several. Replies whose trial is not finished yet come
+        last, with an empty trial.
         """
         outcomes = [outcome] if isinstance(outcome, str) else list(outcome or ())
         wanted = [("probe", probe), ("country", country), ("trial", trial)]
