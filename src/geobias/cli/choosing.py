@@ -17,7 +17,7 @@ ALIKE = (
     frozenset({"declined", "refused", "abstained"}),
 )
 """Outcomes that are one thing to a reader of reports, whatever a probe's records call it."""
-SHOWN = 12
+SHOWN = 40
 
 
 def chosen_replies(
@@ -37,8 +37,8 @@ def chosen_replies(
     if trial is not None:
         found = run.query("SELECT 1 FROM records WHERE trial = ? LIMIT 1", (trial,))
         if not list(found):
-            some = run.query("SELECT trial FROM records ORDER BY id LIMIT ?", (SHOWN + 1,))
-            raise _no_such("trial", trial, [name for (name,) in some], run)
+            some = run.query("SELECT trial FROM records ORDER BY id LIMIT 3")
+            raise _no_such("trial", trial, [*(name for (name,) in some), "…"], run)
     iso3 = None if country is None else _asked_about(run, country)
     outcomes = None if outcome is None else _outcomes(run, outcome)
     return run.replies(probe=probe, country=iso3, role=role, outcome=outcomes, trial=trial)
@@ -78,6 +78,6 @@ def _no_such(what: str, value: str, there: Iterable[str], run: RunReader) -> Bad
     from geobias.cli.terminal import one_line
 
     names = [one_line(name) for name in there]
-    more = " …" if len(names) > SHOWN else ""
+    more = ", …" if len(names) > SHOWN else ""
     has = f"there is {', '.join(names[:SHOWN])}{more}" if names else "it has none yet"
     return BadRequest(f"{run.path} has no {what} {value!r}; {has}")

@@ -52,45 +52,100 @@ def print_tables(
 def print_whole(console: Console, what: RenderableType) -> None:
     """Print tables so that no number and no word is cut, and text as wide as the terminal.
 
-    Where a terminal is too narrow, text in a table is broken between its words; lines that are
-    still too long are left to the terminal, to break or to scroll. A pipe has no width of its own:
-    there each row is one line.
+    Where a terminal is too narrow, text in a table is broken between its words; if that is not
+    enough, the table goes on below itself with further columns, its labels repeated. A pipe has no
+    width of its own: there each row is one line.
     """
     from rich.console import Console, Group
-    from rich.measure import Measurement
     from rich.table import Table
 
     if isinstance(what, Group):
         for part in what.renderables:
             print_whole(console, part)
-        return
-    if not isinstance(what, Table):
+    elif not isinstance(what, Table):
         console.print(what)
-        return
-    endless = console.options.update(width=_ENDLESS)
-    around = Measurement.get(console, endless, what).maximum
-    least, most = [], []
-    for column in what.columns:
-        cells = [column.header, *column.cells]
-        sizes = [Measurement.get(console, endless, cell) for cell in cells]
-        whole = [column.no_wrap or getattr(cell, "no_wrap", False) for cell in cells]
-        most.append(max(size.maximum for size in sizes))
-        pairs = zip(sizes, whole, strict=True)
-        least.append(max(size.maximum if one else size.minimum for size, one in pairs))
-    around -= sum(most)
-    spare = console.width - around - sum(least) if console.is_terminal else _ENDLESS
-    wanting = sorted(range(len(most)), key=lambda i: most[i] - least[i])
-    for served, i in enumerate(wanting):  # equal shares; what one does not want is for the others
-        share = max(0, spare) // (len(wanting) - served)
-        more = min(share, most[i] - least[i])
-        what.columns[i].width = least[i] + more
-        spare -= more
-    needed = around + sum(column.width or 0 for column in what.columns)
-    wide = Console(file=console.file, highlight=False, width=max(console.width, needed))
-    wide.print(what)
+    elif not console.is_terminal:
+        least, most = _widths(console, what)
+        width = max(console.width, sum(most) + _BETWEEN * len(most))
+        Console(file=console.file, highlight=False, width=width).print(_sized(what, most))
+    else:
+        for part in _parts(console, what):
+            least, most = _widths(console, part)
+            room = console.width - _BETWEEN * len(most)
+            widths = _shared_out(room, least, most)
+            width = max(console.width, sum(widths) + _BETWEEN * len(widths))
+            Console(file=console.file, highlight=False, width=width).print(_sized(part, widths))
 
 
 _ENDLESS = 1_000_000
+_BETWEEN = 3
+"""Padding and border that each column of a table takes, at most."""
+
+
+def _widths(console: Console, table: Table) -> tuple[list[int], list[int]]:
+    """Each column's width with its text broken between all words, and with none broken."""
+    from rich.measure import Measurement
+
+    endless = console.options.update(width=_ENDLESS)
+    least, most = [], []
+    for column in table.columns:
+        cells = [column.header, *column.cells]
+        sizes = [Measurement.get(console, endless, cell) for cell in cells]
+        whole = [column.no_wrap or getattr(cell, "no_wrap", False) for cell in cells]
+        pairs = zip(sizes, whole, strict=True)
+        least.append(max(size.maximum if one else size.minimum for size, one in pairs))
+        most.append(max(size.maximum for size in sizes))
+    return least, most
+
+
+def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
+    """Widths that fill the room: equal shares of what is spare, of which nobody gets too much."""
+    widths = list(least)
+    spare = max(0, room - sum(least))
+    wanting = sorted(range(len(most)), key=lambda i: most[i] - least[i])
+    for served, i in enumerate(wanting):
+        more = min(spare // (len(wanting) - served), most[i] - least[i])
+        widths[i] += more
+        spare -= more
+    return widths
+
+
+def _sized(table: Table, widths: list[int]) -> Table:
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+    return table
+
+
+def _parts(console: Console, table: Table) -> list[Table]:
+    """The table, or tables of some of its columns each that fit the terminal, if any can.
+
+    Labels, which are what stands left of the numbers, are in each of them.
+    """
+    from copy import copy
+    from dataclasses import replace
+
+    least, _ = _widths(console, table)
+    taken = [width + _BETWEEN for width in least]
+    if sum(taken) <= console.width:
+        return [table]
+    numbers = [i for i, column in enumerate(table.columns) if column.justify == "right"]
+    labels = list(range(numbers[0] if numbers else 1)) or [0]
+    if sum(taken[i] for i in labels) > console.width // 2:
+        labels = [0]
+    blocks = [list(labels)]
+    for i in range(len(labels), len(taken)):
+        full = sum(taken[j] for j in blocks[-1]) + taken[i] > console.width
+        if full and len(blocks[-1]) > len(labels):
+            blocks.append(list(labels))
+        blocks[-1].append(i)
+    parts = []
+    for number, block in enumerate(blocks):
+        part = copy(table)
+        part.columns = [replace(table.columns[i], _index=at) for at, i in enumerate(block)]
+        part.title = table.title if number == 0 else None
+        part.caption = table.caption if number == len(blocks) - 1 else None
+        parts.append(part)
+    return parts
 
 
 def as_table(frame: pl.DataFrame, title: str = "") -> Table:

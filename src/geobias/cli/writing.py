@@ -66,4 +66,5 @@ def write_frame(frame: pl.DataFrame, out: Path) -> None:
             else:
                 frame.write_ndjson(draft)
         except pl.exceptions.PolarsError as error:  # what polars makes of some failures to write
-            raise BadRequest(f"cannot write {out}: {error}") from None
+            why = "see whether the disk has room for it"
+            raise BadRequest(f"cannot write {out}: {why} ({error})") from None
