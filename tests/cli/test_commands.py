@@ -223,7 +223,6 @@ def test_every_option_of_every_command_is_explained_or_names_its_choices() -> No
         if isinstance(option, click.Option)
         and not option.help
         and not isinstance(option.type, click.Choice)
-        and "--out" not in option.opts
     ]
     assert not bare
 

@@ -311,5 +311,4 @@ def test_escape_sequences_hold_no_number() -> None:
 
 def test_a_stray_escape_character_takes_no_digit_with_it() -> None:
     assert people("\x1b42 million").value == 42e6
-    assert people("\x1b[1m\x1b7 million").value == 7e6
     assert people("\x1b]42 million").value == 42e6

@@ -89,11 +89,10 @@ def read_reply(
 
     Any text is safe: only the ends of a long reply are read, in bounded time, and nothing raises.
     """
-    text = _without_escapes(text)
     if len(text) < 48 and (quick := _plain(text, unit, low, high)):
         return quick
     answer = own_answer(text)
-    norm = normalised(answer.text)
+    norm = normalised(_without_escapes(answer.text))
     low_text = lowered(norm)
     visible = opening_blanked(blanked(low_text))
     if not _SAYS_SOMETHING.search(visible):
@@ -127,7 +126,7 @@ _ESCAPE = re.compile(
 )
 """What ECMA-48 has a terminal obey and not show: the 2 in ESC[2J is no number that was said.
 
-Digits after a bare ESC stay, as does all that a terminal would wait for an end of: a reply is not
+Digits after a bare ESC stay (7 and 8 alone save and restore the cursor), as does all that a terminal would wait for an end of: a reply is not
 to lose its number to a stray character.
 """
 
