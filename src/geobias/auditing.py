@@ -180,7 +180,9 @@ def reported(runs: dict[str, Path], folder: Path) -> Audit:
         findings = collect(readers)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            data.write_text(as_json(findings), encoding="utf-8")
+            draft = data.with_name(data.name + "-new")
+            draft.write_text(as_json(findings), encoding="utf-8")
+            draft.replace(data)
             write(findings, readers, page)
         except OSError as error:
             raise CannotWrite(f"cannot write the report: {error}") from None

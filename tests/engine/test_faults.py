@@ -38,7 +38,7 @@ def test_a_run_gets_through_all_faults_at_once(tmp_path: Path, chat_server: Chat
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (error(401, "Incorrect API key provided: sk-abc"), "wants a key"),
+        (error(401, "Incorrect API key provided: sk-abc"), "wants a key.*GEOBIAS_API_KEY"),
         (error(403, "Country not supported"), "Country not supported"),
         (error(403, "Requests to this API method are blocked."), "are blocked"),
         (error(400, "API key expired. Please renew the API key."), "wants a key"),

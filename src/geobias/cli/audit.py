@@ -20,7 +20,7 @@ from geobias.cli.options import (
 )
 from geobias.cli.probes import PROBES, probe_commands
 from geobias.cli.terminal import one_line
-from geobias.errors import BadRequest, GeobiasError, Stopped
+from geobias.errors import BadRequest, BudgetReached, GeobiasError, Stopped
 from geobias.probes.audited import AUDITED, SIZES
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def _default_options(probe: str) -> dict[str, Any]:
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--probes", default=",".join(AUDITED), show_default=True, help="Which, by commas.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder for the run files and the report."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the run files and the report; default: geobias-runs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
 def audit(
@@ -147,7 +149,11 @@ def _run_command(probe: str) -> click.Command:
         """,
     )
     @click.argument("model", default="embedded")
-    @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
+    @click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        help="The run file; default: geobias-runs/PROBE-MODEL.geobias.",
+    )
     def command(model: str, out: Path | None, **rest: Any) -> None:
         limits, engine = spending(rest), engine_of(rest)
         judge = rest.pop("judge", None)
@@ -343,7 +349,28 @@ def _say_stopped(reasons: Mapping[str, GeobiasError], paths: Sequence[Path]) -> 
         name = f"{one_line(model)}: " if model and not str(reason).startswith(model) else ""
         click.echo(f"geobias: {name}{reason}", err=True)
     if kept := [str(path) for path in paths if path.exists()]:
-        places = ", ".join(kept)
-        click.echo(
-            f"What was answered is kept in {places}. Resume with:\n  {_as_typed()}", err=True
-        )
+        raised = next(filter(None, map(_limit_reached, reasons.values())), None)
+        how, again = "Resume with", _as_typed()
+        if raised:
+            how = f"Resume with a number for N that is higher than {raised[1]}"
+            again = _with_open_limit(again, raised[0])
+        click.echo(f"What was answered is kept in {', '.join(kept)}. {how}:\n  {again}", err=True)
+
+
+def _limit_reached(reason: GeobiasError) -> tuple[str, str] | None:
+    """The option whose limit stopped a run, and that limit: it would stop the run again at once."""
+    if not isinstance(reason, BudgetReached):
+        return None
+    option, limit, *_ = str(reason).removeprefix("not run: ").split()
+    return option, limit
+
+
+def _with_open_limit(command: str, option: str) -> str:
+    """The command with N where the limit stands, as `--option 5` or `--option=5`."""
+    words = shlex.split(command)
+    for at, word in enumerate(words):
+        if word.startswith(f"{option}="):
+            words[at] = f"{option}=N"
+        elif word == option and at + 1 < len(words):
+            words[at + 1] = "N"
+    return shlex.join(words)

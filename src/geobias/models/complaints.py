@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from geobias.errors import ProviderSaysNo
+from geobias.models.catalogue import CUSTOM_KEY
 from geobias.models.model import Transient
 from geobias.retry_after import seconds_to_wait
 from geobias.trials import Outcome, Reply
@@ -113,7 +114,10 @@ def _about_the_key(name: str, key_variable: str, status: int) -> str:
             f"{name}: the key in {key_variable} was refused (HTTP {status}); check the key and "
             "what it may use"
         )
-    return f"{name}: the server wants a key or forbids the call (HTTP {status})"
+    return (
+        f"{name}: the server wants a key or forbids the call (HTTP {status}); a key for a server "
+        f"that is named by its address goes into {CUSTOM_KEY}"
+    )
 
 
 def _doubtful(outcome: Outcome, said: str, words: str) -> Transient:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -44,7 +45,10 @@ class SavedReply(msgspec.Struct, frozen=True, kw_only=True):
 
     def question(self) -> str:
         """The last thing said before the reply."""
-        return cast(list[list[str]], msgspec.json.decode(self.said))[-1][1]
+        try:
+            return msgspec.json.decode(self.said, type=list[Message])[-1].content
+        except (msgspec.DecodeError, UnicodeDecodeError, TypeError, IndexError) as error:
+            raise BadRunFile(f"the run file is damaged: what was asked is lost ({error})") from None
 
 
 NOT_SENT = "not sent: "
@@ -118,7 +122,8 @@ class RunReader:
     def query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         """Rows of any SELECT over the documented schema."""
         try:
-            yield from self._db.execute(sql, values)
+            with closing(self._db.execute(sql, values)) as rows:
+                yield from rows
         except schema.SQLITE_ERRORS as error:
             raise schema.explain(error, self.path) from None
 
@@ -227,17 +232,19 @@ class RunReader:
         probe: str | None = None,
         country: str | None = None,
         role: str | None = None,
-        outcome: str | None = None,
+        outcome: str | Sequence[str] | None = None,
         trial: str | None = None,
     ) -> Iterator[tuple[str, SavedReply]]:
         """Trial and reply, in the order of trials; a reply that trials share comes once for each.
 
-        `outcome` is the record's. Replies whose trial is not finished yet come last,
-        with an empty trial.
+        `outcome` is the record's, or any of several. Replies whose trial is not finished yet come
+        last, with an empty trial.
         """
-        wanted = [("probe", probe), ("country", country), ("outcome", outcome), ("trial", trial)]
+        outcomes = [outcome] if isinstance(outcome, str) else list(outcome or ())
+        wanted = [("probe", probe), ("country", country), ("trial", trial)]
         where = [f"{column} = ?" for column, value in wanted if value]
-        values = tuple(value for _, value in wanted if value)
+        where += [f"outcome IN ({', '.join('?' * len(outcomes))})"] if outcomes else []
+        values = (*(value for _, value in wanted if value), *outcomes)
         clause = f"WHERE {' AND '.join(where)}" if where else ""
         rows = self.query(f"SELECT trial, replies FROM records {clause} ORDER BY id", values)  # noqa: S608
         for name, digests in rows:
