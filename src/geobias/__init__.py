@@ -5,16 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Audit", "Options", "Result", "__version__", "audit", "compare", "open_run", "run"]
+__all__ = [
+    "Audit",
+    "Incomplete",
+    "Options",
+    "Result",
+    "__version__",
+    "audit",
+    "compare",
+    "open_run",
+    "run",
+]
 
 if TYPE_CHECKING:
     from geobias.api import Options, Result, open_run, run
-    from geobias.auditing import Audit, audit, compare
+    from geobias.auditing import Audit, Incomplete, audit, compare
 
 
 def __getattr__(name: str) -> Any:
     """The public functions, loaded when first used, so that importing geobias costs nothing."""
-    if name in ("Audit", "audit", "compare"):
+    if name in ("Audit", "Incomplete", "audit", "compare"):
         from geobias import auditing
 
         return getattr(auditing, name)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
 
@@ -28,13 +28,15 @@ if TYPE_CHECKING:
     from geobias.runfile import Manifest, RunReader, RunWriter
 
 DEFAULT_FOLDER = Path("geobias-runs")
+T = TypeVar("T")
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How to run, as opposed to what: none of it changes what is asked.
 
     concurrency   most calls in flight for one model; None leaves it to the model
-    max_calls     stop before the run (all its sessions together) has made more calls
+    max_calls     stop before the run (all its sessions together; all models of an audit
+                  together) has made more calls
     max_tokens    the same for tokens in and out
     max_cost      the same for US$, by the price table
     prices        the user's own price table (CSV), which goes before ours
@@ -80,20 +82,56 @@ def run(
     options: Options | None = None,
     display: Display | None = None,
     command: str = "",
+    others: Sequence[Budget] = (),
 ) -> Result:
     """Run probes against a model (or a model for each role) into one run file.
 
-    A file that holds the same run is resumed. Raises Stopped when it ends early; nothing is lost.
+    A file that holds the same run is resumed. `others` are what other runs have used that share
+    the limits in `options`. Raises Stopped when it ends early; nothing is lost.
     """
     specs = {"model": models} if isinstance(models, str) else dict(models)
     options = options or Options()
     path = Path(out) if out else default_path(plans, specs["model"])
-    work = partial(_run, plans, specs, path, options, display, command)
+    work = partial(_run, plans, specs, path, options, display, command, others)
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return _in_a_loop(work)
     return _beside_a_loop(work)
+
+
+def used_so_far(
+    plans: Sequence[Plan], models: Mapping[str, str], path: Path, options: Options
+) -> Budget:
+    """What a run has used, if it was ever started, by today's prices.
+
+    Raises what `run` would refuse before its first call: a model that is not there, a key or a
+    price that is missing, a file of another run.
+    """
+    from geobias.runfile.schema import SPENT
+
+    work = partial(_described, plans, models, options)
+    with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
+        budget, manifest = thread.submit(_in_a_loop, work).result()
+    if path.exists():
+        with open_run(path) as run:
+            if run.is_described():  # or it was killed before it began
+                run.manifest().refuse_another(manifest, path)
+            for row in run.query(SPENT):
+                budget.already_spent(*row)
+    return budget
+
+
+async def _described(
+    plans: Sequence[Plan], specs: Mapping[str, str], options: Options
+) -> tuple[Budget, Manifest]:
+    """The models are opened for their exact names and prices only."""
+    models = open_models(specs, options)
+    try:
+        budget, prices = make_budget(models, options)
+    finally:
+        await close_models(models)
+    return budget, make_manifest(plans, models, prices, "")
 
 
 def _beside_a_loop(work: Callable[..., Coroutine[None, None, Result]]) -> Result:
@@ -116,7 +154,7 @@ def _beside_a_loop(work: Callable[..., Coroutine[None, None, Result]]) -> Result
                     loop.call_soon_threadsafe(runner.stop)
 
 
-def _in_a_loop(work: Callable[[], Coroutine[None, None, Result]]) -> Result:
+def _in_a_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
     try:
         import uvloop
     except ImportError:
@@ -131,6 +169,7 @@ async def _run(
     options: Options,
     display: Display | None,
     command: str,
+    others: Sequence[Budget] = (),
     *,
     started: Callable[[Runner], None] | None = None,
 ) -> Result:
@@ -147,6 +186,8 @@ async def _run(
         file.absorb_parts()
         for row in file.spent():
             budget.already_spent(*row)
+        for other in others:
+            budget.spent_by_others(other)
     except BaseException:
         file.close()
         raise

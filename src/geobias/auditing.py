@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from geobias.api import DEFAULT_FOLDER, Display, Options, default_path, open_run, run
-from geobias.errors import BadRequest, CannotWrite
+from geobias.api import (
+    DEFAULT_FOLDER,
+    Display,
+    Options,
+    Result,
+    default_path,
+    open_run,
+    run,
+    used_so_far,
+)
+from geobias.errors import (
+    BadRequest,
+    BudgetReached,
+    CannotWrite,
+    GeobiasError,
+    Interrupted,
+    Stopped,
+)
 from geobias.probes.audited import AUDITED
 
 if TYPE_CHECKING:
@@ -29,6 +45,19 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     data: Path
 
 
+class Incomplete(Stopped):
+    """An audit of several models that some of them did not finish.
+
+    `reasons` says why, for each of these; the same audit again goes on with them. `audit` is the
+    report of the models that are complete, None if there are none.
+    """
+
+    def __init__(self, reasons: Mapping[str, GeobiasError], audit: Audit | None) -> None:
+        super().__init__("; ".join(f"{model}: {reason}" for model, reason in reasons.items()))
+        self.reasons = dict(reasons)
+        self.audit = audit
+
+
 def audit(
     models: str | Sequence[str] = "embedded",
     *,
@@ -40,19 +69,93 @@ def audit(
 ) -> Audit:
     """Run the probes on each model, into one folder, and write report.html and report.json there.
 
-    The same call again resumes what was stopped and reuses what is complete. Raises `Stopped` when
-    a run ends early; nothing is lost.
+    The same call again resumes what was stopped and reuses what is complete. The limits in
+    `options` hold for all models together.
+
+    Raises `BadRequest` before the first call where a model, its key or its price is missing. Raises
+    `Stopped` when the audit ends early; nothing is lost. With several models, one that cannot be
+    asked does not keep the others from it: `Incomplete` then carries the report of those that are
+    complete and the reasons of the rest. A limit that is reached leaves the models that follow
+    unasked, and is one of these reasons. After Ctrl-C or on a full disk there is no report.
     """
     plans = plans_of(probes, size)
     folder = Path(out)
     specs = [models] if isinstance(models, str) else list(models)
     if not specs:
         raise BadRequest("name at least one model to audit")
-    runs = {}
-    for model in dict.fromkeys(specs):
-        path = default_path(plans, model, folder, usual=size == "quick")
-        runs[model] = run(plans, model, path, options=options, display=display).path
-    return reported(runs, folder)
+    paths = {
+        model: default_path(plans, model, folder, usual=size == "quick")
+        for model in dict.fromkeys(specs)
+    }
+    ends = dict(run_each(plans, paths, options or Options(), display=display))
+    results = finished(ends)
+    made = (
+        reported({model: one.path for model, one in results.items()}, folder) if results else None
+    )
+    if reasons := unfinished(ends):
+        raise Incomplete(reasons, made)
+    assert made is not None
+    return made
+
+
+End: TypeAlias = "Result | GeobiasError"
+"""How the run of one model ended."""
+
+
+def run_each(
+    plans: Sequence[Plan],
+    paths: Mapping[str, Path],
+    options: Options,
+    *,
+    engine: Callable[..., Result] = run,
+    display: Display | None = None,
+    command: str = "",
+) -> Iterator[tuple[str, End]]:
+    """Run the same plans on each model, into its file, within one budget; how each ended.
+
+    Whatever can be known to be impossible is refused before the first call. After that a model
+    stops alone if the reason is its own; a limit that is reached stops those that follow too.
+    Ctrl-C and a full disk are raised, and so is the reason of a model that is alone.
+    """
+    used = {
+        model: used_so_far(plans, {"model": model}, path, options) for model, path in paths.items()
+    }
+    reached: BudgetReached | None = None
+    for model, path in paths.items():
+        if reached:
+            yield model, BudgetReached(f"not run: {reached}")
+            continue
+        others = [budget for other, budget in used.items() if other != model]
+        end: End
+        try:
+            end = engine(
+                plans,
+                {"model": model},
+                path,
+                options=options,
+                display=display,
+                command=command,
+                others=others,
+            )
+        except (Interrupted, CannotWrite):
+            raise
+        except GeobiasError as reason:
+            if len(paths) == 1:
+                raise
+            end = reason
+            reached = reason if isinstance(reason, BudgetReached) else None
+        used[model] = used_so_far(plans, {"model": model}, path, options)
+        yield model, end
+
+
+def finished(ends: Mapping[str, End]) -> dict[str, Result]:
+    """The models that are complete, with their results."""
+    return {model: end for model, end in ends.items() if isinstance(end, Result)}
+
+
+def unfinished(ends: Mapping[str, End]) -> dict[str, GeobiasError]:
+    """The models that are not, with their reasons."""
+    return {model: end for model, end in ends.items() if isinstance(end, GeobiasError)}
 
 
 def plans_of(probes: Sequence[str], size: str) -> list[Plan]:
@@ -77,7 +180,9 @@ def reported(runs: dict[str, Path], folder: Path) -> Audit:
         findings = collect(readers)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            data.write_text(as_json(findings), encoding="utf-8")
+            draft = data.with_name(data.name + "-new")
+            draft.write_text(as_json(findings), encoding="utf-8")
+            draft.replace(data)
             write(findings, readers, page)
         except OSError as error:
             raise CannotWrite(f"cannot write the report: {error}") from None
@@ -93,4 +198,4 @@ def compare(*runs: Path | str, anyway: bool = False) -> Compared:
         return compare_runs(readers, anyway=anyway)
 
 
-__all__ = ["Audit", "audit", "compare"]
+__all__ = ["Audit", "Incomplete", "audit", "compare"]

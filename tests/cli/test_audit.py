@@ -42,6 +42,12 @@ def test_the_models_stand_side_by_side(audited: tuple[Path, Done]) -> None:
     assert line.count("[") == 2
 
 
+def test_every_number_side_by_side_has_what_it_rests_on(audited: tuple[Path, Done]) -> None:
+    lines = audited[1].out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(" worldbench.error "))
+    assert lines[at + 1].split() == ["n", "=", "27", "economies"] * 2
+
+
 def test_a_quick_audit_says_that_it_is_too_small(audited: tuple[Path, Done]) -> None:
     assert "too small for conclusions" in audited[1].out
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -190,10 +192,39 @@ def test_budget_stops_are_resumed_by_raising_the_budget(tmp_path: Path) -> None:
     code, _, err = geobias("run", "pilot", "sim/fair", "--max-calls", "5", cwd=tmp_path)
     assert code == 3
     assert "--max-calls 5 is reached" in err
-    assert "Resume with:\n  geobias run pilot sim/fair --max-calls 5" in err
+    assert "N that is higher than 5:\n  geobias run pilot sim/fair --max-calls N\n" in err
     code, out, _ = geobias("run", "pilot", "sim/fair", cwd=tmp_path)
     assert code == 0
     assert "12 of 12" in out
+
+
+def test_the_commands_that_a_run_ends_with_can_be_pasted(tmp_path: Path) -> None:
+    code, out, _ = geobias("run", "pilot", "sim/fair", "--out", "rün 1.geobias", cwd=tmp_path)
+    assert code == 0
+    line = next(one for one in out.splitlines() if "geobias show" in one)
+    assert shlex.split(line.removeprefix("Read on")) == ["geobias", "show", "rün 1.geobias"]
+
+
+def _commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=command.name)
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            assert found is not None
+            yield from _commands(found, f"{name} {inner}")
+
+
+def test_every_option_of_every_command_is_explained_or_names_its_choices() -> None:
+    bare = [
+        f"{name} {option.opts[0]}"
+        for name, command in _commands(cli, "geobias")
+        for option in command.params
+        if isinstance(option, click.Option)
+        and not option.help
+        and not isinstance(option.type, click.Choice)
+    ]
+    assert not bare
 
 
 def test_settings_of_the_users_own_get_a_file_of_their_own(folder: Path) -> None:

@@ -35,23 +35,31 @@ def shown(bars: Progress) -> str:
 
 def test_the_line_names_no_sum_where_no_price_is_known() -> None:
     counts = Counts(planned=2)
-    counts.add_call(10, 5, None)
+    counts.add_call(10, 5, None, None)
     assert "$" not in line(counts)
     assert "calls/s" in line(counts)
 
 
 def test_the_line_names_what_was_paid() -> None:
     counts = Counts(planned=2)
-    counts.add_call(10, 5, 0.75)
-    counts.add_call(10, 5, 0.5)
+    counts.add_call(10, 5, 0.75, 0.75)
+    counts.add_call(10, 5, 0.5, 0.5)
     assert "$1.25" in line(counts)
 
 
 def test_one_call_without_a_price_leaves_the_sum_unknown() -> None:
     counts = Counts()
     for paid in (0.5, None, 0.5):
-        counts.add_call(10, 5, paid)
+        counts.add_call(10, 5, paid, paid)
     assert counts.cost is None
+
+
+def test_the_line_says_at_most_where_the_tokens_are_not_told() -> None:
+    counts = Counts(planned=2)
+    counts.add_call(10, 5, 0.75, 0.75)
+    counts.add_call(None, None, None, 0.5)
+    assert (counts.tokens_in, counts.cost) == (None, None)
+    assert "≤ $1.25" in line(counts)
 
 
 def run(url: str, folder: Path, prices: str, *plans: Any) -> dict[str, Counts]:
@@ -68,7 +76,7 @@ def test_each_probe_of_a_run_has_its_own_cost(
     plans = [pilot.plan(), worldbench.plan(indicators=["gdp"])]
     counts = run(url, tmp_path, "http*,1,1", *plans)
     for one in counts.values():
-        assert one.cost == pytest.approx((one.tokens_in + one.tokens_out) / 1e6)
+        assert one.cost == pytest.approx(((one.tokens_in or 0) + (one.tokens_out or 0)) / 1e6)
 
 
 def test_a_run_without_a_price_has_no_cost(

@@ -138,7 +138,7 @@ def test_roles_without_a_price_of_their_own_cost_what_the_model_costs(tmp_path: 
 
 def test_a_role_whose_own_price_is_unknown_is_not_billed_at_the_models() -> None:
     budget = Budget(prices={"model": (1.0, 2.0), "judge": None})
-    assert budget.settle("judge", Reply("yes", tokens_in=10)) is None
+    assert budget.settle("judge", Reply("yes", tokens_in=10, tokens_out=1)) == (None, None)
     assert budget.cost == 0.0
 
 

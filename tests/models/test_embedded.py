@@ -38,8 +38,8 @@ def test_it_answers_in_words_and_counts_its_tokens(model: EmbeddedModel) -> None
     question = "What is the capital of France? Answer with one word."
     (reply,) = ask(model, question, max_tokens=12)
     assert "Paris" in reply.text
-    assert reply.tokens_in > 10
-    assert 0 < reply.tokens_out <= 12
+    assert (reply.tokens_in or 0) > 10
+    assert 0 < (reply.tokens_out or 0) <= 12
     assert reply.model == "embedded/smollm2-135m-instruct"
 
 

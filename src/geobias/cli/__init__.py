@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
 
 import click
 
@@ -74,6 +78,19 @@ COMMANDS = {
 begins with, so that a list of all commands loads none."""
 
 
+class ReaderGone(Exception):
+    """Whoever read the output (head, less) has seen enough."""
+
+
+@contextmanager
+def _reader_may_go() -> Iterator[None]:
+    """Told to us under a name of our own: click would end with exit code 1 by itself."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise ReaderGone from None
+
+
 class Commands(click.Group):
     """Commands by name, each imported only when it is called, so that --help answers at once."""
 
@@ -90,6 +107,16 @@ class Commands(click.Group):
         module, _ = COMMANDS[cmd_name]
         command: click.Command = getattr(import_module(module), cmd_name)
         return command
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """Read the arguments, and answer --help."""
+        with _reader_may_go():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Do what is asked."""
+        with _reader_may_go():
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help; click's own would load every command for a line of its help."""
@@ -118,6 +145,8 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; every error the user can meet is one sentence and an exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a ? is better than no result at all
     try:
         code = cli.main(args=arguments, prog_name="geobias", standalone_mode=False)
         sys.stdout.flush()  # here, where a reader that has gone away can still be told apart
@@ -132,11 +161,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except GeobiasError as error:
         click.echo(f"geobias: {error}", err=True)
         code = error.exit_code
-    except BrokenPipeError:
-        # The reader (head, less) has seen enough. Keep Python from complaining at shutdown.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (ReaderGone, BrokenPipeError):
+        _forget_output()
         code = 0
+    except (OSError, UnicodeError) as error:
+        _forget_output()
+        with suppress(OSError):
+            click.echo(f"geobias: {_said(error)}", err=True)
+        code = 2
     except KeyboardInterrupt:
         click.echo("geobias: stopped", err=True)
         code = 3
     sys.exit(code or 0)
+
+
+def _said(error: OSError | UnicodeError) -> str:
+    """What could not be read or written; without a file's name it is the output."""
+    if isinstance(error, UnicodeError):
+        return f"cannot read or write this text: {error}"
+    why = error.strerror or str(error)
+    if error.filename is None:
+        return f"cannot write the output: {why}" if error.errno in _NO_ROOM else str(error)
+    return f"cannot open {os.fsdecode(error.filename)}: {why}"
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+
+
+def _forget_output() -> None:
+    """Keep Python from complaining at shutdown about what it could not write."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

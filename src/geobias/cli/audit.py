@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +19,13 @@ from geobias.cli.options import (
     with_options,
 )
 from geobias.cli.probes import PROBES, probe_commands
-from geobias.errors import Stopped
+from geobias.cli.terminal import one_line
+from geobias.errors import BadRequest, BudgetReached, GeobiasError, Stopped
 from geobias.probes.audited import AUDITED, SIZES
 
 if TYPE_CHECKING:
     from geobias.api import Options, Result
+    from geobias.auditing import End
     from geobias.probes.plan import Plan
 
 
@@ -45,7 +47,9 @@ def _default_options(probe: str) -> dict[str, Any]:
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--probes", default=",".join(AUDITED), show_default=True, help="Which, by commas.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder for the run files and the report."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the run files and the report; default: geobias-runs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
 def audit(
@@ -60,9 +64,12 @@ def audit(
 
     Ends with report.html and report.json in the folder, all models in one report. The same command
     again resumes a run that was stopped and reuses one that is complete.
+
+    --max-calls, --max-tokens and --max-cost hold for all models together. A model that cannot be
+    asked does not keep the others from it: they are reported, and the command ends with code 3.
     """
     from geobias.api import DEFAULT_FOLDER
-    from geobias.auditing import reported
+    from geobias.auditing import finished, reported, unfinished
 
     wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
     if unknown := [name for name in wanted if name not in AUDITED]:
@@ -75,17 +82,21 @@ def audit(
     plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
     folder = out or DEFAULT_FOLDER
     paths = {model: default_path(plans, model, folder) for model in models or ("embedded",)}
-    jobs = [({"model": model}, path) for model, path in paths.items()]
-    results = _run_all(plans, jobs, limits, engine)
-    made = reported(dict(zip(paths, (one.path for one in results), strict=True)), folder)
-    if as_json:
-        from geobias.report.formats import as_json as findings_json
+    ends = _run_each(plans, paths, limits, engine)
+    if results := finished(ends):
+        made = reported({model: one.path for model, one in results.items()}, folder)
+        if as_json:
+            from geobias.report.formats import as_json as findings_json
 
-        click.echo(findings_json(made.findings), nl=False)
-        return
-    from geobias.cli.summary import print_audit
+            click.echo(findings_json(made.findings), nl=False)
+        else:
+            from geobias.cli.summary import print_audit
 
-    print_audit(made, results, SIZES[rest["size"]])
+            print_audit(made, list(results.values()), SIZES[rest["size"]])
+    if reasons := unfinished(ends):
+        _say_stopped(reasons, [paths[model] for model in reasons])
+        impossible = not results and all(isinstance(one, BadRequest) for one in reasons.values())
+        raise click.exceptions.Exit((BadRequest if impossible else Stopped).exit_code)
 
 
 with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
@@ -138,7 +149,11 @@ def _run_command(probe: str) -> click.Command:
         """,
     )
     @click.argument("model", default="embedded")
-    @click.option("--out", type=click.Path(path_type=Path), help="The run file.")
+    @click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        help="The run file; default: geobias-runs/PROBE-MODEL.geobias.",
+    )
     def command(model: str, out: Path | None, **rest: Any) -> None:
         limits, engine = spending(rest), engine_of(rest)
         judge = rest.pop("judge", None)
@@ -264,40 +279,98 @@ def _run(
 ) -> None:
     from geobias.cli.summary import print_summary
 
-    print_summary(_run_all(plans, [(models, path)], options, engine)[0])
+    print_summary(_run_one(plans, models, path, options, engine))
 
 
 def run_plans(plans: list[Plan], models: dict[str, str], path: Path, options: Options) -> Result:
     """Run, with a display; a run that stops early says how to resume and ends the command."""
     from geobias.api import run as native
 
-    return _run_all(plans, [(models, path)], options, native)[0]
+    return _run_one(plans, models, path, options, native)
 
 
-def _run_all(
+def _run_one(
     plans: list[Plan],
-    jobs: list[tuple[dict[str, str], Path]],
+    models: dict[str, str],
+    path: Path,
     options: Options,
     engine: Callable[..., Result],
-) -> list[Result]:
-    """The same plans with each job's models, into its file, all under one display."""
+) -> Result:
     from geobias.cli.progress import RunDisplay
 
-    command = shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
-    for note in (note for plan in plans for note in plan.notes):
-        click.echo(note, err=True)
-    results = []
+    _say_notes(plans)
     try:
         with RunDisplay() as display:
-            for models, _ in jobs:
-                display.expect(plans, models["model"] if len(jobs) > 1 else "")
-            for models, path in jobs:
-                results.append(
-                    engine(plans, models, path, options=options, display=display, command=command)
-                )
+            display.expect(plans)
+            return engine(
+                plans, models, path, options=options, display=display, command=_as_typed()
+            )
     except Stopped as reason:
-        click.echo(f"geobias: {reason}", err=True)
-        if path.exists():
-            click.echo(f"What was answered is kept in {path}. Resume with:\n  {command}", err=True)
+        _say_stopped({"": reason}, [path])
         raise click.exceptions.Exit(reason.exit_code) from None
-    return results
+
+
+def _run_each(
+    plans: list[Plan], paths: dict[str, Path], options: Options, engine: Callable[..., Result]
+) -> dict[str, End]:
+    """The same plans on each model, into its file, all under one display and one budget."""
+    from geobias.auditing import run_each
+    from geobias.cli.progress import RunDisplay
+
+    _say_notes(plans)
+    ends: dict[str, End] = {}
+    try:
+        with RunDisplay() as display:
+            for model in paths:
+                display.expect(plans, model if len(paths) > 1 else "")
+            for model, end in run_each(
+                plans, paths, options, engine=engine, display=display, command=_as_typed()
+            ):
+                ends[model] = end
+                display.ended()
+    except Stopped as reason:
+        _say_stopped({"": reason}, list(paths.values()))
+        raise click.exceptions.Exit(reason.exit_code) from None
+    return ends
+
+
+def _say_notes(plans: list[Plan]) -> None:
+    for note in (note for plan in plans for note in plan.notes):
+        click.echo(note, err=True)
+
+
+def _as_typed() -> str:
+    return shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
+
+
+def _say_stopped(reasons: Mapping[str, GeobiasError], paths: Sequence[Path]) -> None:
+    """Why, for each model where there are several; where the answers are, and how to go on."""
+    for model, reason in reasons.items():
+        name = f"{one_line(model)}: " if model and not str(reason).startswith(model) else ""
+        click.echo(f"geobias: {name}{reason}", err=True)
+    if kept := [str(path) for path in paths if path.exists()]:
+        raised = next(filter(None, map(_limit_reached, reasons.values())), None)
+        how, again = "Resume with", _as_typed()
+        if raised:
+            how = f"Resume with a number for N that is higher than {raised[1]}"
+            again = _with_open_limit(again, raised[0])
+        click.echo(f"What was answered is kept in {', '.join(kept)}. {how}:\n  {again}", err=True)
+
+
+def _limit_reached(reason: GeobiasError) -> tuple[str, str] | None:
+    """The option whose limit stopped a run, and that limit: it would stop the run again at once."""
+    if not isinstance(reason, BudgetReached):
+        return None
+    option, limit, *_ = str(reason).removeprefix("not run: ").split()
+    return option, limit
+
+
+def _with_open_limit(command: str, option: str) -> str:
+    """The command with N where the limit stands, as `--option 5` or `--option=5`."""
+    words = shlex.split(command)
+    for at, word in enumerate(words):
+        if word.startswith(f"{option}="):
+            words[at] = f"{option}=N"
+        elif word == option and at + 1 < len(words):
+            words[at + 1] = "N"
+    return shlex.join(words)

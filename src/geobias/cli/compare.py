@@ -43,15 +43,16 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
         return
     from rich.console import Console
 
+    from geobias.cli.tables import print_whole
+
     console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=160)
     for pair in found.pairs:
         for line in _heading(pair):
-            console.print(line, markup=False)
+            console.print(line, markup=False, soft_wrap=not console.is_terminal)
         for table in _tables(pair):
-            console.print(table)
-        console.print("\n".join([*_turned(pair), *_countries(pair), ""]), markup=False)
+            print_whole(console, table)
+        below = "\n".join([*_turned(pair), *_countries(pair), ""])
+        console.print(below, markup=False, soft_wrap=not console.is_terminal)
 
 
 def _heading(pair: Pair) -> list[str]:
@@ -111,7 +112,6 @@ def _turned(pair: Pair) -> list[str]:
 
 def _table(title: str, rows: list[Change]) -> Table:
     import polars as pl
-    from rich.markup import escape
 
     from geobias.cli.tables import as_table
 
@@ -124,7 +124,7 @@ def _table(title: str, rows: list[Change]) -> Table:
         [{name: getattr(row, name) for name in wanted} for row in rows],
         schema={name: kinds.get(name, pl.Float64) for name in wanted},
     )
-    return as_table(frame, escape(title))
+    return as_table(frame, title)
 
 
 def _countries(pair: Pair) -> list[str]:

@@ -121,7 +121,9 @@ def list_entities(
     help="… in every country or continent.",
 )
 @click.option("--edition", default="", help="Where a file's views come from, to be noted.")
-@click.option("--out", type=FILE, default=Path("entities.csv"), show_default=True)
+@click.option(
+    "--out", type=FILE, default=Path("entities.csv"), show_default=True, help="The table to write."
+)
 @JSON
 def import_entities(
     file: Path,
@@ -198,9 +200,17 @@ def _not_understood(found: Imported) -> str:
 @entities.command()
 @click.argument("file", type=FILE)
 @click.option("--models", required=True, metavar="A,B,C", help="The models that have to agree.")
-@click.option("--out", type=FILE, default=Path("agreed.csv"), show_default=True)
+@click.option(
+    "--out", type=FILE, default=Path("agreed.csv"), show_default=True, help="The table to write."
+)
 @click.option("--run", "run_file", type=FILE, help="The run file; default: beside --out.")
-@click.option("--limit", type=click.IntRange(0), default=20, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Entities without agreement to show; 0: none.",
+)
 @JSON
 def agree(
     file: Path, models: str, out: Path, run_file: Path | None, limit: int, as_json: bool

@@ -9,6 +9,7 @@ import click
 
 from geobias.cli.opening import RUNS, opened
 from geobias.cli.probes.worldbench import FIGURES_OPTION, own_figures
+from geobias.cli.writing import write_bytes
 from geobias.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -77,10 +78,7 @@ def gate(
         allow_unfinished=allow_unfinished,
     )
     if xml is not None:
-        try:
-            xml.write_bytes(junit(found))
-        except OSError as error:
-            raise BadRequest(f"cannot write {xml}: {error.strerror or error}") from None
+        write_bytes(junit(found), xml)
     _say(found, as_json)
     if not all(one.passed for one in found):
         raise click.exceptions.Exit(1)

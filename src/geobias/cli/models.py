@@ -81,7 +81,13 @@ def _embedded_state() -> str:
 
 @click.command()
 @click.argument("model")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="Where to listen; 0: any port that is free.",
+)
 @click.option("--latency", type=click.FloatRange(0), default=0.0, help="Seconds before answers.")
 @click.option("--fail-429", type=RATE, default=0.0, help="Share of calls answered 429.")
 @click.option("--fail-500", type=RATE, default=0.0, help="Share of calls answered 500.")

@@ -45,7 +45,14 @@ for command in COMMANDS:
 @ITEMS
 @NAMES_FILE_OPTION
 @click.option("--seed", type=int, default=1, show_default=True, help="Which names are drawn.")
-@click.option("--n", "count", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option(
+    "--n",
+    "count",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Items to show.",
+)
 @JSON
 def preview(
     items_file: Path | None, names_file: Path | None, seed: int, count: int, as_json: bool

@@ -51,12 +51,20 @@ PROBE_OPTIONS = (
 
 SPENDING_OPTIONS = (
     click.option("--concurrency", type=click.IntRange(1), help="Most calls in flight."),
-    click.option("--max-calls", type=click.IntRange(1), help="Stop before making more calls."),
     click.option(
-        "--max-tokens", type=click.IntRange(1), help="Stop before using more tokens, in and out."
+        "--max-calls",
+        type=click.IntRange(1),
+        help="Stop before making more calls (all models and sessions together).",
     ),
     click.option(
-        "--max-cost", type=click.FloatRange(0, min_open=True), help="Stop before spending more US$."
+        "--max-tokens",
+        type=click.IntRange(1),
+        help="Stop before using more tokens, in and out, likewise.",
+    ),
+    click.option(
+        "--max-cost",
+        type=click.FloatRange(0, min_open=True),
+        help="Stop before spending more US$, likewise.",
     ),
     click.option(
         "--prices",

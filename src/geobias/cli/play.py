@@ -33,9 +33,21 @@ COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
 @click.option("--judge", metavar="MODEL", help="Another model as judge.")
 @click.option("--human", type=click.Choice(["guesser", "judge"]), help="The part that you play.")
 @click.option("--language", default="en", show_default=True, help="en, hi, zh, es, ja, tr, fr.")
-@click.option("--turns", type=click.IntRange(1, 1000), default=20, show_default=True)
+@click.option(
+    "--turns",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    help="Questions and guesses before the game is lost.",
+)
 @click.option("--entities", metavar="FILE", help="A table of your own to choose from.")
-@click.option("--temperature", type=click.FloatRange(0, 2), default=0.0, show_default=True)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0, 2),
+    default=0.0,
+    show_default=True,
+    help="Of the guesser; 0 is greedy.",
+)
 @WORDING_OPTION
 @PROMPTS_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print the game's record only.")

@@ -43,7 +43,7 @@ class RunDisplay:
             refresh_per_second=4,
             disable=not sys.stderr.isatty(),
         )
-        self._expected: list[TaskID] = []
+        self._expected: list[list[TaskID]] = []
         self._watched: list[tuple[TaskID, Counts, float]] = []
 
     def __enter__(self) -> RunDisplay:
@@ -61,18 +61,26 @@ class RunDisplay:
 
     def expect(self, plans: Sequence[Plan], model: str = "") -> None:
         """A line for each probe to come, so that one sees how much there is."""
+        lines = []
         for plan in plans:
             name = escape(f"{plan.probe} {one_line(model)[-24:]}".strip())
-            self._expected.append(
+            lines.append(
                 self._bars.add_task(
                     name, start=False, total=plan.count, speed="waiting", cost="", trouble=""
                 )
             )
+        self._expected.append(lines)
+
+    def ended(self) -> None:
+        """The model's run is over; lines that it did not come to say so."""
+        self.refresh()
+        for task in self._expected.pop(0):
+            self._bars.update(task, speed="not run")
 
     def begin(self, probe: str, counts: Counts) -> None:
         """See `geobias.api.Display`."""
-        if self._expected:
-            task = self._expected.pop(0)
+        if self._expected and self._expected[0]:
+            task = self._expected[0].pop(0)
             self._bars.start_task(task)
         else:
             task = self._bars.add_task(probe, total=counts.planned, speed="", cost="", trouble="")
@@ -98,8 +106,13 @@ class RunDisplay:
 
 
 def _money(counts: Counts) -> str:
-    """Nothing before anything was paid for, and where the price is not known."""
-    return f"${counts.cost:.2f}" if counts.calls and counts.cost is not None else ""
+    """Nothing before anything was paid for, and where the price is not known.
+
+    At most so much where the server does not say how many tokens it took.
+    """
+    if not counts.calls or counts.most_cost is None:
+        return ""
+    return f"≤ ${counts.most_cost:.2f}" if counts.cost is None else f"${counts.cost:.2f}"
 
 
 def _trouble(counts: Counts) -> str:

@@ -35,8 +35,12 @@ SHOWN = 5
 
 @click.command("pageviews")
 @ENTITIES
-@click.option("--from", "first", default="2024-01", show_default=True, metavar="MONTH")
-@click.option("--to", "last", default="2024-12", show_default=True, metavar="MONTH")
+@click.option(
+    "--from", "first", default="2024-01", show_default=True, metavar="MONTH", help="First month."
+)
+@click.option(
+    "--to", "last", default="2024-12", show_default=True, metavar="MONTH", help="Last month."
+)
 @TITLES
 @click.option(
     "--out", type=FILE, default=Path("pageviews.csv"), show_default=True, help="Table to write."

@@ -10,6 +10,7 @@ import click
 
 from geobias.cli.opening import opened
 from geobias.cli.probes.worldbench import FIGURES_OPTION, own_figures
+from geobias.cli.writing import write_bytes
 from geobias.errors import BadRequest, CannotWrite
 
 NAMES = ("html", "md", "json", "csv", "latex")
@@ -92,9 +93,9 @@ def report(
         return
     text = latex(findings, all_tables=True) if all_tables else FORMATS[wanted](findings)
     if out is None:
-        click.echo(text, nl=False)
+        click.echo(text.encode(errors="replace"), nl=False)  # UTF-8 everywhere, as in a file
     else:
-        write_text(text, out)
+        write_bytes(text.encode(errors="replace"), out)
         click.echo(out)
 
 
@@ -105,12 +106,3 @@ def _no_resume() -> Iterator[None]:
         yield
     except CannotWrite as error:
         raise BadRequest(str(error)) from None
-
-
-def write_text(text: str, out: Path) -> None:
-    """Text to a file."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadRequest(f"cannot write {out}: {error.strerror or error}") from None

@@ -13,8 +13,6 @@ from geobias.cli.terminal import one_line, printable
 from geobias.errors import BadRequest
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from geobias.runfile import RunReader
 
 RUN = click.Path(path_type=Path)
@@ -94,7 +92,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 @click.option("--country", help="ISO-3 code or name of a country.")
 @click.option("--probe", help="Only this probe.")
 @click.option("--role", help="Only replies of this role (guesser, judge …).")
-@click.option("--outcome", help="Only trials with this outcome, e.g. unread.")
+@click.option("--outcome", help="Only trials with this outcome: read, unread, declined …")
 @click.option("--trial", help="Only this trial.")
 @click.option("--grep", "pattern", help="Only replies that match this regular expression.")
 @click.option("--dialogue", is_flag=True, help="Show the whole dialogue before each reply.")
@@ -121,6 +119,7 @@ def replies(
     """
     import msgspec
 
+    from geobias.cli.choosing import chosen_replies
     from geobias.cli.opening import open_run
 
     try:
@@ -129,12 +128,8 @@ def replies(
         raise BadRequest(f"--grep {pattern!r} is not a regular expression: {error}") from None
     shown = 0
     with open_run(run) as reader:
-        for name, reply in reader.replies(
-            probe=probe,
-            country=_iso3(country),
-            role=role,
-            outcome=outcome,
-            trial=trial,
+        for name, reply in chosen_replies(
+            reader, probe=probe, country=country, role=role, outcome=outcome, trial=trial
         ):
             if wanted and not wanted.search(reply.text):
                 continue
@@ -166,14 +161,6 @@ def replies(
         click.echo("no such replies", err=True)
 
 
-def _iso3(country: str | None) -> str | None:
-    if country is None:
-        return None
-    from geobias.atlas.economies import economy
-
-    return economy(country).iso3
-
-
 def _indented(text: str) -> str:
     return printable(text).replace("\n", "\n  ")
 
@@ -194,27 +181,18 @@ def export(run: Path, out: Path, probe: str | None, what_was_said: bool, verdict
     """
     if what_was_said and verdicts:
         raise BadRequest("--replies and --verdicts are two exports; ask for one at a time")
-    if out.suffix not in (".parquet", ".csv", ".jsonl"):
-        raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
+    from geobias.cli.choosing import check_probe
     from geobias.cli.opening import open_run
+    from geobias.cli.writing import FRAMES, write_frame
 
+    if out.suffix not in FRAMES:
+        raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
     with open_run(run) as reader:
+        if probe is not None:
+            check_probe(reader, probe)
         if verdicts:
             frame = reader.verdicts_frame()
         else:
             frame = reader.replies_frame() if what_was_said else reader.frame(probe)
-    try:
-        write_frame(frame, out)
-    except OSError as error:
-        raise BadRequest(f"cannot write {out}: {error}") from None
+    write_frame(frame, out)
     click.echo(f"{frame.height:,} rows in {out}")
-
-
-def write_frame(frame: pl.DataFrame, out: Path) -> None:
-    """Write a frame in the format its name asks for."""
-    if out.suffix == ".parquet":
-        frame.write_parquet(out)
-    elif out.suffix == ".csv":
-        frame.write_csv(out)
-    else:
-        frame.write_ndjson(out)

@@ -15,6 +15,7 @@ from geobias.cli.probes.worldbench import (
     own_figures,
     own_indicators,
 )
+from geobias.cli.writing import write_frame
 from geobias.errors import BadRequest
 
 TABLE_NAMES = (
@@ -161,15 +162,4 @@ def _report(source: str, left_out: list[tuple[int, str]], frame: Any, out: Path 
     if not frame.height:
         raise BadRequest(f"{source} holds no reply that could be scored")
     if out is not None:
-        _write(frame, out)
-
-
-def _write(frame: Any, out: Path) -> None:
-    from geobias.cli.runs import write_frame
-
-    if out.suffix not in (".parquet", ".csv", ".jsonl"):
-        raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
-    try:
         write_frame(frame, out)
-    except OSError as error:
-        raise BadRequest(f"cannot write {out}: {error}") from None

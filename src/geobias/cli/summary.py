@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
@@ -12,12 +13,15 @@ from rich.text import Text
 from geobias.api import Result, open_run
 from geobias.auditing import Audit
 from geobias.cli.probes import probe_commands
+from geobias.cli.tables import print_whole
 from geobias.cli.terminal import one_line
 from geobias.probes.audited import AUDITED
 from geobias.report.findings import Findings
 from geobias.report.metrics import written
 from geobias.runfile import RunReader
+from geobias.runfile.manifest import sum_known
 
+TOLD, MOST = ("tokens_in", "tokens_out"), ("most_in", "most_out")
 WIDE = 120
 """Columns of a pipe, which has no width of its own."""
 
@@ -26,13 +30,14 @@ def print_summary(result: Result) -> None:
     """The results of a finished run, and the next things to do with it."""
     console = Console(highlight=False)
     _print_results(console, result)
+    typed = shlex.quote(str(result.path))
     lines = [
         f"\nRun file  {result.path}",
-        f"Read on   geobias show {result.path}",
-        f"          geobias replies {result.path}",
+        f"Read on   geobias show {typed}",
+        f"          geobias replies {typed}",
     ]
     if AUDITED.keys() & result.counts.keys():
-        lines.append(f"          geobias report {result.path}")
+        lines.append(f"          geobias report {typed}")
     for line in lines:
         console.print(line, soft_wrap=True, markup=False)
 
@@ -45,7 +50,7 @@ def print_audit(audit: Audit, results: Sequence[Result], worth: str) -> None:
     for result in results:
         _print_results(console, result)
     if len(results) > 1:
-        console.print(_side_by_side(audit.findings))
+        print_whole(console, _side_by_side(audit.findings))
     console.print(f"\n{worth}", markup=False)
     runs = [f"{'' if i else 'Run files':<9} {one.path}" for i, one in enumerate(results)]
     for line in (*runs, f"Report    {audit.page}", f"          {audit.data}"):
@@ -55,31 +60,38 @@ def print_audit(audit: Audit, results: Sequence[Result], worth: str) -> None:
 def _print_results(console: Console, result: Result) -> None:
     with open_run(result.path) as run:
         for probe in run.manifest().probes:
-            console.print(probe_commands(probe).summary(run))
+            print_whole(console, probe_commands(probe).summary(run))
         print_spending(console, run)
 
 
 def _side_by_side(findings: Findings) -> Table:
-    """A row for each metric that has a value, a column for each model; a note where it has none."""
+    """A row for each metric, a column for each model: value, interval and what it rests on, or why
+    there is none.
+    """
     table = Table(box=SIMPLE_HEAD, title="models", title_justify="left", pad_edge=False)
     table.add_column("measure", no_wrap=True)
     for model in findings.models:
-        table.add_column(Text(one_line(model)), justify="right", no_wrap=len(findings.models) <= 3)
+        table.add_column(Text(one_line(model)))
     names = dict.fromkeys(one.name for section in findings.sections for one in section.metrics)
     for name in names:
-        cells = [Text(_cell(findings, model, name)) for model in findings.models]
-        table.add_row(name, *cells)
+        cells = [_cell(findings, model, name) for model in findings.models]
+        table.add_row(name, *(Text("\n".join(lines)) for lines in cells))
     return table
 
 
-def _cell(findings: Findings, model: str, name: str) -> str:
+def _cell(findings: Findings, model: str, name: str) -> list[str]:
     section = findings.section(name.partition(".")[0], model)
-    if section is None:
-        return ""
-    metric = next((one for one in section.metrics if one.name == name), None)
-    if metric is None:
-        return ""
-    return written(metric, 3) if section.measurable or not metric.screened else "not measurable"
+    metric = next((one for one in section.metrics if one.name == name), None) if section else None
+    if section is None or metric is None:
+        return []
+    if metric.screened and not section.measurable:
+        return ["not measurable"]
+    rests_on = f"n = {metric.n:,} {metric.counted}"
+    if metric.value is None:
+        return ["undefined", rests_on]
+    if metric.low is None or metric.high is None:
+        return [written(metric, 3), f"no interval: {metric.n:,} {metric.counted}"]
+    return [written(metric, 3), rests_on]
 
 
 def print_spending(console: Console, run: RunReader) -> None:
@@ -87,9 +99,25 @@ def print_spending(console: Console, run: RunReader) -> None:
     manifest = run.manifest()
     spent = run.spent()
     calls = sum(s.calls for s in spent.values())
-    tokens_in = sum(s.tokens_in for s in spent.values())
-    tokens_out = sum(s.tokens_out for s in spent.values())
-    costs = [manifest.cost(role, s.tokens_in, s.tokens_out) for role, s in spent.items()]
-    known = [price for price in costs if price is not None]
-    money = f"${sum(known):.4f}" if len(known) == len(costs) else "cost unknown: no price is known"
-    console.print(f"{calls:,} calls, {tokens_in:,} tokens in, {tokens_out:,} out, {money}")
+    told = [sum_known(getattr(s, name) for s in spent.values()) for name in TOLD]
+    most = [sum_known(getattr(s, name) for s in spent.values()) for name in MOST]
+    words = [f"{calls:,} calls", _tokens_in_words(told, most)]
+    paid = sum_known(manifest.cost(role, s.tokens_in, s.tokens_out) for role, s in spent.items())
+    at_most = sum_known(manifest.cost(role, s.most_in, s.most_out) for role, s in spent.items())
+    if paid is not None:
+        words.append(f"${paid:.4f}")
+    elif at_most is not None:
+        words.append(f"cost at most about ${at_most:.4f}")
+    elif all(manifest.cost(role, 0, 0) is not None for role in spent):
+        words.append("cost unknown: the tokens are not known")
+    else:
+        words.append("cost unknown: no price is known")
+    console.print(", ".join(words), soft_wrap=True)
+
+
+def _tokens_in_words(told: Sequence[int | None], most: Sequence[int | None]) -> str:
+    if None not in told:
+        return "{:,} tokens in, {:,} out".format(*told)
+    if None not in most:
+        return "tokens unknown (at most about {:,} in, {:,} out)".format(*most)
+    return "tokens unknown"

@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from geobias.report.text import NOTHING, decimals, is_bound, is_p_value, is_year, p_value
+from geobias.report.text import (
+    NOTHING,
+    decimals,
+    is_bound,
+    is_p_value,
+    is_year,
+    one_line,
+    p_value,
+)
 
 if TYPE_CHECKING:
     import polars as pl
+    from rich.console import Console, RenderableType
     from rich.table import Table
 
 _COUNTED = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
@@ -34,13 +43,109 @@ def print_tables(
     from rich.console import Console
 
     console = Console(highlight=False)
-    if not console.is_terminal:
-        # A pipe has no width of its own; a cut column would be a lost number.
-        console = Console(highlight=False, width=240)
     for title, frame in tables.items():
-        console.print(as_table(frame if limit is None else frame.head(limit), title))
+        print_whole(console, as_table(frame if limit is None else frame.head(limit), title))
         if limit is not None and frame.height > limit:
             click.echo(f"… {frame.height - limit:,} more; raise --limit to see them", err=True)
+
+
+def print_whole(console: Console, what: RenderableType) -> None:
+    """Print tables so that no number and no word is cut, and text as wide as the terminal.
+
+    Where a terminal is too narrow, text in a table is broken between its words; if that is not
+    enough, the table goes on below itself with further columns, its labels repeated. A pipe has no
+    width of its own: there each row is one line.
+    """
+    from rich.console import Console, Group
+    from rich.table import Table
+
+    if isinstance(what, Group):
+        for part in what.renderables:
+            print_whole(console, part)
+    elif not isinstance(what, Table):
+        console.print(what)
+    elif not console.is_terminal:
+        least, most = _widths(console, what)
+        width = max(console.width, sum(most) + _BETWEEN * len(most))
+        Console(file=console.file, highlight=False, width=width).print(_sized(what, most))
+    else:
+        for part in _parts(console, what):
+            least, most = _widths(console, part)
+            room = console.width - _BETWEEN * len(most)
+            widths = _shared_out(room, least, most)
+            width = max(console.width, sum(widths) + _BETWEEN * len(widths))
+            Console(file=console.file, highlight=False, width=width).print(_sized(part, widths))
+
+
+_ENDLESS = 1_000_000
+_BETWEEN = 3
+"""Padding and border that each column of a table takes, at most."""
+
+
+def _widths(console: Console, table: Table) -> tuple[list[int], list[int]]:
+    """Each column's width with its text broken between all words, and with none broken."""
+    from rich.measure import Measurement
+
+    endless = console.options.update(width=_ENDLESS)
+    least, most = [], []
+    for column in table.columns:
+        cells = [column.header, *column.cells]
+        sizes = [Measurement.get(console, endless, cell) for cell in cells]
+        whole = [column.no_wrap or getattr(cell, "no_wrap", False) for cell in cells]
+        pairs = zip(sizes, whole, strict=True)
+        least.append(max(size.maximum if one else size.minimum for size, one in pairs))
+        most.append(max(size.maximum for size in sizes))
+    return least, most
+
+
+def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
+    """Widths that fill the room: equal shares of what is spare, of which nobody gets too much."""
+    widths = list(least)
+    spare = max(0, room - sum(least))
+    wanting = sorted(range(len(most)), key=lambda i: most[i] - least[i])
+    for served, i in enumerate(wanting):
+        more = min(spare // (len(wanting) - served), most[i] - least[i])
+        widths[i] += more
+        spare -= more
+    return widths
+
+
+def _sized(table: Table, widths: list[int]) -> Table:
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+    return table
+
+
+def _parts(console: Console, table: Table) -> list[Table]:
+    """The table, or tables of some of its columns each that fit the terminal, if any can.
+
+    Labels, which are what stands left of the numbers, are in each of them.
+    """
+    from copy import copy
+    from dataclasses import replace
+
+    least, _ = _widths(console, table)
+    taken = [width + _BETWEEN for width in least]
+    if sum(taken) <= console.width:
+        return [table]
+    numbers = [i for i, column in enumerate(table.columns) if column.justify == "right"]
+    labels = list(range(numbers[0] if numbers else 1)) or [0]
+    if sum(taken[i] for i in labels) > console.width // 2:
+        labels = [0]
+    blocks = [list(labels)]
+    for i in range(len(labels), len(taken)):
+        full = sum(taken[j] for j in blocks[-1]) + taken[i] > console.width
+        if full and len(blocks[-1]) > len(labels):
+            blocks.append(list(labels))
+        blocks[-1].append(i)
+    parts = []
+    for number, block in enumerate(blocks):
+        part = copy(table)
+        part.columns = [replace(table.columns[i], _index=at) for at, i in enumerate(block)]
+        part.title = table.title if number == 0 else None
+        part.caption = table.caption if number == len(blocks) - 1 else None
+        parts.append(part)
+    return parts
 
 
 def as_table(frame: pl.DataFrame, title: str = "") -> Table:
@@ -51,19 +156,19 @@ def as_table(frame: pl.DataFrame, title: str = "") -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    above = Text(one_line(title), style="table.title") if title else None
+    table = Table(title=above, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     names = [n for n in frame.columns if not is_bound(n, frame.columns)]
     if "note" in names and not any(frame["note"]):
         names.remove("note")
+    numeric = [name for name in names if frame.schema[name].is_numeric()]
+    unbroken = {*numeric, *names[:1]}
     for name in names:
-        numeric = frame.schema[name].is_numeric()
-        table.add_column(
-            name.replace("_", " "),
-            justify="right" if numeric else "left",
-            no_wrap=numeric or name == names[0],
-        )
+        heading = Text(one_line(name.replace("_", " ")))
+        table.add_column(heading, justify="right" if name in numeric else "left")
     for row in frame.iter_rows(named=True):
-        table.add_row(*(Text(_with_interval(name, row)) for name in names))
+        cells = (Text(_with_interval(name, row), no_wrap=name in unbroken) for name in names)
+        table.add_row(*cells)
     return table
 
 
@@ -84,7 +189,7 @@ def _written(name: str, value: Any) -> str:
         return _decimals(name, value)
     if isinstance(value, int):
         return str(value) if is_year(name) else f"{value:,}"
-    return str(value)
+    return one_line(str(value))
 
 
 def _decimals(name: str, value: float) -> str:

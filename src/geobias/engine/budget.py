@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from geobias.errors import BudgetReached
 from geobias.runfile.manifest import Price, cost
@@ -12,12 +13,24 @@ BYTES_PER_TOKEN = 3.0
 """Low on purpose: an estimate that is too high only makes the last calls wait for each other."""
 
 
+class Paid(NamedTuple):
+    """US$ for a reply, None where they are not known; and what it can have cost at most."""
+
+    cost: float | None
+    most: float | None
+
+
 class Budget:
     """Leave to spend is taken before a call and settled after it.
 
-    Before a call its tokens are not known, so the most it can take is set aside: the prompt,
-    estimated by its length, and `max_tokens` of answer. `None` means no limit. `prices` are by
-    role, None where a role's price is not known; see `geobias.runfile.manifest.cost`.
+    Before a call its tokens are not known, so the most it can take is set aside, see
+    `most_tokens`. Where the server does not say afterwards what it took, that is what counts.
+    `None` means no limit. `prices` are by role, None where a role's price is not known; see
+    `geobias.runfile.manifest.cost`.
+
+    calls, tokens, cost   used so far, by this run and by others that share its limits
+    untold                replies of unknown tokens among them: then tokens and cost are at most
+    resumed               whether this run was answered before this session
     """
 
     def __init__(
@@ -35,16 +48,30 @@ class Budget:
         self.calls = 0
         self.tokens = 0
         self.cost = 0.0
+        self.untold = 0
+        self.resumed = False
         self._aside_calls = 0
         self._aside_tokens = 0
         self._aside_cost = 0.0
         self.unlimited = max_calls is None and max_tokens is None and max_cost is None
 
-    def already_spent(self, role: str, calls: int, tokens_in: int, tokens_out: int) -> None:
+    def already_spent(
+        self, role: str, calls: int, tokens_in: int, tokens_out: int, untold: int = 0
+    ) -> None:
         """Count what earlier sessions of the run used."""
-        self.calls += calls
-        self.tokens += tokens_in + tokens_out
+        self.resumed = True
+        self._count(calls, tokens_in + tokens_out, untold)
         self.cost += cost(self._prices, role, tokens_in, tokens_out) or 0.0
+
+    def spent_by_others(self, other: Budget) -> None:
+        """Count what another run used that is to stay within the same limits."""
+        self._count(other.calls, other.tokens, other.untold)
+        self.cost += other.cost
+
+    def _count(self, calls: int, tokens: int, untold: int) -> None:
+        self.calls += calls
+        self.tokens += tokens
+        self.untold += untold
 
     def set_aside(self, ask: Ask, thinking: int = 0) -> tuple[int, float] | None:
         """Tokens and US$ kept for this call; None if it must wait for others to settle.
@@ -54,9 +81,7 @@ class Budget:
         """
         if self.unlimited:
             return 0, 0.0
-        length = ask.dialogue.size + 12 * ask.dialogue.length
-        prompt = int(length / BYTES_PER_TOKEN) + 8
-        answer = ask.max_tokens + thinking
+        prompt, answer = most_tokens(ask, thinking)
         tokens = prompt + answer
         money = cost(self._prices, ask.role, prompt, answer) or 0.0
         reached = self._reached(tokens, money)
@@ -70,6 +95,7 @@ class Budget:
         raise BudgetReached(reached)
 
     def _reached(self, tokens: int, money: float) -> str | None:
+        at_most = "at most " if self.untold else ""
         if self.max_calls is not None and self.calls + self._aside_calls + 1 > self.max_calls:
             return f"--max-calls {self.max_calls:,} is reached; raise it to go on"
         if self.max_tokens is not None and (
@@ -77,12 +103,12 @@ class Budget:
         ):
             return (
                 f"--max-tokens {self.max_tokens:,} leaves no room for the next call "
-                f"({self.tokens:,} used); raise it to go on"
+                f"({at_most}{self.tokens:,} used); raise it to go on"
             )
         if self.max_cost is not None and self.cost + self._aside_cost + money > self.max_cost:
             return (
                 f"--max-cost {self.max_cost:g} leaves no room for the next call "
-                f"(${self.cost:.4f} spent); raise it to go on"
+                f"({at_most}${self.cost:.4f} spent); raise it to go on"
             )
         return None
 
@@ -93,14 +119,26 @@ class Budget:
             self._aside_tokens -= aside[0]
             self._aside_cost -= aside[1]
 
-    def count_wasted_call(self) -> None:
+    def count_wasted_call(self, ask: Ask, thinking: int = 0) -> None:
         """Count a call that was answered with nothing usable; its tokens are not known."""
-        self.calls += 1
+        prompt, answer = most_tokens(ask, thinking)
+        self._count(1, prompt + answer, 1)
+        self.cost += cost(self._prices, ask.role, prompt, answer) or 0.0
 
-    def settle(self, role: str, reply: Reply) -> float | None:
-        """Count a reply that was paid for. US$, or None where no price is known."""
-        self.calls += 1
-        self.tokens += reply.tokens_in + reply.tokens_out
-        paid = cost(self._prices, role, reply.tokens_in, reply.tokens_out)
-        self.cost += paid or 0.0
-        return paid
+    def settle(self, role: str, reply: Reply, most: tuple[int, int] = (0, 0)) -> Paid:
+        """Count a reply that was paid for; `most` tokens in and out where they are not told."""
+        tokens_in = most[0] if reply.tokens_in is None else reply.tokens_in
+        tokens_out = most[1] if reply.tokens_out is None else reply.tokens_out
+        self._count(1, tokens_in + tokens_out, None in (reply.tokens_in, reply.tokens_out))
+        at_most = cost(self._prices, role, tokens_in, tokens_out)
+        self.cost += at_most or 0.0
+        return Paid(cost(self._prices, role, reply.tokens_in, reply.tokens_out), at_most)
+
+
+def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:
+    """The most a call can take: the prompt, estimated by its length, and all that is allowed out.
+
+    `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.
+    """
+    length = ask.dialogue.size + 12 * ask.dialogue.length
+    return int(length / BYTES_PER_TOKEN) + 8, ask.max_tokens + thinking

@@ -6,6 +6,8 @@ from collections import Counter
 
 import msgspec
 
+from geobias.runfile.manifest import sum_known
+
 
 class Counts(msgspec.Struct):
     """Counters of one session of one probe. The runner adds, others only read.
@@ -14,7 +16,10 @@ class Counts(msgspec.Struct):
     reused     trials found finished when the session began
     unanswered trials left open because their question got no usable answer; a resume tries again
     calls      replies that were paid for
-    cost       US$ for them; None where the price of one is not known
+    tokens_in, tokens_out
+               tokens of them; None where a server did not say
+    cost       US$ for them; None where the price or the tokens of one are not known
+    most_cost  what they can have cost at most; None where the price of one is not known
     shared     asks served from the run file, or by a call that was already under way
     retries    attempts that failed and were repeated
     failures   what went wrong, by kind, repeated or not
@@ -27,17 +32,25 @@ class Counts(msgspec.Struct):
     calls: int = 0
     shared: int = 0
     retries: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
     cost: float | None = 0.0
+    most_cost: float | None = 0.0
     failures: Counter[str] = msgspec.field(default_factory=Counter)
 
-    def add_call(self, tokens_in: int, tokens_out: int, cost: float | None) -> None:
+    def add_call(
+        self,
+        tokens_in: int | None,
+        tokens_out: int | None,
+        cost: float | None,
+        most_cost: float | None,
+    ) -> None:
         """Count a reply that was paid for."""
         self.calls += 1
-        self.tokens_in += tokens_in
-        self.tokens_out += tokens_out
-        self.cost = None if self.cost is None or cost is None else self.cost + cost
+        self.tokens_in = sum_known((self.tokens_in, tokens_in))
+        self.tokens_out = sum_known((self.tokens_out, tokens_out))
+        self.cost = sum_known((self.cost, cost))
+        self.most_cost = sum_known((self.most_cost, most_cost))
 
     def as_ints(self) -> dict[str, int]:
         """The counters that are worth keeping with the run."""

@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from geobias.engine.budget import Budget
+from geobias.engine.budget import Budget, most_tokens
 from geobias.engine.counts import Counts
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
@@ -71,7 +71,7 @@ class Runner:
         self._lines = {role: lines[id(model)] for role, model in models.items()}
         self._run_file = run
         self._budget = budget or Budget()
-        self._resumed = self._budget.calls > 0
+        self._resumed = self._budget.resumed
         self._backoff = backoff_seconds
         self._under_way: dict[bytes, asyncio.Future[Reply]] = {}
         self._workers: set[asyncio.Task[None]] = set()
@@ -199,7 +199,7 @@ class Runner:
                 counts.failures[trouble.kind] += 1
                 attempts[trouble.kind] += 1
                 if trouble.kind == "malformed":
-                    self._budget.count_wasted_call()
+                    self._budget.count_wasted_call(ask, line.model.thinking)
                 if not self._worth_repeating(line, trouble, attempts[trouble.kind], failed_first):
                     reply = _stamped(self._last_word(line, trouble, failed_first), digest)
                     self._doubt(line, trouble, reply)
@@ -209,8 +209,10 @@ class Runner:
             else:
                 line.doubtful.clear()
                 break
-        self._run_file.save_reply(ask, reply)
-        counts.add_call(reply.tokens_in, reply.tokens_out, self._budget.settle(ask.role, reply))
+        most = most_tokens(ask, line.model.thinking)
+        self._run_file.save_reply(ask, reply, most)
+        paid = self._budget.settle(ask.role, reply, most)
+        counts.add_call(reply.tokens_in, reply.tokens_out, paid.cost, paid.most)
         if self._run_file.failure:
             raise self._run_file.failure
         if self._stop:

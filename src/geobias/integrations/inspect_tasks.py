@@ -320,11 +320,12 @@ class OwnModels(ModelAPI):
             )
         )
         output = ModelOutput.from_content(self.model_name, reply.text)
-        output.usage = ModelUsage(
-            input_tokens=reply.tokens_in,
-            output_tokens=reply.tokens_out,
-            total_tokens=reply.tokens_in + reply.tokens_out,
-        )
+        if reply.tokens_in is not None and reply.tokens_out is not None:
+            output.usage = ModelUsage(
+                input_tokens=reply.tokens_in,
+                output_tokens=reply.tokens_out,
+                total_tokens=reply.tokens_in + reply.tokens_out,
+            )
         return output
 
     def max_connections(self) -> int:

@@ -32,6 +32,7 @@ from geobias.errors import (
     Unreachable,
 )
 from geobias.runfile import RunReader, RunWriter
+from geobias.runfile.manifest import sum_known
 from geobias.runfile.writing import parts_of
 from geobias.stopping import hearing_stop
 from geobias.trials import Reply, Trial
@@ -53,6 +54,7 @@ REFRESH_SECONDS = 0.25
 
 _SUMMED = (
     "done", "reused", "unanswered", "calls", "shared", "retries", "tokens_in", "tokens_out",
+    "cost", "most_cost",
 )  # fmt: skip
 
 
@@ -186,6 +188,7 @@ def run(
     options: api.Options | None = None,
     display: api.Display | None = None,
     command: str = "",
+    others: Sequence[Budget] = (),
     address: str | None = None,
     workers: int | None = None,
 ) -> api.Result:
@@ -207,7 +210,7 @@ def run(
     reason: Stopped | None = None
     try:
         file.absorb_parts()
-        left = _left(options, file, manifest)
+        left = _left(options, file, manifest, others)
         with cluster(ray, address):
             number = min(workers or _usual_number(ray), left.max_calls or MOST_WORKERS)
             parts.mkdir(exist_ok=True)
@@ -286,7 +289,9 @@ def _usual_number(ray: Any) -> int:
     return len(nodes) if len(nodes) > 1 else max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
-def _left(options: api.Options, file: RunWriter, manifest: Manifest) -> api.Options:
+def _left(
+    options: api.Options, file: RunWriter, manifest: Manifest, others: Sequence[Budget]
+) -> api.Options:
     """The limits less what the run has used; a limit that is reached already is said at once."""
     budget = Budget(
         max_calls=options.max_calls,
@@ -296,6 +301,8 @@ def _left(options: api.Options, file: RunWriter, manifest: Manifest) -> api.Opti
     )
     for row in file.spent():
         budget.already_spent(*row)
+    for other in others:
+        budget.spent_by_others(other)
     left = {
         "max_calls": (options.max_calls, budget.calls),
         "max_tokens": (options.max_tokens, budget.tokens),
@@ -429,9 +436,7 @@ class _Watch:
         for probe, total in self._counts.items():
             parts = [seen[probe] for seen in (*self._before, *self._seen.values())]
             for name in _SUMMED:
-                setattr(total, name, sum(getattr(part, name) for part in parts))
-            costs = [part.cost for part in parts]
-            total.cost = None if None in costs else sum(cost for cost in costs if cost is not None)
+                setattr(total, name, sum_known(getattr(part, name) for part in parts))
             total.failures.clear()
             for part in parts:
                 total.failures.update(part.failures)

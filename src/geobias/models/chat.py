@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
@@ -88,7 +89,7 @@ class ChatModel:
 
     async def answer(self, ask: Ask) -> Reply:
         """See `Model.answer`."""
-        wasted_in = wasted_out = 0
+        wasted: list[tuple[int | None, int | None]] = []
         while True:
             lessons = self._lessons
             try:
@@ -98,18 +99,18 @@ class ChatModel:
                 if lessons == self._lessons:
                     self._learn(unsupported.parameter)
             except OutOfThought as thought:
-                wasted_in += thought.tokens_in
-                wasted_out += thought.tokens_out
+                wasted.append((thought.tokens_in, thought.tokens_out))
                 if lessons == self._lessons:
                     self._allow_thinking(THINKING_TOKENS)
             else:
-                if wasted_in or wasted_out:
-                    reply = msgspec.structs.replace(
-                        reply,
-                        tokens_in=reply.tokens_in + wasted_in,
-                        tokens_out=reply.tokens_out + wasted_out,
-                    )
-                return reply
+                if not wasted:
+                    return reply
+                tokens_in, tokens_out = zip(
+                    (reply.tokens_in, reply.tokens_out), *wasted, strict=True
+                )
+                return msgspec.structs.replace(
+                    reply, tokens_in=_total(tokens_in), tokens_out=_total(tokens_out)
+                )
 
     def _learn(self, parameter: str) -> None:
         if parameter == "thinking":
@@ -118,7 +119,7 @@ class ChatModel:
                     "rejected",
                     f"{self.name}: the server allows fewer tokens than are asked for",
                     attempts=1,
-                    last_word=Reply("", "too_long"),
+                    last_word=Reply("", "too_long", tokens_in=0, tokens_out=0),
                 )
             self._allow_thinking(self.thinking // 4)
             return
@@ -231,12 +232,15 @@ class ChatModel:
         usage = completion.usage or Usage()
         finish = choice.finish_reason or ""
         tokens_in, tokens_out = tokens(usage)
+        if text and not tokens_out:  # words are never made of no tokens
+            tokens_out = None
         outcome = "ok"
         if finish == "content_filter":
             outcome = "filtered"
         elif not text.strip():
-            spent = bool(reasoning) or tokens_out > count(usage.completion_tokens)
-            if finish == "length" and not thinking and (spent or tokens_out >= max_tokens > 0):
+            told = tokens_out or 0
+            spent = bool(reasoning) or told > (count(usage.completion_tokens) or 0)
+            if finish == "length" and not thinking and (spent or told >= max_tokens > 0):
                 raise OutOfThought(tokens_in, tokens_out)
             outcome = "empty"
         return Reply(
@@ -254,10 +258,16 @@ class ChatModel:
 class OutOfThought(Exception):
     """The model reasons, and spent on it all the tokens meant for its answer."""
 
-    def __init__(self, tokens_in: int, tokens_out: int) -> None:
+    def __init__(self, tokens_in: int | None, tokens_out: int | None) -> None:
         super().__init__()
         self.tokens_in = tokens_in
         self.tokens_out = tokens_out
+
+
+def _total(tokens: Sequence[int | None]) -> int | None:
+    """The sum, unknown where a part of it is."""
+    known = [one for one in tokens if one is not None]
+    return sum(known) if len(known) == len(tokens) else None
 
 
 def _without_secrets(error: Exception) -> str:

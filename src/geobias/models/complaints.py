@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from geobias.errors import ProviderSaysNo
+from geobias.models.catalogue import CUSTOM_KEY
 from geobias.models.model import Transient
 from geobias.retry_after import seconds_to_wait
 from geobias.trials import Outcome, Reply
@@ -87,7 +88,7 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
     if status in (400, 422) and _TOO_MANY_TOKENS.search(words):
         raise UnsupportedParameter("thinking")
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
-        return Reply(words, "too_long")
+        return Reply(words, "too_long", tokens_in=0, tokens_out=0)
     if status in (400, 403, 422) and _FILTERED.search(words) and not _is_page(body):
         raise _doubtful("filtered", said, words)
     if status == 403:
@@ -113,11 +114,15 @@ def _about_the_key(name: str, key_variable: str, status: int) -> str:
             f"{name}: the key in {key_variable} was refused (HTTP {status}); check the key and "
             "what it may use"
         )
-    return f"{name}: the server wants a key or forbids the call (HTTP {status})"
+    return (
+        f"{name}: the server wants a key or forbids the call (HTTP {status}); a key for a server "
+        f"that is named by its address goes into {CUSTOM_KEY}"
+    )
 
 
 def _doubtful(outcome: Outcome, said: str, words: str) -> Transient:
-    return Transient(outcome, said, attempts=1, last_word=Reply(words, outcome))
+    refused = Reply(words, outcome, tokens_in=0, tokens_out=0)
+    return Transient(outcome, said, attempts=1, last_word=refused)
 
 
 def malformed(name: str, body: bytes, why: str) -> Transient:

@@ -29,11 +29,11 @@ class Choice(msgspec.Struct):
 
 
 class Usage(msgspec.Struct):
-    """Tokens as the provider counts them."""
+    """Tokens as the provider counts them, if it does."""
 
-    prompt_tokens: Any = 0
-    completion_tokens: Any = 0
-    total_tokens: Any = 0
+    prompt_tokens: Any = None
+    completion_tokens: Any = None
+    total_tokens: Any = None
 
 
 class Completion(msgspec.Struct):
@@ -48,10 +48,16 @@ class Completion(msgspec.Struct):
 _decoder = msgspec.json.Decoder(Completion)
 
 
-def tokens(usage: Usage) -> tuple[int, int]:
-    """In and out. Some providers count reasoning in the total and not in the completion."""
-    tokens_in, tokens_out = count(usage.prompt_tokens), count(usage.completion_tokens)
-    return tokens_in, max(tokens_out, count(usage.total_tokens) - tokens_in)
+def tokens(usage: Usage) -> tuple[int | None, int | None]:
+    """In and out, each None where it was not told; no prompt has 0 tokens.
+
+    Some providers count reasoning in the total and not in the completion.
+    """
+    tokens_in, tokens_out = count(usage.prompt_tokens) or None, count(usage.completion_tokens)
+    total = count(usage.total_tokens)
+    if tokens_in is not None and total is not None and total >= tokens_in:
+        return tokens_in, max(tokens_out or 0, total - tokens_in)
+    return tokens_in, tokens_out
 
 
 def decode(raw: bytes) -> Completion:
@@ -108,9 +114,9 @@ def _storable(text: str) -> str:
     return text
 
 
-def count(tokens: Any) -> int:
-    """A count from outside, or 0 if it is none."""
-    return int(tokens) if isinstance(tokens, (int, float)) and 0 <= tokens < 1e12 else 0
+def count(tokens: Any) -> int | None:
+    """A count from outside, or None if it is none."""
+    return int(tokens) if isinstance(tokens, (int, float)) and 0 <= tokens < 1e12 else None
 
 
 def error_code(error: Any) -> int:

@@ -118,7 +118,8 @@ def reply_of(output: ModelOutput, seconds: float, digest: bytes = b"") -> Reply:
     """Inspect's output as a reply; an output without choices is an empty one."""
     text = output.completion
     usage = output.usage
-    tokens_in = tokens_out = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
     if usage:
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
         tokens_in, tokens_out = usage.input_tokens + cached, usage.output_tokens

@@ -171,13 +171,22 @@ def _completion(reply: Reply, model: str) -> web.Response:
             "created": int(time.time()),
             "model": model,
             "choices": [{"index": 0, "message": message, "finish_reason": reply.finish or "stop"}],
-            "usage": {
-                "prompt_tokens": reply.tokens_in,
-                "completion_tokens": reply.tokens_out,
-                "total_tokens": reply.tokens_in + reply.tokens_out,
-            },
         }
+        | _usage(reply)
     )
+
+
+def _usage(reply: Reply) -> dict[str, Any]:
+    """Nothing where the model behind did not count."""
+    if reply.tokens_in is None or reply.tokens_out is None:
+        return {}
+    return {
+        "usage": {
+            "prompt_tokens": reply.tokens_in,
+            "completion_tokens": reply.tokens_out,
+            "total_tokens": reply.tokens_in + reply.tokens_out,
+        }
+    }
 
 
 def _json(value: Any, status: int = 200) -> web.Response:

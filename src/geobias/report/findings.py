@@ -26,6 +26,7 @@ from geobias.errors import BadRequest
 from geobias.probes.audited import AUDITED
 from geobias.probes.screens import Screen
 from geobias.report.checks import Check, checks
+from geobias.runfile.manifest import sum_known
 
 if TYPE_CHECKING:
     from geobias.atlas.figures import Figures
@@ -203,8 +204,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     done: dict[str, int]
     outcomes: dict[str, dict[str, int]]
     calls: int
-    tokens_in: int
-    tokens_out: int
+    tokens_in: int | None
+    tokens_out: int | None
     cost: float | None
     created: str
     started: float | None
@@ -352,9 +353,9 @@ def _facts(run: RunReader, id_: str, label: str) -> Run:
         done=manifest.done(done),
         outcomes=done,
         calls=sum(one.calls for one in spent.values()),
-        tokens_in=sum(one.tokens_in for one in spent.values()),
-        tokens_out=sum(one.tokens_out for one in spent.values()),
-        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+        tokens_in=sum_known(one.tokens_in for one in spent.values()),
+        tokens_out=sum_known(one.tokens_out for one in spent.values()),
+        cost=sum_known(costs),
         created=manifest.created,
         started=sessions[0].started if sessions else None,
         ended=sessions[-1].ended if sessions else None,

@@ -44,6 +44,10 @@ def first_rows(rows: Sequence[dict[str, Cell]], most: int) -> list[dict[str, Cel
     return sorted(rows, key=lambda row: row.get("here") is not True)[:most]
 
 
+def _known(tokens: int | None) -> str:
+    return "unknown" if tokens is None else f"{tokens:,}"
+
+
 def _written(row: dict[str, Cell], column: Column) -> str:
     text = number(row[column.name], column)
     low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
@@ -101,7 +105,7 @@ def runs_grid(findings: Findings) -> Grid:
         words = [run.id, run.file, run.model, ", ".join(answered), done]
         rows.append(
             [one_line(word) for word in words]
-            + [f"{run.calls:,}", f"{run.tokens_in:,}", f"{run.tokens_out:,}", cost]
+            + [f"{run.calls:,}", _known(run.tokens_in), _known(run.tokens_out), cost]
             + [one_line(run.created), one_line(run.geobias)]
         )
     headings = ["run", "file", "model", "answered as", "done", "calls", "tokens in", "tokens out"]

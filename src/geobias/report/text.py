@@ -59,8 +59,10 @@ def number(value: Cell, column: Column) -> str:
 
 
 def decimals(value: float) -> str:
-    """Three decimals of a small number, six digits of a large one."""
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:,.6g}"
+    """Three decimals of a small number, six digits of a large one, or all before its point."""
+    if abs(value) < 10:
+        return f"{value:.3f}"
+    return f"{value:,.0f}" if 100_000 <= abs(value) < 1e15 else f"{value:,.6g}"
 
 
 def p_value(p: float | None) -> str:

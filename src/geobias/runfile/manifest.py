@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from typing import Any
+from collections.abc import Container, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import msgspec
 
+from geobias.errors import BadRunFile
+
 Price = tuple[float, float]
 """US$ per million tokens in and out."""
+Number = TypeVar("Number", int, float)
 
 
 def cost(
-    prices: Mapping[str, Price | None], role: str, tokens_in: int, tokens_out: int
+    prices: Mapping[str, Price | None], role: str, tokens_in: int | None, tokens_out: int | None
 ) -> float | None:
-    """US$ for these tokens; None where no price is known.
+    """US$ for these tokens; None where no price is known, or where the tokens are not.
+
+    What is free costs nothing however many tokens it took.
 
     The role "model" serves roles that are not named. A role that is named has a model of its own:
     where that one's price is None, nobody else's stands in for it.
     """
     price = prices.get(role if role in prices else "model")
-    return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1e6
+    if price is None or not any(price):
+        return None if price is None else 0.0
+    if tokens_in is None or tokens_out is None:
+        return None
+    return (tokens_in * price[0] + tokens_out * price[1]) / 1e6
+
+
+def sum_known(numbers: Iterable[Number | None]) -> Number | None:
+    """The sum, unknown (None) where one of the numbers is."""
+    every = list(numbers)
+    known = [one for one in every if one is not None]
+    return cast(Number, sum(known)) if len(known) == len(every) else None
 
 
 def belongs_to(name: str, among: Container[str]) -> str | None:
@@ -66,8 +83,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
                 found[whose] += sum(counted.values())
         return found
 
-    def cost(self, role: str, tokens_in: int, tokens_out: int) -> float | None:
-        """US$ for these tokens by the prices of the run; None where none is known."""
+    def cost(self, role: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
+        """US$ for these tokens by the prices of the run; None where one or the other is unknown."""
         return cost(self.price_by_role(), role, tokens_in, tokens_out)
 
     def price_by_role(self) -> dict[str, Price | None]:
@@ -86,6 +103,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
             if mine != theirs:
                 return _difference(field, mine, theirs)
         return None
+
+    def refuse_another(self, other: Manifest, path: Path) -> None:
+        """Raise BadRunFile if `other` is not this run, which the file at `path` holds."""
+        if difference := self.same_run(other):
+            raise BadRunFile(
+                f"{path} holds another run ({difference}); choose another --out to keep both"
+            )
 
 
 def _difference(field: str, mine: dict[str, Any], theirs: dict[str, Any]) -> str:

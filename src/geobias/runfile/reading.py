@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class SavedReply(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply as the run file keeps it. `digest` is of its ask, `parent` of the reply before it."""
+    """A reply as the run file keeps it. `digest` is of its ask, `parent` of the reply before it.
+
+    Tokens are None where the server did not say.
+    """
 
     digest: bytes
     parent: bytes | None
@@ -33,15 +37,18 @@ class SavedReply(msgspec.Struct, frozen=True, kw_only=True):
     reasoning: str
     outcome: str
     finish: str
-    tokens_in: int
-    tokens_out: int
+    tokens_in: int | None
+    tokens_out: int | None
     model: str
     seconds: float
     at: float
 
     def question(self) -> str:
         """The last thing said before the reply."""
-        return cast(list[list[str]], msgspec.json.decode(self.said))[-1][1]
+        try:
+            return msgspec.json.decode(self.said, type=list[Message])[-1].content
+        except (msgspec.DecodeError, UnicodeDecodeError, TypeError, IndexError) as error:
+            raise BadRunFile(f"the run file is damaged: what was asked is lost ({error})") from None
 
 
 NOT_SENT = "not sent: "
@@ -57,15 +64,27 @@ class Session(msgspec.Struct, frozen=True):
 
 
 class Spent(msgspec.Struct, frozen=True):
-    """What a run, or one role in it, has used."""
+    """What a run, or one role in it, has used.
+
+    Tokens are None where the server did not say for every reply. `most_in` and `most_out` are then
+    what may have been used at most, by the length of what was asked and the tokens allowed for
+    answers; None where that was not noted either.
+    """
 
     calls: int
-    tokens_in: int
-    tokens_out: int
+    tokens_in: int | None
+    tokens_out: int | None
     seconds: float
+    most_in: int | None
+    most_out: int | None
 
 
-_COLUMNS = ", ".join(SavedReply.__struct_fields__)
+_COLUMNS = ", ".join(
+    f"CASE WHEN {name} < 0 OR {schema.UNTOLD} THEN NULL ELSE {name} END"
+    if name.startswith("tokens_")
+    else name
+    for name in SavedReply.__struct_fields__
+)
 
 
 class RunReader:
@@ -103,7 +122,8 @@ class RunReader:
     def query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         """Rows of any SELECT over the documented schema."""
         try:
-            yield from self._db.execute(sql, values)
+            with closing(self._db.execute(sql, values)) as rows:
+                yield from rows
         except schema.SQLITE_ERRORS as error:
             raise schema.explain(error, self.path) from None
 
@@ -112,6 +132,10 @@ class RunReader:
             return msgspec.json.decode(json, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as error:
             raise BadRunFile(f"{self.path} is damaged: {error}") from None
+
+    def is_described(self) -> bool:
+        """Whether the run came so far as to have a manifest."""
+        return next(self.query("SELECT 1 FROM manifest WHERE key='manifest'"), None) is not None
 
     def manifest(self) -> Manifest:
         """What the run is."""
@@ -142,10 +166,16 @@ class RunReader:
     def spent(self) -> dict[str, Spent]:
         """Role → what it used."""
         rows = self.query(
-            "SELECT role, count(*), sum(tokens_in), sum(tokens_out), sum(seconds)"
+            "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)), sum(seconds),"  # noqa: S608
+            f" max({schema.UNTOLD}), max(tokens_in < 0), max(tokens_out < 0)"
             " FROM replies GROUP BY role ORDER BY role"
         )
-        return {role: Spent(*rest) for role, *rest in rows}
+        found = {}
+        for role, calls, most_in, most_out, seconds, unnoted, in_untold, out_untold in rows:
+            most = (None, None) if unnoted else (most_in, most_out)
+            told = (None if in_untold else most[0], None if out_untold else most[1])
+            found[role] = Spent(calls, *told, seconds, *most)
+        return found
 
     def models_answered(self) -> dict[str, list[str]]:
         """Role → the names the models gave themselves, most frequent first."""
@@ -202,17 +232,19 @@ class RunReader:
         probe: str | None = None,
         country: str | None = None,
         role: str | None = None,
-        outcome: str | None = None,
+        outcome: str | Sequence[str] | None = None,
         trial: str | None = None,
     ) -> Iterator[tuple[str, SavedReply]]:
         """Trial and reply, in the order of trials; a reply that trials share comes once for each.
 
-        `outcome` is the record's. Replies whose trial is not finished yet come last,
-        with an empty trial.
+        `outcome` is the record's, or any of several. Replies whose trial is not finished yet come
+        last, with an empty trial.
         """
-        wanted = [("probe", probe), ("country", country), ("outcome", outcome), ("trial", trial)]
+        outcomes = [outcome] if isinstance(outcome, str) else list(outcome or ())
+        wanted = [("probe", probe), ("country", country), ("trial", trial)]
         where = [f"{column} = ?" for column, value in wanted if value]
-        values = tuple(value for _, value in wanted if value)
+        where += [f"outcome IN ({', '.join('?' * len(outcomes))})"] if outcomes else []
+        values = (*(value for _, value in wanted if value), *outcomes)
         clause = f"WHERE {' AND '.join(where)}" if where else ""
         rows = self.query(f"SELECT trial, replies FROM records {clause} ORDER BY id", values)  # noqa: S608
         for name, digests in rows:

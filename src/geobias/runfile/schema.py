@@ -37,8 +37,8 @@ CREATE TABLE replies (
     reasoning  TEXT NOT NULL,
     outcome    TEXT NOT NULL,           -- ok, empty, filtered, too_long, rejected, malformed
     finish     TEXT NOT NULL,
-    tokens_in  INTEGER NOT NULL,
-    tokens_out INTEGER NOT NULL,
+    tokens_in  INTEGER NOT NULL,        -- negative: the server did not say; at most about that many
+    tokens_out INTEGER NOT NULL,        -- the same
     model      TEXT NOT NULL,           -- as it named itself
     seconds    REAL NOT NULL,
     at         REAL NOT NULL            -- Unix time
@@ -61,6 +61,14 @@ CREATE TABLE sessions (                 -- each time the run was started or resu
     counts  TEXT NOT NULL               -- JSON: calls, retries, failures by kind
 );
 """
+
+UNTOLD = "(tokens_in = 0 AND outcome IN ('ok', 'empty', 'malformed'))"
+"""Rows that do not even say how many tokens there may have been: no prompt has none."""
+SPENT = (
+    "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
+    f" sum(tokens_in < 0 OR tokens_out < 0 OR {UNTOLD}) FROM replies GROUP BY role"
+)
+"""Role, calls, tokens in and out, and the replies among them whose tokens are only a most."""
 
 
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:

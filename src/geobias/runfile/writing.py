@@ -37,8 +37,8 @@ _INSERT_OPENING = "INSERT OR IGNORE INTO openings VALUES (?, ?)"
 _INSERT_REPLY = "INSERT OR IGNORE INTO replies VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _INSERT_RECORD = "INSERT INTO records VALUES (NULL,?,?,?,?,?,?)"
 _FIND = (
-    "SELECT text, outcome, reasoning, finish, tokens_in, tokens_out, model, seconds, digest"
-    " FROM replies WHERE digest = ?"
+    "SELECT text, outcome, reasoning, finish, iif(tokens_in < 0, NULL, tokens_in),"
+    " iif(tokens_out < 0, NULL, tokens_out), model, seconds, digest FROM replies WHERE digest = ?"
 )
 
 
@@ -110,10 +110,7 @@ class RunWriter:
             saved = msgspec.json.decode(rows[0][0], type=Manifest)
         except msgspec.DecodeError as error:
             raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
-        if difference := saved.same_run(manifest):
-            raise BadRunFile(
-                f"{self.path} holds another run ({difference}); choose another --out to keep both"
-            )
+        saved.refuse_another(manifest, self.path)
         self.save_manifest(msgspec.structs.replace(saved, prices=manifest.prices))
 
     def save_manifest(self, manifest: Manifest) -> None:
@@ -148,14 +145,19 @@ class RunWriter:
             return False
         return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
 
-    def spent(self) -> list[tuple[str, int, int, int]]:
-        """Role, calls, tokens in and tokens out of this run so far, over all its sessions."""
-        return self._rows_of(
-            "SELECT role, count(*), sum(tokens_in), sum(tokens_out) FROM replies GROUP BY role"
-        )
+    def spent(self) -> list[tuple[str, int, int, int, int]]:
+        """Role, calls, tokens in and out of this run so far, over all its sessions.
 
-    def save_reply(self, ask: Ask, reply: Reply) -> None:
-        """Keep a reply, once, with the way back up its dialogue."""
+        Where the server did not say how many tokens it took, those that it may have taken count.
+        The last number is how many replies that concerns.
+        """
+        return self._rows_of(schema.SPENT)
+
+    def save_reply(self, ask: Ask, reply: Reply, most: tuple[int, int] = (0, 0)) -> None:
+        """Keep a reply, once, with the way back up its dialogue.
+
+        `most` is how many tokens it can have taken, in and out, for where the server did not say.
+        """
         parent, opening, said = _since_last_reply(ask.dialogue)
         if opening is not None and opening.digest not in self._known_openings:
             messages = _json([(node.role, node.content) for node in opening]).decode()
@@ -178,8 +180,8 @@ class RunWriter:
                 reply.reasoning,
                 reply.outcome,
                 reply.finish,
-                reply.tokens_in,
-                reply.tokens_out,
+                -most[0] if reply.tokens_in is None else reply.tokens_in,
+                -most[1] if reply.tokens_out is None else reply.tokens_out,
                 reply.model,
                 reply.seconds,
                 time.time(),

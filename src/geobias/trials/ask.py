@@ -64,7 +64,7 @@ def _sampling(temperature: float, max_tokens: int, stop: tuple[str, ...], seed: 
 class Reply(msgspec.Struct, frozen=True):
     """What came back for one ask.
 
-    Tokens are as the provider counts them (0 where it does not say). `reasoning` is thinking that
+    Tokens are as the provider counts them, None where it does not say. `reasoning` is thinking that
     the provider or the model set apart from the answer. `model` is the name that answered, which
     may be more exact than the one asked. `seconds` is the time of the successful attempt.
     """
@@ -73,8 +73,8 @@ class Reply(msgspec.Struct, frozen=True):
     outcome: Outcome = "ok"
     reasoning: str = ""
     finish: str = ""
-    tokens_in: int = 0
-    tokens_out: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
     model: str = ""
     seconds: float = 0.0
     digest: bytes = b""

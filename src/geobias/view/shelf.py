@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from geobias.errors import GeobiasError
 from geobias.runfile import RunReader
 from geobias.runfile.lock import is_written
-from geobias.runfile.manifest import Manifest, belongs_to
+from geobias.runfile.manifest import Manifest, belongs_to, sum_known
 from geobias.runfile.schema import SUFFIX
 from geobias.view.index import state_of
 
@@ -119,9 +119,9 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "done": sum(one["done"] for one in probes),
         "planned": sum(one["planned"] for one in probes),
         "calls": sum(one.calls for one in spent.values()),
-        "tokens_in": sum(one.tokens_in for one in spent.values()),
-        "tokens_out": sum(one.tokens_out for one in spent.values()),
-        "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
+        "tokens_in": sum_known(one.tokens_in for one in spent.values()),
+        "tokens_out": sum_known(one.tokens_out for one in spent.values()),
+        "cost": sum_known(costs),
         "created": _minute(manifest.created),
         "started": sessions[-1].started if sessions else None,
         "ended": sessions[-1].ended if sessions else None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from geobias.report.page.said import figure, number
+from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import split_digests
 from geobias.view import game, rows
 from geobias.view.passages import Passage, passage, safe
@@ -139,7 +140,8 @@ def _spent(saved: Sequence[SavedReply]) -> list[tuple[str, str]]:
     if not saved:
         return []
     last = saved[-1]
-    tokens = f"{sum(r.tokens_in for r in saved):,} in, {sum(r.tokens_out for r in saved):,} out"
+    used = sum_known(r.tokens_in for r in saved), sum_known(r.tokens_out for r in saved)
+    tokens = "unknown" if None in used else f"{used[0]:,} in, {used[1]:,} out"
     found = [("Tokens", tokens), ("Seconds", f"{sum(r.seconds for r in saved):.2f}")]
     if last.model:
         found.append(("Answered as", safe(last.model)))

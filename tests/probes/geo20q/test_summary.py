@@ -267,6 +267,12 @@ def test_a_gap_is_said_to_be_of_means_over_countries() -> None:
     assert "South 50% (n = 1 country)" in said
 
 
+def test_a_judges_share_without_an_interval_says_why() -> None:
+    two = [one for one in judged("en", 24) if one["country"] in ("FRA", "KEN")]
+    said = sentences(planted(0.6, 0.3), judge_frame_of(two))[-1]
+    assert said.endswith("the judge was right on 100% (no interval: 2 countries).")
+
+
 def test_answers_that_cannot_be_read_are_in_no_share_of_right_ones() -> None:
     records = judged("en", 24)
     for record in records[:4]:

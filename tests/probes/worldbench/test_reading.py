@@ -294,3 +294,21 @@ def test_actually_before_a_comparison_takes_nothing_back() -> None:
 
 def test_an_answer_in_words_after_the_echoed_question_is_read() -> None:
     assert percent("What is the rate? About half.").value == 50
+
+
+# Escape sequences
+
+
+def test_escape_sequences_hold_no_number() -> None:
+    text = "\x1b[2J\x1b[31m42 million\x1b[0m"
+    reading = people(text)
+    assert reading.value == 42e6
+    assert reading.span is not None
+    assert text[slice(*reading.span)] == "42 million"
+    assert people("\x1b]0;title 7\x0742").value == 42
+    assert people("\x1b[38;5;196m").outcome == "unparsed"
+
+
+def test_a_stray_escape_character_takes_no_digit_with_it() -> None:
+    assert people("\x1b42 million").value == 42e6
+    assert people("\x1b]42 million").value == 42e6

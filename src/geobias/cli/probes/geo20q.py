@@ -136,7 +136,6 @@ def make_plan(
 def summary(run: RunReader) -> RenderableType:
     """Success per type, setting and half of the world; what it means; what sharing saved."""
     from rich.console import Group
-    from rich.markup import escape
     from rich.text import Text
 
     from geobias.cli.tables import as_table
@@ -152,7 +151,7 @@ def summary(run: RunReader) -> RenderableType:
     frame = frame_of(run.records("geo20q"), models["model"], limits=limits)
     judge = judge_frame_of(run.records("geo20q_judge"), models.get("judge", models["model"]))
     judged = f" · judge {models['judge']}" if "judge" in models else ""
-    title = escape(f"geo20q · {models['model']}{judged} · share of games won, each game once")
+    title = f"geo20q · {models['model']}{judged} · share of games won, each game once"
     lines = sentences(frame, judge) + saving(run.records("geo20q"), made - judge.height)
     why = why_not_measurable(frame, judge)
     first = [Text(because(why), style="bold")] if why else []

@@ -131,7 +131,6 @@ def summary(run: RunReader) -> RenderableType:
     Where nothing can be measured, the reason stands first, and no disparity.
     """
     from rich.console import Group
-    from rich.markup import escape
     from rich.text import Text
 
     from geobias.cli.tables import as_table
@@ -147,7 +146,7 @@ def summary(run: RunReader) -> RenderableType:
     why = reasons(screens(frame, found))
     said = [unread_sentence(frame), *([] if why else disparity_sentences(frame, found))]
     lines = [Text(line) for line in said if line]
-    title = escape(f"worldbench · {model} · error from 0 to 1, n countries")
+    title = f"worldbench · {model} · error from 0 to 1, n countries"
     first = [Text(because(why), style="bold")] if why else []
     return Group(*first, as_table(error_table(frame), title), *lines, Text(""))
 

@@ -164,7 +164,7 @@ def known_sentences(judge: pl.DataFrame | None) -> list[str]:
         row = judge_groups(own).row(0, named=True)
         if row["accuracy"] is None:
             continue
-        bounds = ""
+        bounds = f" (no interval: {countries(row['countries'])})"
         if row["accuracy_low"] is not None:
             bounds = f" [{row['accuracy_low']:.0%}, {row['accuracy_high']:.0%}]"
         where = language_named(code) if len(parts) > 1 else ""

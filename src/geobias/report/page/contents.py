@@ -10,7 +10,7 @@ from typing import Any
 from geobias.atlas.economies import economies
 from geobias.probes.audited import TITLES
 from geobias.report import text
-from geobias.report.findings import Cell, Column, Findings, Metric, Section
+from geobias.report.findings import Cell, Column, Findings, Metric, Run, Section
 from geobias.report.grid import first_rows
 from geobias.report.page import said
 from geobias.report.page.editions import editions
@@ -300,8 +300,8 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
             ("Trials", done),
             ("Outcomes", outcomes),
             ("Calls", f"{run.calls:,}"),
-            ("Tokens", f"{run.tokens_in:,} in, {run.tokens_out:,} out"),
-            ("Cost", f"${run.cost:,.4f}" if run.cost is not None else "no price is known"),
+            ("Tokens", _tokens(run)),
+            ("Cost", f"${run.cost:,.4f}" if run.cost is not None else "unknown"),
             ("Made", f"{run.created}, geobias {run.geobias}"),
             ("Time", _duration(run.started, run.ended)),
             ("Sessions", f"{run.sessions}"),
@@ -322,6 +322,12 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
             }
         )
     return made
+
+
+def _tokens(run: Run) -> str:
+    if run.tokens_in is None or run.tokens_out is None:
+        return "unknown: the server did not say"
+    return f"{run.tokens_in:,} in, {run.tokens_out:,} out"
 
 
 def _duration(started: float | None, ended: float | None) -> str:

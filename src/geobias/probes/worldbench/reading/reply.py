@@ -92,7 +92,7 @@ def read_reply(
     if len(text) < 48 and (quick := _plain(text, unit, low, high)):
         return quick
     answer = own_answer(text)
-    norm = normalised(answer.text)
+    norm = normalised(_without_escapes(answer.text))
     low_text = lowered(norm)
     visible = opening_blanked(blanked(low_text))
     if not _SAYS_SOMETHING.search(visible):
@@ -117,6 +117,23 @@ def read_reply(
     if chosen is None:
         return _unread(found, told, unfinished=answer.unfinished)
     return _parsed(chosen, found, part, answer=answer, text=norm, visible=visible)
+
+
+_ESCAPE = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]?"  # colours, moves, clearing
+    r"|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # titles and links, up to their end
+    r"|[()][AB]|[78](?![0-9.,])|[=>@-~])?"
+)
+"""What ECMA-48 has a terminal obey and not show: the 2 in ESC[2J is no number that was said.
+
+Digits after a bare ESC stay (7 and 8 alone save and restore the cursor), as does all that a
+terminal would wait for an end of: a reply is not to lose its number to a stray character.
+"""
+
+
+def _without_escapes(text: str) -> str:
+    """The text with spaces where escape sequences stand, so that places stay the same."""
+    return _ESCAPE.sub(lambda found: " " * len(found[0]), text)
 
 
 _REFUSAL = Reading(None, "abstained", reason="refusal")

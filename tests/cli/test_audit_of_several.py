@@ -1,0 +1,196 @@
+"""An audit of several models: checked before the first call, one budget, one bad model."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import geobias as api
+from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo
+from geobias.models.serving import ChatServer
+from tests.cli.commands import start
+from tests.cli.running import Done, geobias
+from tests.servers import RawServer, error, http
+
+ChatStart = Callable[..., tuple[str, ChatServer]]
+RawStart = Callable[..., RawServer]
+
+
+def audit(folder: Path, *words: object) -> Done:
+    return geobias("audit", *words, "--probes", "worldbench", "--out", folder)
+
+
+def calls(folder: Path) -> int:
+    """Replies in all run files of a folder."""
+    found = 0
+    for path in folder.glob("*.geobias"):
+        with api.open_run(path) as run:
+            found += sum(spent.calls for spent in run.spent().values())
+    return found
+
+
+def without_usage(request: dict[str, Any]) -> bytes:
+    choice = {"message": {"content": "42"}, "finish_reason": "stop"}
+    return http(200, json.dumps({"choices": [choice]}))
+
+
+def test_a_model_that_is_not_there_is_refused_before_the_first_call(
+    tmp_path: Path, chat_server: ChatStart
+) -> None:
+    url, server = chat_server()
+    done = audit(tmp_path, url, "sim/typo")
+    assert done.code == 2
+    assert "typo" in done.err
+    assert server.calls == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_key_is_said_before_the_first_call(
+    tmp_path: Path, chat_server: ChatStart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    url, server = chat_server()
+    done = audit(tmp_path, url, "openai/gpt-4o-mini")
+    assert (done.code, server.calls) == (2, 0)
+    assert "OPENAI_API_KEY" in done.err
+
+
+def test_a_missing_price_is_said_before_the_first_call(
+    tmp_path: Path, chat_server: ChatStart
+) -> None:
+    url, server = chat_server()
+    done = audit(tmp_path, "sim/fair", url, "--max-cost", 1)
+    assert (done.code, calls(tmp_path), server.calls) == (2, 0, 0)
+    assert "--prices" in done.err
+
+
+def test_the_file_of_another_run_is_refused_before_the_first_call(tmp_path: Path) -> None:
+    assert audit(tmp_path, "sim/biased", "--max-calls", 3).code == 3
+    (there,) = tmp_path.glob("*.geobias")
+    there.rename(tmp_path / there.name.replace("biased", "fair"))
+    before = calls(tmp_path)
+    done = audit(tmp_path, "sim/biased", "sim/fair")
+    assert (done.code, calls(tmp_path)) == (2, before)
+    assert "holds another run" in done.err
+
+
+def test_limits_hold_for_all_models_together(tmp_path: Path) -> None:
+    done = audit(tmp_path, "sim/fair", "sim/biased", "sim/?gap=0.2", "--max-calls", 100)
+    assert (done.code, calls(tmp_path)) == (3, 100)
+    assert "sim/biased: --max-calls 100 is reached" in done.err
+    assert "sim/?gap=0.2: not run: --max-calls 100 is reached" in done.err
+    assert json.loads((tmp_path / "report.json").read_text())["models"] == ["sim/fair"]
+
+
+def test_a_resumed_audit_counts_what_all_its_models_have_used(tmp_path: Path) -> None:
+    assert audit(tmp_path, "sim/fair", "sim/biased", "--max-calls", 50).code == 3
+    assert calls(tmp_path) == 50
+    assert audit(tmp_path, "sim/biased", "--max-calls", 30).code == 3
+    assert calls(tmp_path) == 80
+    assert audit(tmp_path, "sim/fair", "sim/biased", "--max-calls", 90).code == 3
+    assert calls(tmp_path) == 90
+
+
+def test_a_limit_in_tokens_holds_over_models_that_do_not_count_them(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    first, second = raw_server(without_usage), raw_server(without_usage)
+    done = audit(tmp_path, first.url, second.url, "--max-tokens", 2000)
+    assert done.code == 3
+    assert 3 < len(first.requests) < 40
+    assert not second.requests
+    assert "at most" in done.err
+
+
+def test_a_model_that_says_no_does_not_keep_the_others_from_being_asked(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    bad = raw_server(error(401, "no"))
+    done = audit(tmp_path, "sim/fair", bad.url, "sim/biased")
+    assert done.code == 3
+    assert "wants a key" in done.err
+    assert bad.url in done.err
+    assert "Resume with:\n  geobias audit sim/fair" in done.err
+    assert str(tmp_path / "report.html") in done.out
+    found = json.loads((tmp_path / "report.json").read_text())
+    assert found["models"] == ["sim/fair", "sim/biased"]
+
+
+def test_an_audit_in_json_reports_what_is_complete(tmp_path: Path, raw_server: RawStart) -> None:
+    done = audit(tmp_path, raw_server(error(404, "gone")).url, "sim/fair", "--json")
+    assert (done.code, done.json()["models"]) == (3, ["sim/fair"])
+
+
+def test_an_audit_that_no_model_finishes_has_no_report(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    refusing = [raw_server(error(401, "no")).url, raw_server(error(404, "gone")).url]
+    assert audit(tmp_path, *refusing).code == 3
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_ctrl_c_stops_all_models(tmp_path: Path, chat_server: ChatStart) -> None:
+    url, server = chat_server(latency=0.2)
+    words = ("--probes", "worldbench", "--concurrency", "1", "--out", "o")
+    process = start("audit", url, "sim/fair", *words, cwd=tmp_path)
+    while server.calls < 2 and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert "stopped as you asked" in err
+    assert not list((tmp_path / "o").glob("*fair*"))
+
+
+def test_from_python_the_report_of_what_is_complete_comes_with_the_reasons(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    bad = raw_server(error(401, "no")).url
+    with pytest.raises(api.Incomplete, match="wants a key") as caught:
+        api.audit([bad, "sim/fair"], probes=["worldbench"], out=tmp_path)
+    assert isinstance(caught.value.reasons[bad], ProviderSaysNo)
+    assert caught.value.audit is not None
+    assert caught.value.audit.runs.keys() == {"sim/fair"}
+    assert caught.value.audit.page.exists()
+
+
+def test_from_python_a_single_model_raises_its_own_reason(tmp_path: Path) -> None:
+    limits = api.Options(max_calls=5)
+    with pytest.raises(BudgetReached):
+        api.audit("sim/fair", probes=["worldbench"], out=tmp_path, options=limits)
+
+
+def test_from_python_a_bad_model_is_refused_before_the_first_call(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest):
+        api.audit(["sim/fair", "sim/typo"], probes=["worldbench"], out=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_was_not_told_is_shown_as_unknown(tmp_path: Path, raw_server: RawStart) -> None:
+    server = raw_server(without_usage)
+    (tmp_path / "prices.csv").write_text(
+        "model,usd_per_million_in,usd_per_million_out\nhttp*,1,1\n"
+    )
+    path = tmp_path / "r.geobias"
+    words = ("run", "pilot", server.url, "--prices", tmp_path / "prices.csv", "--out", path)
+    for shown in (geobias(*words).out, geobias("show", path).out):
+        assert "tokens unknown" in shown
+        assert "cost at most about $0.0" in shown
+        assert "$0.0000" not in shown
+    spent = geobias("show", path, "--json").json()["spent"]
+    assert {role["tokens_in"] for role in spent.values()} == {None}
+
+
+def test_a_report_says_that_tokens_are_unknown(tmp_path: Path, raw_server: RawStart) -> None:
+    assert audit(tmp_path, raw_server(without_usage).url).code == 0
+    run = json.loads((tmp_path / "report.json").read_text())["runs"][0]
+    assert (run["tokens_in"], run["tokens_out"], run["cost"]) == (None, None, None)
+    assert "unknown: the server did not say" in (tmp_path / "report.html").read_text("utf-8")
+    (path,) = tmp_path.glob("*.geobias")
+    assert "| unknown | unknown |" in geobias("report", path, "--format", "md").out

@@ -1,0 +1,138 @@
+"""What becomes of output that cannot go where it should: a sentence and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from geobias.cli.writing import draft_of, write_bytes
+from geobias.errors import BadRequest
+from tests.cli.commands import geobias
+from tests.cli.running import geobias as in_process
+
+FULL = Path("/dev/full")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run of WorldBench."""
+    folder = tmp_path_factory.mktemp("output")
+    done = in_process("run", "worldbench", "sim/biased", "--out", folder / "r.geobias")
+    assert done.code == 0
+    return folder
+
+
+def shell(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", line.replace("geobias ", f"{sys.executable} -m geobias ", 1)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ,
+    )
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is always full")
+@pytest.mark.parametrize(
+    "words", ["show r.geobias", "replies r.geobias", "report r.geobias --format csv", "--help"]
+)
+def test_output_that_does_not_fit_is_a_sentence(folder: Path, words: str) -> None:
+    done = shell(folder, f"geobias {words} > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "cannot write the output: No space left" in done.stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure(folder: Path) -> None:
+    line = "geobias replies r.geobias --limit 3000 | head -n 1; echo ${PIPESTATUS[0]}"
+    done = shell(folder, line)
+    assert done.stdout.splitlines()[-1] == "0"
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "export r.geobias --to x.parquet",
+        "export r.geobias --to x.csv",
+        "report r.geobias --out x.json",
+    ],
+)
+def test_a_file_that_does_not_fit_is_not_left_in_half(folder: Path, words: str) -> None:
+    done = shell(folder, f"ulimit -f 1; geobias {words}")
+    assert done.returncode == 2, done.stderr
+    assert "cannot write x." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(folder.glob("x.*"))
+
+
+def test_a_terminal_without_unicode_gets_the_results_all_the_same(folder: Path) -> None:
+    code, out, err = geobias("show", "r.geobias", cwd=folder, PYTHONIOENCODING="ascii")
+    assert (code, err) == (0, "")
+    code, out, err = geobias(
+        "worldbench", "disparity", "r.geobias", cwd=folder, PYTHONIOENCODING="ascii"
+    )
+    assert (code, err) == (0, "")
+    assert "disparity" in out
+
+
+def test_a_report_to_standard_output_is_utf_8_as_in_a_file(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "geobias", "report", "r.geobias", "--format", "md"],
+        cwd=folder,
+        capture_output=True,
+        check=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+    )
+    in_file = folder / "r.md"
+    assert in_process("report", folder / "r.geobias", "--out", in_file).code == 0
+    assert done.stdout == in_file.read_bytes()
+
+
+@pytest.mark.parametrize("said", ["'[[\"user\"'", "'[]'", "x'ff00'", "3"])
+def test_a_reply_whose_question_is_damaged_is_a_sentence(
+    folder: Path, tmp_path: Path, said: str
+) -> None:
+    damaged = tmp_path / "d.geobias"
+    damaged.write_bytes((folder / "r.geobias").read_bytes())
+    with sqlite3.connect(damaged) as db:
+        db.execute(f"UPDATE replies SET said = {said} WHERE id > 3")
+    db.close()
+    done = in_process("replies", damaged)
+    assert done.code == 2
+    assert "damaged" in done.err
+
+
+def test_a_file_where_a_folder_is_wanted_is_an_impossible_request(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("mine")
+    done = in_process("audit", "sim/fair", "--out", taken)
+    assert done.code == 2
+    assert "is a file" in done.err
+    assert taken.read_text() == "mine"
+
+
+def test_what_was_there_stays_where_writing_fails(tmp_path: Path) -> None:
+    out = tmp_path / "x.json"
+    out.write_text("old")
+
+    def write_half() -> None:
+        with draft_of(out) as draft:
+            draft.write_text("half")
+            raise OSError("disk gone")
+
+    with pytest.raises(BadRequest, match="cannot write"):
+        write_half()
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
+    assert out.read_text() == "old"
+
+
+def test_a_device_is_written_and_not_replaced() -> None:
+    write_bytes(b"gone", Path(os.devnull))
+    assert not Path(os.devnull).is_file()

@@ -1,0 +1,68 @@
+"""Tables on terminals of every width: no number and no label is ever cut."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import polars as pl
+import pytest
+from rich.console import Console, Group
+from rich.text import Text
+
+from geobias.cli.tables import as_table, print_whole
+
+FRAME = pl.DataFrame(
+    {
+        "group": ["Latin America & Caribbean", "a-name-that-cannot-be-broken"],
+        "error": [0.755, 0.5],
+        "error_low": [0.562, 0.25],
+        "error_high": [0.871, 0.75],
+        "highest_of_all": ["Middle East & North Africa", "South Asia"],
+        **{f"number_{i}": [1000 + i, 2000 + i] for i in range(20)},
+        "views": [1_089_807.0, 284_347.0],
+    }
+)
+NUMBERS = ["0.755 [0.562, 0.871]", "0.500 [0.250, 0.750]", "1,089,807", "284,347"]
+NUMBERS += [f"{1000 * k + i:,}" for k in (1, 2) for i in range(20)]
+
+
+def printed(width: int, *, terminal: bool) -> str:
+    file = StringIO()
+    console = Console(file=file, width=width, force_terminal=terminal, color_system=None)
+    print_whole(console, Group(as_table(FRAME, "a [bold] title"), Text("and a sentence")))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.parametrize("width", [40, 80, 120, 400])
+def test_no_number_and_no_label_is_cut(width: int, terminal: bool) -> None:
+    out = printed(width, terminal=terminal)
+    assert "…" not in out
+    for number in NUMBERS:
+        assert number in out
+    words = "Latin America & Caribbean a-name-that-cannot-be-broken Middle East North Africa [bold]"
+    assert set(words.split()) <= set(out.split())
+
+
+def test_a_terminal_gets_lines_that_fit_and_each_part_has_the_labels() -> None:
+    lines = printed(80, terminal=True).splitlines()
+    assert max(map(len, lines)) <= 80
+    labelled = [line for line in lines if "a-name-that-cannot-be-broken" in line]
+    assert len(labelled) > 1
+
+
+def test_a_pipe_gets_each_row_on_one_line() -> None:
+    lines = printed(80, terminal=False).splitlines()
+    row = next(line for line in lines if "Latin America & Caribbean" in line)
+    assert "0.755 [0.562, 0.871]" in row
+    assert "Middle East & North Africa" in row
+    assert "1,019" in row
+    assert "1,089,807" in row
+
+
+def test_text_of_elsewhere_cannot_control_the_terminal() -> None:
+    file = StringIO()
+    console = Console(file=file, width=80)
+    print_whole(console, as_table(pl.DataFrame({"name": ["\x1b[2Jgone", "two\nlines"]})))
+    assert "\x1b" not in file.getvalue()
+    assert "two lines" in file.getvalue()
