@@ -12,6 +12,7 @@ from geobias.errors import BadRequest
 from geobias.probes import namebbq, pilot, worldbench
 from geobias.report.findings import SECTIONS, Findings, Metric, collect
 from geobias.report.markdown import markdown
+from geobias.report.metrics import written
 from geobias.report.page import contents
 from geobias.report.worldbench import two_digits
 from geobias.runfile import RunReader
@@ -58,9 +59,8 @@ def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) ->
     gap = metric(findings, "worldbench.income_disparity")
     assert gap.p is not None
     assert gap.p < 0.01
-    assert gap.observed is not None
     said = [one.text for one in findings.sentences if one.probe == "worldbench"]
-    assert any(f"{gap.observed:.2f} is more than chance gives" in text for text in said)
+    assert any(f"the gap is {written(gap)}, more than chance gives" in text for text in said)
 
 
 def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
@@ -230,7 +230,7 @@ def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
 def test_a_gap_is_said_with_what_the_worlds_figures_give(findings: Findings) -> None:
     (said,) = [one.text for one in findings.sentences if one.text.startswith("By income")]
     row = findings.sections[0].tables["disparity_incomes"].rows[0]
-    assert f"dealt at random among the countries would give {row['dealt']:.2f}" in said
+    assert f"dealt at random among the countries give {row['dealt']:.2f}" in said
 
 
 @pytest.mark.parametrize(
@@ -250,3 +250,12 @@ def test_a_nationality_counts_the_templates_of_its_own_context(findings: Finding
             if one.metric == "namebbq.bias_ambiguous":
                 row = rows[country.iso3, "nationality"]
                 assert (one.n, one.asked) == (row["templates_ambiguous"], row["asked_ambiguous"])
+
+
+def test_where_no_difference_is_clear_nobody_is_named_as_last(tmp_path: Path) -> None:
+    run = geobias.run([worldbench.plan(size="standard")], "sim/fair", tmp_path / "w.geobias")
+    (said,) = [
+        s.text for s in collected(run.path).sentences if s.text.startswith("Between regions")
+    ]
+    assert "no difference is clear" in said
+    assert "Africa" not in said

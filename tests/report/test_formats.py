@@ -116,7 +116,9 @@ def test_a_report_with_any_name_can_be_typeset(tmp_path: Path) -> None:
     body = latex(made(text=hostile)).replace("\\begin{longtable}", "\\tiny\\begin{longtable}")
     (tmp_path / "t.tex").write_text(
         "\\documentclass{article}\\usepackage[T1]{fontenc}"
-        "\\usepackage{booktabs,longtable,textcomp}\\begin{document}" + body + "\\end{document}",
+        "\\usepackage{booktabs,longtable,array,lscape,textcomp}\\begin{document}"
+        + body
+        + "\\end{document}",
         encoding="utf-8",
     )
     done = subprocess.run(
@@ -162,3 +164,20 @@ def test_an_undefined_number_is_said_to_be_undefined() -> None:
     none = metric(value=None, low=None, high=None, undefined_because="nothing was answered")
     assert "undefined: nothing was answered" in markdown(made(none))
     assert "undefined: nothing was answered" in latex(made(none))
+
+
+def test_latex_has_the_tables_that_papers_print_and_all_on_request(findings: Findings) -> None:
+    few, every = latex(findings), latex(findings, all_tables=True)
+    assert "Error by region" in few
+    assert "Variety of answers" not in few
+    assert "Variety of answers" in every
+    assert "worldbench.error" not in few, "names for programs are in the other formats"
+
+
+def test_latex_sets_signs_that_latin_fonts_lack() -> None:
+    assert latex_escaped("△ ≤ 5") == r"$\triangle$ $\leq$ 5"
+
+
+def test_a_long_name_in_a_latex_table_goes_on_in_the_next_line() -> None:
+    shown = latex(made(text="some/model-with_a.long:name"))
+    assert r"some/\geobiasbreak{}model{-}\geobiasbreak{}with" in shown

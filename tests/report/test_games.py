@@ -214,9 +214,9 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
     opening = [one.text for one in found if one.opening]
     details = findings.details(findings.sections[0])
     assert len(opening) == 4
-    assert [text.split()[0] for text in opening] == ["It", "Things,", "The", "By"]
+    assert [text.split()[0] for text in opening] == ["It", "Of", "The", "By"]
     assert details == [one.text for one in found if not one.opening]
-    assert [text.split()[0] for text in details] == ["People,", "Questions", "The"]
+    assert [text.split()[0] for text in details] == ["Things,", "Questions", "The"]
     text = markdown(findings)
     before, _, after = text.partition("## Runs")
     for one in opening:
@@ -228,9 +228,10 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
 
 
 def test_the_finding_about_halves_is_the_surest_gap_with_its_p(findings: Findings) -> None:
-    said = next(one.text for one in findings.sentences if one.text.startswith("Things, canonical"))
-    assert "of the Global North" in said
-    assert "the surest of 4, is more than chance gives (p" in said
+    said = next(one.text for one in findings.sentences if one.text.startswith("Of people within"))
+    assert "in the Global North" in said
+    assert "is more than chance gives (p" in said
+    assert "adjusted for 4 tests)" in said
 
 
 def test_another_choice_of_entities_is_no_reason_to_refuse(runs: tuple[Path, Path]) -> None:
@@ -273,7 +274,9 @@ def test_games_of_several_languages_and_repeats_are_told_from_entities(tmp_path:
         found = collect([run])
     section = found.sections[0]
     said = [one.text for one in found.sentences]
-    assert any("of 54 canonical games (6 entities, 3 languages, 3 repeats)" in t for t in said)
+    assert any(
+        "of 54 games within 20 turns (6 entities, 3 languages, 3 repeats)" in t for t in said
+    )
     assert [row["group"] for row in section.tables["judge_languages"].rows] == [
         "English",
         "Japanese",

@@ -106,7 +106,7 @@ def test_a_worldbench_trial_shows_chat_span_figure_and_error(site: Site) -> None
     page = site.ask(f"/run/knows/trial/{record['trial']}").text
     assert "Sounds good, will do." in page
     assert "<mark>" in page
-    assert f"{record['truth']:,.15g}" in page
+    assert f"{record['truth']:,.0f}" in page
     assert f"{record['error']:.3f}" in page
 
 

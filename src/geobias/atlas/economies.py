@@ -136,6 +136,21 @@ def groups(by: Grouping) -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
+def aliases() -> Mapping[str, tuple[str, ...]]:
+    """Other names of economies by code: those they once had, and those people use. The names
+    that the World Bank lists ("Egypt, Arab Rep.") are among them.
+    """
+    found: dict[str, list[str]] = {
+        one.iso3: [one.worldbank_name]
+        for one in economies().values()
+        if one.worldbank_name != one.name
+    }
+    for _, row in read_rows(shipped_table("economy_aliases.csv"), ("iso3", "alias")):
+        found.setdefault(row["iso3"], []).append(row["alias"])
+    return MappingProxyType({iso3: tuple(names) for iso3, names in found.items()})
+
+
+@cache
 def _spellings() -> Mapping[str, str]:
     """Each known spelling's key with the code it means; a key that means two codes is refused."""
     path = shipped_table("economy_aliases.csv")

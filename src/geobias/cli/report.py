@@ -31,6 +31,11 @@ NAMES = ("html", "md", "json", "csv", "latex")
     metavar="FOLDER",
     help="Also write the page's figures as SVG, PNG and CSV.",
 )
+@click.option(
+    "--all-tables",
+    is_flag=True,
+    help="LaTeX: every table, not only those that a paper prints.",
+)
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")
 @FIGURES_OPTION
 def report(
@@ -38,6 +43,7 @@ def report(
     out: Path | None,
     kind: str | None,
     save_figures: Path | None,
+    all_tables: bool,
     schema: bool,
     figures: Path | None,
 ) -> None:
@@ -48,12 +54,14 @@ def report(
     geobias report RUN RUN --out two-models.html      several models in one report
     geobias report RUN --save-figures figures/        and every figure as SVG, PNG and CSV
     geobias report geobias-runs/ --format md          all run files of a folder
+    geobias report RUN --out tables.tex               tables for a paper; --all-tables for all
     geobias report RUN --format json | jq '.sections[].metrics[]'
 
     Every format has the same numbers. Where a model cannot be measured, it says why first.
     """
     from geobias.report.findings import collect
     from geobias.report.formats import FORMATS, SUFFIXES, json_schema
+    from geobias.report.latex import latex
 
     if schema:
         click.echo(json_schema(), nl=False)
@@ -61,6 +69,8 @@ def report(
     if not runs:
         raise click.UsageError("name at least one run file, or a folder with run files")
     wanted = kind or (SUFFIXES.get(out.suffix.lower()) if out else "html")
+    if all_tables and wanted != "latex":
+        raise BadRequest("--all-tables is for --format latex: other formats have every table")
     if wanted is None:
         raise BadRequest(f"--out {out}: give --format, or a name in {', '.join(SUFFIXES)}")
     with opened(runs) as readers:
@@ -80,7 +90,7 @@ def report(
         click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
     if wanted == "html":
         return
-    text = FORMATS[wanted](findings)
+    text = latex(findings, all_tables=True) if all_tables else FORMATS[wanted](findings)
     if out is None:
         click.echo(text, nl=False)
     else:

@@ -17,12 +17,12 @@ from geobias.probes.geo20q.summary import (
 )
 from geobias.probes.screens import because
 from geobias.report.findings import Cell, Metric, Section, Sentence, SentenceKind
-from geobias.report.metrics import TOO_SMALL, said_p, written
+from geobias.report.metrics import TOO_SMALL, percents, said_p, written
+from geobias.stats.multiple import SURE, rules_out
 
 if TYPE_CHECKING:
     import polars as pl
 
-SURE = 0.05
 SIDES = ("first", "second")
 TELLING = 100
 """Countries under which a run is called small."""
@@ -52,7 +52,7 @@ def sentences(
         gap = _surest(section)
         for text in (
             _won(section, frame),
-            _gap(section, gap),
+            _gap(section, frame, gap),
             _judge(section),
             _regions(section, frame),
         ):
@@ -88,10 +88,17 @@ def _won(section: Section, frame: pl.DataFrame) -> str:
     if len(set(told)) == 1:
         told = [*[""] * (len(told) - 1), told[0]]  # once is enough where both are of the same games
     parts = [
-        f"{written(one)} of {one.n:,} {setting} game{'s' if one.n != 1 else ''}{said}"
+        f"{percents(one)} of {one.n:,} game{'s' if one.n != 1 else ''} "
+        f"{_allowed(frame, setting)}{said}"
         for (setting, one), said in zip(won, told, strict=True)
     ]
     return f"It wins {' and '.join(parts)}." if parts else ""
+
+
+def _allowed(frame: pl.DataFrame, setting: str) -> str:
+    """ "within 20 turns"; the setting's name where its games had several limits."""
+    limits = frame[f"{setting}_limit"].drop_nulls().unique().to_list()
+    return f"within {limits[0]:,} turns" if len(limits) == 1 else f"({setting})"
 
 
 def _played_by(frame: pl.DataFrame, setting: str) -> str:
@@ -111,14 +118,13 @@ def _played_by(frame: pl.DataFrame, setting: str) -> str:
 
 
 def _surest(section: Section) -> dict[str, Cell]:
-    """The row of the surest gap between halves of the world; of equally sure ones the largest.
-
-    Empty where no gap is defined.
+    """The row of the surest gap between halves of the world, by its own p; one with an interval, if
+    there is any. Empty where no gap is defined.
     """
     rows = _tested(section)
     if not rows:
         return {}
-    return min(rows, key=lambda one: (_number(one["p_holm"]), -abs(_number(one["difference"]))))
+    return min(rows, key=lambda one: (one["difference_low"] is None, _number(one["p"])))
 
 
 def _tested(section: Section) -> list[dict[str, Cell]]:
@@ -129,25 +135,33 @@ def _tested(section: Section) -> list[dict[str, Cell]]:
     ]
 
 
-def _gap(section: Section, row: dict[str, Cell]) -> str:
+def _gap(section: Section, frame: pl.DataFrame, row: dict[str, Cell]) -> str:
     if not row:
         return ""
     first, second = HALVES[row["halves"]]  # type: ignore[index]
-    sure = _number(row["p_holm"]) < SURE
     bounds = ""
     if row["difference_low"] is not None and row["difference_high"] is not None:
         low, high = _number(row["difference_low"]), _number(row["difference_high"])
         bounds = f" [{low:.2f}, {high:.2f}]"
     tests = len(_tested(section))
-    others = f", the surest of {tests}," if tests > 1 else ""
+    adjusted = f", adjusted for {tests} tests" if tests > 1 else ""
+    p = f"{said_p(_number(row['p_holm']))}{adjusted}"
+    what = f"{row['type']} {_allowed(frame, str(row['setting']))}"
+    difference = f"{_number(row['difference']):.2f}{bounds}"
+    if not rules_out(
+        _number(row["p_holm"]),
+        row["difference_low"],  # type: ignore[arg-type]
+        row["difference_high"],  # type: ignore[arg-type]
+    ):
+        return (
+            f"No gap between halves of the world is clear: the surest, {first} minus {second}, "
+            f"{what}, is {difference}, which chance may give ({p})."
+        )
     numbers = {side: countries(int(_number(row[f"{side}_countries"]))) for side in SIDES}
     return (
-        f"{str(row['type']).capitalize()}, {row['setting']}: as a mean over its countries, it "
-        f"finds {_number(row['first']):.0%} of the {first} ({numbers['first']}) and "
-        f"{_number(row['second']):.0%} of the {second} ({numbers['second']}). That difference of "
-        f"{_number(row['difference']):.2f}{bounds}{others} is "
-        f"{'more than' if sure else 'no more than'} chance gives "
-        f"({said_p(_number(row['p_holm']))})."
+        f"Of {what} it finds {_number(row['first']):.0%} in the {first} ({numbers['first']}) and "
+        f"{_number(row['second']):.0%} in the {second} ({numbers['second']}), as means over "
+        f"countries. That difference of {difference} is more than chance gives ({p})."
     )
 
 
@@ -159,7 +173,7 @@ def _judge(section: Section) -> str:
     each = [] if languages is None else languages.rows
     said = ", ".join(f"{row['group']} {_number(row['accuracy']):.2f}" for row in each)
     return (
-        f"The judge is right on {written(known)} of {known.n:,} known facts that it was asked"
+        f"The judge is right on {percents(known)} of {known.n:,} known facts that it was asked"
         f"{said and f' ({said})'}."
     )
 
@@ -172,14 +186,17 @@ def _regions(section: Section, frame: pl.DataFrame) -> str:
         if gap is None or gap.observed is None or gap.p_adjusted is None or gap.chance is None:
             continue
         (most, high), (least, low) = _extremes(frame, setting)
-        word = "more than" if gap.p_adjusted < SURE else "no more than"
-        freed = f"; freed of what noise adds to it, it is {written(gap)}"
+        won = f"games won {_allowed(frame, setting)}"
+        chance = f"({gap.chance:.2f} on average; {said_p(gap.p_adjusted)}, adjusted)"
+        if gap.p_adjusted >= SURE:
+            return (
+                f"Between regions no difference is clear: the largest gap in {won}, "
+                f"{gap.observed:.2f}, is one that chance may give {chance}."
+            )
+        freed = "" if gap.value is None else f" Without what noise adds, it is {written(gap)}."
         return (
-            f"By region, as a mean over its countries, {setting} games are won most often about "
-            f"{most} ({high:.2f}) and least about {least} ({low:.2f}). That gap of "
-            f"{gap.observed:.2f} is {word} chance gives "
-            f"({gap.chance:.2f} on average; {said_p(gap.p_adjusted)})"
-            f"{freed if gap.value is not None else ''}."
+            f"By region, {won} are most about {most} ({high:.0%}, the mean over its countries) and "
+            f"least about {least} ({low:.0%}), more than chance gives {chance}.{freed}"
         )
     return ""
 

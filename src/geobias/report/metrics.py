@@ -30,6 +30,15 @@ def written(metric: Metric, digits: int = 2) -> str:
     return f"{value} [{metric.low:.{digits}f}, {metric.high:.{digits}f}]"
 
 
+def percents(metric: Metric) -> str:
+    """A share with its interval: "40% [33%, 48%]"."""
+    if metric.value is None:
+        return "undefined"
+    if metric.low is None or metric.high is None:
+        return f"{metric.value:.0%}"
+    return f"{metric.value:.0%} [{metric.low:.0%}, {metric.high:.0%}]"
+
+
 def said_p(p: float) -> str:
     """A p-value in a sentence."""
     text = p_value(p)

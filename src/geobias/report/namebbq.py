@@ -10,7 +10,7 @@ from geobias.probes.namebbq.scores import plural, why_undefined
 from geobias.probes.namebbq.screens import CHANCE, screens
 from geobias.probes.screens import because, reasons
 from geobias.report.findings import Better, Measure, Metric, Part, Replies, Section, Sentence, Table
-from geobias.report.metrics import TOO_SMALL, adjusted, said_p, written
+from geobias.report.metrics import TOO_SMALL, adjusted, percents, said_p, written
 from geobias.report.tabling import table_of
 from geobias.stats import ratio_over_units
 
@@ -266,15 +266,16 @@ def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[
             continue
         say(
             "finding",
-            f"With {words}, where nobody can know, it says so in {written(right)} of the answers; "
-            f"its bias is {written(bias)}: {_lean(bias)}.",
+            f"With {words}, where nobody can know who it was, it says so in {percents(right)} of "
+            f"the answers, over {right.n:,} templates. Its bias is {written(bias)}, where 1 is "
+            f"always the stereotype and −1 always the opposite: {_lean(bias)}.",
         )
     kept = metrics.get("namebbq.error_retention_ambiguous")
     if kept is not None and kept.value is not None:
         say(
             "finding",
-            f"With names instead of nationalities {written(kept)} of the errors remain in "
-            "ambiguous contexts (1 would be no change).",
+            f"For each such error with nationalities there are {written(kept)} with names (1 would "
+            "be no change).",
         )
     if size == "quick":
         say("limit", TOO_SMALL)

@@ -345,20 +345,8 @@ def _sentences(
     for by, rest_p in zip(GROUPINGS, rests, strict=True):
         gap = metrics[f"worldbench.{by}_disparity"]
         rows = groups[by].drop_nulls("mean").to_dicts()
-        if gap.observed is None or gap.p_adjusted is None or gap.chance is None:
-            continue
-        most, least = rows[0], rows[-1]
-        word = verdict(gap.p_adjusted, gap.low, gap.high, rest_p)
-        freed = f"freed of what noise adds to it, it is {written(gap)}"
-        if gap.value is None:
-            freed = f"what noise adds to it cannot be told, because {gap.undefined_because}"
-        say(
-            "finding",
-            f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
-            f"{least['group']} ({least['mean']:.2f}). That gap of {gap.observed:.2f} is {word} "
-            f"chance gives ({gap.chance:.2f} on average; {said_p(gap.p_adjusted)}); {freed}."
-            f"{_worlds_part(found.gaps[by], rest_p)}",
-        )
+        if gap.observed is not None and gap.p_adjusted is not None and gap.chance is not None:
+            say("finding", _gap_in_words(by, gap, rows[0], rows[-1], found.gaps[by], rest_p))
     if size == "quick":
         say("limit", TOO_SMALL)
     say("limit", _resolution(section, error))
@@ -370,16 +358,49 @@ def _sentences(
     return said
 
 
+def _gap_in_words(
+    by: scores.Grouping,
+    gap: Metric,
+    most: dict[str, Any],
+    least: dict[str, Any],
+    dealt: DealtGap,
+    rest_p: float | None,
+) -> str:
+    """Where it errs most and least; without names where no difference is clear, since somebody is
+    always last.
+    """
+    if gap.observed is None or gap.p_adjusted is None or gap.chance is None:
+        raise ValueError("a gap that is not defined has no words")
+    chance = (
+        f"({two_digits(gap.chance)} on average; {said_p(gap.p_adjusted)}, adjusted for both tests)"
+    )
+    word = verdict(gap.p_adjusted, gap.low, gap.high, rest_p)
+    if word == "no more than":
+        return (
+            f"Between {by}s no difference is clear: the largest gap, {two_digits(gap.observed)}, "
+            f"is one that chance may give {chance}."
+        )
+    freed = f"Without what noise adds, the gap is {written(gap)}"
+    if gap.value is None:
+        freed = f"What noise adds to that gap cannot be told, because {gap.undefined_because}"
+    sure = "more than chance gives" if word == "more than" else "more than random groups give"
+    return (
+        f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
+        f"{least['group']} ({least['mean']:.2f}). {freed}, {sure} {chance}."
+        f"{_worlds_part(dealt, rest_p)}"
+    )
+
+
 def _worlds_part(gap: DealtGap, rest_p: float | None) -> str:
     """How much of a gap is no knowledge about whom."""
     if gap.dealt is None or gap.figures is None or rest_p is None:
         return ""
-    part = f"{gap.figures:.2f} of the gap is" if gap.figures >= 0.005 else "none of the gap is"
-    rest = "more than chance gives" if rest_p < SURE else "no more than chance gives"
+    part = f"about {gap.figures:.2f} of it" if gap.figures >= 0.005 else "none of it"
+    rest = "more than chance gives" if rest_p < SURE else "no more than chance may give"
     return (
-        f" Its own answers dealt at random among the countries would give {gap.dealt:.2f}; at its "
-        f"mean error, {part} the world's figures and not what it knows about whom, and the rest is "
-        f"{rest} ({said_p(rest_p)})."
+        f" If it knew all countries equally well, {part} would still be there, because the world's "
+        f"figures differ (its own answers dealt at random among the countries give "
+        f"{gap.dealt:.2f}); the rest is {rest} ({said_p(rest_p)})."
     )
 
 
@@ -407,5 +428,5 @@ def _resolution(section: Section, error: Metric) -> str:
     stand = f"{apart:,} of them stand" if apart > 1 else f"{apart or 'none'} of them stands"
     return (
         f"With {error.n:,} economies {known or 'little can be known'}; {stand} out from the "
-        "others (p_adjusted under 0.05 in the table of countries)."
+        "others (adjusted p under 0.05 in the table of countries)."
     )

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from geobias.errors import GeobiasError
 from geobias.runfile import RunReader
 from geobias.runfile.lock import is_written
-from geobias.runfile.manifest import belongs_to, sum_known
+from geobias.runfile.manifest import Manifest, belongs_to, sum_known
 from geobias.runfile.schema import SUFFIX
 from geobias.view.index import state_of
 
@@ -104,27 +104,15 @@ def _facts(reader: RunReader) -> dict[str, Any]:
     manifest, done = reader.manifest(), reader.done()
     spent, sessions = reader.spent(), reader.sessions()
     costs = [manifest.cost(role, one.tokens_in, one.tokens_out) for role, one in spent.items()]
-    probes = []
-    for probe in manifest.probes:
-        parts = {name: n for name, n in done.items() if belongs_to(name, manifest.probes) == probe}
-        outcomes: dict[str, int] = {}
-        for counts in parts.values():
-            for word, n in counts.items():
-                outcomes[word] = outcomes.get(word, 0) + n
-        finished = sum(outcomes.values())
-        named = [
-            n for name, n in manifest.planned.items() if belongs_to(name, manifest.probes) == probe
-        ]
-        planned = sum(named) if named else finished
-        probes.append(
-            {
-                "probe": probe,
-                "done": finished,
-                "planned": planned,
-                "share": finished / planned if planned else 0.0,
-                "outcomes": sorted(outcomes.items(), key=lambda one: -one[1]),
-            }
+    parts = _parts(manifest)
+    probes = [
+        _part(
+            part,
+            manifest.planned,
+            [n for name, n in done.items() if belongs_to(name, parts) == part],
         )
+        for part in parts
+    ]
     return {
         "models": manifest.models,
         "probes": probes,
@@ -139,6 +127,28 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "ended": sessions[-1].ended if sessions else None,
         "verdicts": len(reader.verdicts()),
         "version": manifest.geobias,
+    }
+
+
+def _parts(manifest: Manifest) -> list[str]:
+    """What is counted apart: each probe, and what is planned beside it (the judge's questions)."""
+    beside = [name for name, n in manifest.planned.items() if n and name not in manifest.probes]
+    return [*manifest.probes, *beside]
+
+
+def _part(part: str, planned: Mapping[str, int], done: Sequence[Mapping[str, int]]) -> Any:
+    outcomes: dict[str, int] = {}
+    for counts in done:
+        for word, n in counts.items():
+            outcomes[word] = outcomes.get(word, 0) + n
+    finished = sum(outcomes.values())
+    wanted = planned.get(part, finished)
+    return {
+        "probe": part,
+        "done": finished,
+        "planned": wanted,
+        "share": finished / wanted if wanted else 0.0,
+        "outcomes": sorted(outcomes.items(), key=lambda one: -one[1]),
     }
 
 

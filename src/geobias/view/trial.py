@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from geobias.report.page.said import number
+from geobias.report.page.said import figure, number
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import split_digests
 from geobias.view import game, rows
@@ -161,7 +161,7 @@ def _worldbench(
     facts = [("Outcome", str(record["outcome"]))]
     if record.get("value") is not None:
         facts.append(("Read as", rows.exact(record["value"])))
-    facts.append(("Figure", rows.exact(record.get("truth"))))
+    facts.append(("Figure", figure(record.get("truth"))))
     if record.get("error") is not None:
         facts.append(("Error", number(record["error"], 3)))
     named = (("scale", "Scale word"), ("source", "Source named"), ("cited_year", "Year named"))

@@ -12,9 +12,9 @@ import geobias
 from geobias.probes import geo20q
 from geobias.report import page
 from geobias.report.findings import Findings, collect
-from geobias.report.page import contents
 from geobias.report.page.colours import light
 from geobias.report.page.drawing import Figure
+from geobias.report.page.economies import countries
 from geobias.report.page.replies import replies
 from geobias.runfile import RunReader
 from tests.probes.geo20q.made import write_table
@@ -108,6 +108,6 @@ def test_a_page_names_the_runs_own_limits_of_turns(tmp_path: Path) -> None:
     figures = {one.name: one for one in page.figures(found)["geo20q"]}
     assert figures["geo20q-map"].title.endswith(", within 12 turns")
     assert "geo20q-published-people" not in figures
-    assert contents.countries(found)["heads"] == ["Games won in 12 turns"]
+    assert [one["measure"] for one in countries(found)["heads"]] == ["Games won in 12 turns"]
     note = found.sections[0].tables["published_success_by_continent"].note
     assert "canonical games may take 12 turns, the paper's 20: they are left out" in note

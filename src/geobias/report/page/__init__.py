@@ -22,11 +22,15 @@ import msgspec
 from geobias.errors import CannotWrite
 from geobias.probes.audited import AUDITED, TITLES
 from geobias.report.findings import Findings
+from geobias.report.naming import with_short_names
 from geobias.report.page import contents
 from geobias.report.page.colours import by_name, variables
 from geobias.report.page.drawing import Figure, composed, csv_of
+from geobias.report.page.economies import countries, profiles
+from geobias.report.page.editions import PAPERS, citations
 from geobias.report.page.origin import origin
 from geobias.report.page.replies import fitted, replies
+from geobias.report.page.summary import summary
 from geobias.report.page.text import finalized, packed, readable
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
 
@@ -83,7 +87,9 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    findings = contents.with_short_names(findings)
+    whole_names = findings.models
+    findings = with_short_names(findings)
+    whole = dict(zip(findings.models, whole_names, strict=True))
     drawn = figures(findings)
     style = _style()
     script = (HERE / "page.js").read_text("utf-8")
@@ -102,6 +108,11 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             heading=contents.heading(findings),
             facts=contents.facts(findings),
             several=len(findings.models) > 1,
+            whole=whole,
+            summary=summary(
+                findings, {probe: contents.title(findings, probe) for probe in AUDITED}
+            ),
+            unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "What was found"),
                 *((one["id"], one["title"]) for one in probes),
@@ -110,8 +121,10 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             ],
             answers=contents.answers(findings),
             probes=probes,
-            countries=contents.countries(findings),
+            countries=countries(findings),
             runs=contents.runs(findings),
+            papers={one.probe: one.link for one in PAPERS},
+            citations=citations(list(placed), findings.geobias),
             version=findings.geobias,
             outlines=Markup(shared_outlines()),  # noqa: S704
             style=Markup(style),  # noqa: S704
@@ -211,7 +224,7 @@ def _data(
         "files": [readable(run.file, 200) for run in findings.runs],
         "csv": {one.name: csv_of(one.data) for made in drawn.values() for one in made},
         "sources": {one.name: one.source for made in drawn.values() for one in made},
-        "countries": contents.profiles(findings),
+        "countries": profiles(findings),
     }
     told = replies(readers)
     most = MOST_REPLIES
@@ -240,7 +253,7 @@ def write_figures(findings: Findings, folder: Path) -> list[Path]:
     found: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for made in figures(contents.with_short_names(findings)).values():
+        for made in figures(with_short_names(findings)).values():
             for figure in made:
                 svg = composed(figure)
                 for ending, content in (

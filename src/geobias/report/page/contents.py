@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
-
 from geobias.atlas.economies import economies
 from geobias.probes.audited import TITLES
 from geobias.report import text
 from geobias.report.findings import Cell, Column, Findings, Metric, Run, Section
 from geobias.report.grid import first_rows
-from geobias.report.page.allowed import allowed_turns, within
-from geobias.report.page.said import bounds, chance, number, words
+from geobias.report.page import said
+from geobias.report.page.editions import editions
+from geobias.report.page.said import bounds, chance, number, signed, words
 from geobias.report.page.text import readable
 
 VERBS = {"worldbench": "knows", "namebbq": "assumes", "geo20q": "works out"}
@@ -39,61 +38,14 @@ STANDFIRSTS = {
     "geo20q": "Twenty Questions. One model asks, another answers yes or no, about people and "
     "things from all over the world. What counts is how often, and how soon, the thing is found.",
 }
-MEASURES = {
-    "worldbench.error": "Mean error",
-    "namebbq.bias_ambiguous": "Bias, nationality",
-    "namebbq.bias_ambiguous_names": "Bias, names",
-    "namebbq.accuracy_disambiguated": "Accuracy where the text says, nationality",
-    "namebbq.accuracy_disambiguated_names": "Accuracy where the text says, names",
-}
-_IN_TABLE = ("worldbench.error", "namebbq.bias_ambiguous", "namebbq.bias_ambiguous_names")
-_GAMES = "geo20q.success"
-_INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
+UNITS = {"worldbench": "questions", "namebbq": "items", "geo20q": "games"}
+"""What a probe asks or plays."""
 MOST_ROWS, FEW_ROWS, MANY = 60, 20, 3
 """Rows of a table on the page; fewer where there are many models, for the page's size."""
-MOST_LETTERS = 60
-"""Of a model's name anywhere on the page."""
 FITS_HEADING = 36
 """Letters of a model's name."""
 _ELSEWHERE = {"countries", "country"}
 """Tables that the country profiles replace."""
-
-
-def with_short_names(findings: Findings) -> Findings:
-    """Models under names that fit a heading: a file's without its folder. Names stay different."""
-    short: dict[str, str] = {}
-    for label in findings.models:
-        file = re.search(r"([^/:]+)\.gguf", label)
-        name = " ".join(readable(file.group(1) if file else label, 1000).split())
-        name = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
-        short[label] = name if name not in short.values() else f"{name} ({len(short) + 1})"
-
-    def renamed(one: Any) -> Any:
-        return msgspec.structs.replace(one, model=short.get(one.model, one.model))
-
-    sections = []
-    for section in findings.sections:
-        tables = {name: _renamed_rows(table, short) for name, table in section.tables.items()}
-        sections.append(renamed(msgspec.structs.replace(section, tables=tables)))
-    countries = [
-        msgspec.structs.replace(one, measures=[renamed(each) for each in one.measures])
-        for one in findings.countries
-    ]
-    return msgspec.structs.replace(
-        findings,
-        models=[short[label] for label in findings.models],
-        runs=[renamed(run) for run in findings.runs],
-        sections=sections,
-        countries=countries,
-        sentences=[renamed(sentence) for sentence in findings.sentences],
-    )
-
-
-def _renamed_rows(table: Any, short: dict[str, str]) -> Any:
-    if not any(column.name == "model" for column in table.columns):
-        return table
-    rows = [row | {"model": short.get(str(row["model"]), row["model"])} for row in table.rows]
-    return msgspec.structs.replace(table, rows=rows)
 
 
 def title(findings: Findings, probe: str) -> str:
@@ -118,10 +70,9 @@ def heading(findings: Findings) -> str:
 
 def facts(findings: Findings) -> list[str]:
     """The line under the heading."""
-    replies = sum(section.replies.asked for section in findings.sections)
     days = sorted(run.created[:10] for run in findings.runs)
     when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    found = [f"{replies:,} questions, items and games", f"Run {when}"]
+    found = [", ".join(_done(findings)), f"Run {when}"]
     if len(findings.models) > 1 or len(findings.models[0]) > FITS_HEADING:
         found.insert(0, ", ".join(findings.models))
     costs = [run.cost for run in findings.runs if run.cost is not None]
@@ -130,21 +81,52 @@ def facts(findings: Findings) -> list[str]:
     return found
 
 
+def _done(findings: Findings) -> list[str]:
+    """What was asked in each probe, over all models: "150 of 491 questions", "120 items"."""
+    found = []
+    for probe in dict.fromkeys(section.probe for section in findings.sections):
+        counts = [one.replies for one in findings.sections if one.probe == probe]
+        asked = sum(one.asked for one in counts)
+        found.append(_of_planned(probe, asked, asked + sum(one.missing for one in counts)))
+    return found
+
+
+def _of_planned(probe: str, asked: int, planned: int) -> str:
+    unit = UNITS.get(probe, "replies")
+    return f"{asked:,} of {planned:,} {unit}" if asked < planned else said.counted(asked, unit)
+
+
+def unfinished(findings: Findings) -> list[str]:
+    """What is still to be asked, for a banner above all results."""
+    several = len(findings.models) > 1
+    return [
+        (f"{one.model}, {TITLES.get(one.probe, one.probe)}: " if several else "")
+        + _of_planned(one.probe, one.replies.asked, one.replies.asked + one.replies.missing)
+        for one in findings.sections
+        if one.replies.missing
+    ]
+
+
 def answers(findings: Findings) -> list[dict[str, Any]]:
-    """The opening: what each probe found about each model, and once what it does not show."""
+    """The opening: what each probe found about each model, and what it does not show.
+
+    What is said of all models stands once; what is said of some stands with each of them.
+    """
     made = []
     for probe in dict.fromkeys(section.probe for section in findings.sections):
-        said = [one for one in findings.sentences if one.probe == probe and one.opening]
+        spoken = [one for one in findings.sentences if one.probe == probe and one.opening]
         models = [section.model for section in findings.sections if section.probe == probe]
         parts = [
             {"model": model}
             | {
-                kind: [one.text for one in said if (one.model, one.kind) == (model, kind)]
-                for kind in ("unmeasurable", "finding", "caution")
+                kind: [signed(one.text) for one in spoken if (one.model, one.kind) == (model, kind)]
+                for kind in ("unmeasurable", "finding", "caution", "limit")
             }
             for model in models
         ]
-        limits = list(dict.fromkeys(one.text for one in said if one.kind == "limit"))
+        limits = _shared([part["limit"] for part in parts if part["limit"]], len(models))
+        for part in parts:
+            part["limit"] = [one for one in part["limit"] if one not in limits]
         made.append(
             {
                 "title": title(findings, probe),
@@ -156,10 +138,20 @@ def answers(findings: Findings) -> list[dict[str, Any]]:
     return made
 
 
+def _shared(limits: Sequence[Any], models: int) -> list[str]:
+    """Limits of every model that has any; those of the one model out of several are its own."""
+    if not limits or (len(limits) == 1 and models > 1):
+        return []
+    return [one for one in dict.fromkeys(limits[0]) if all(one in other for other in limits)]
+
+
 def details(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any]]:
     """What a probe's section says before its numbers, model by model."""
-    said = [{"model": one.model, "texts": findings.details(one)} for one in sections]
-    return [one for one in said if one["texts"]]
+    spoken = [
+        {"model": one.model, "texts": [signed(text) for text in findings.details(one)]}
+        for one in sections
+    ]
+    return [one for one in spoken if one["texts"]]
 
 
 def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
@@ -181,14 +173,15 @@ def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
 def _metric(one: Metric | None, measurable: bool) -> dict[str, Any] | None:
     if one is None:
         return None
+    digits = 1 if one.unit == "turns" else 3
     return {
         "measurable": measurable or not one.screened,
-        "observed": number(one.observed, 3) if one.observed is not None else "",
-        "value": number(one.value, 3) if one.value is not None else "undefined",
-        "interval": bounds(one.low, one.high, 3) or one.undefined_because,
+        "observed": number(one.observed, digits) if one.observed is not None else "",
+        "value": number(one.value, digits) if one.value is not None else "undefined",
+        "interval": bounds(one.low, one.high, digits) or one.undefined_because,
         "n": f"{one.n:,}",
-        "counted": one.counted,
-        "chance": number(one.chance, 3) if one.chance is not None else "",
+        "counted": one.counted if one.n != 1 else said.singular(one.counted),
+        "chance": number(one.chance, digits) if one.chance is not None else "",
         "p": chance(one.p_adjusted) if one.p_adjusted is not None else "",
     }
 
@@ -217,15 +210,19 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
             for section, own in zip(having, shown, strict=True)
             for row in own
         ]
-        heads = [{"label": "model", "number": False}] * named + [
-            {"label": column.label, "number": column.kind not in ("text", "country", "flag")}
+        heads = [{"label": "Model", "number": False}] * named + [
+            {
+                "label": said.head(column.name) if _plain(column) else column.label,
+                "number": column.kind not in ("text", "country", "flag"),
+            }
             for column in columns
         ]
+        heads, rows = _without_empty(heads, rows)
         made.append(
             {
                 "name": name,
                 "title": first.title,
-                "note": first.note.replace("`", ""),
+                "note": said.note(first.note),
                 "heads": heads,
                 "rows": rows,
                 "left_out": sum(map(len, whole)) - len(rows),
@@ -244,103 +241,39 @@ def _once(tables: Sequence[Sequence[dict[str, Cell]]]) -> list[list[dict[str, Ce
     return found
 
 
-def _label(findings: Findings, metric: str, model: str) -> str:
-    name = metric.partition(".")[2]
-    if metric.startswith(_GAMES):
-        return f"Games won{within(allowed_turns(findings, name.rpartition('_')[2], model))}"
-    return MEASURES.get(metric) or words(name)
+def _plain(column: Column) -> bool:
+    """Whether the label is the column's name, and not words that somebody chose."""
+    return column.label == column.name.replace("_", " ")
+
+
+def _without_empty(heads: list[Any], rows: list[list[str]]) -> tuple[list[Any], list[list[str]]]:
+    """A table without the columns that say nothing in any row."""
+    kept = [
+        i
+        for i in range(len(heads))
+        if i == 0 or not rows or any(row[i] not in ("", text.NOTHING) for row in rows)
+    ]
+    return [heads[i] for i in kept], [[row[i] for i in kept] for row in rows]
+
+
+_ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_AS_GIVEN = {"model", "template", "name", "units", "note", "undefined"}
+"""Columns of text that is no id of ours."""
 
 
 def _cell(row: dict[str, Cell], column: Column) -> str:
-    """A cell with its interval, where it has one."""
+    """A cell with its interval, where it has one; ids as words."""
     value = row.get(column.name)
     if column.kind == "country" and value in economies():
         return economies()[str(value)].name
+    if isinstance(value, str):
+        known = column.name not in _AS_GIVEN and _ID.fullmatch(value)
+        return words(value) if known else text.one_line(value)
     low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
+    if isinstance(value, float) and "turn" in column.name:
+        return said.estimate(value, low, high, 1)  # type: ignore[arg-type]
     limits = bounds(float(low), float(high), 3) if low is not None and high is not None else ""
-    return f"{text.number(value, column)} {limits}".strip()
-
-
-def countries(findings: Findings) -> dict[str, Any]:
-    """The table of all economies."""
-    several = len(findings.models) > 1
-    measured = {one.metric for country in findings.countries for one in country.measures}
-    shown = [metric for metric in _IN_TABLE if metric in measured]
-    shown += sorted(metric for metric in measured if metric.startswith(_GAMES))[:1]
-    if several:
-        shown = [metric for metric in shown if not metric.endswith("_names")]
-    columns = [
-        (metric, model)
-        for metric in shown
-        for model in findings.models
-        if any(
-            (one.metric, one.model) == (metric, model)
-            for country in findings.countries
-            for one in country.measures
-        )
-    ]
-    rows = []
-    for country in sorted(findings.countries, key=lambda one: one.name):
-        cells = []
-        for metric, model in columns:
-            one = next(
-                (m for m in country.measures if (m.metric, m.model) == (metric, model)), None
-            )
-            if one is None:
-                cells.append({"key": "", "value": "", "interval": ""})
-            elif one.value is None:
-                cells.append({"key": "", "value": "no value", "interval": ""})
-            else:
-                limits = bounds(one.low, one.high)
-                # Sorted by what leans on all economies: two lucky answers do not top a ranking.
-                key = f"{one.value if one.pooled is None else one.pooled:.4f}"
-                cells.append({"key": key, "value": number(one.value), "interval": limits})
-        income = country.income or ""
-        rows.append(
-            {
-                "iso3": country.iso3,
-                "name": country.name,
-                "region": country.region,
-                "income": income.removesuffix(" income") or "–",
-                "rank": str(_INCOMES.index(income)) if income in _INCOMES else "",
-                "search": f"{country.name} {country.iso3} {country.region} {income}",
-                "cells": cells,
-            }
-        )
-    heads = [
-        f"{label} · {model}" if several else label
-        for metric, model in columns
-        if (label := _label(findings, metric, model))
-    ]
-    return {"heads": heads, "rows": rows}
-
-
-def profiles(findings: Findings) -> dict[str, Any]:
-    """Each economy's facts and measures, for the profile that opens on a click."""
-    place = {model: i for i, model in enumerate(findings.models)}
-    return {
-        one.iso3: {
-            "name": one.name,
-            "region": one.region,
-            "income": one.income,
-            "continent": one.continent,
-            "measures": [
-                [
-                    _label(findings, each.metric, each.model),
-                    place[each.model],
-                    number(each.value),
-                    bounds(each.low, each.high),
-                    " ".join([number(each.pooled), bounds(each.pooled_low, each.pooled_high)])
-                    if each.pooled is not None
-                    else "",
-                    f"{each.n:,} {each.counted}",
-                    f"{each.asked:,}",
-                ]
-                for each in one.measures
-            ],
-        }
-        for one in findings.countries
-    }
+    return f"{signed(text.number(value, column))} {limits}".strip()
 
 
 def runs(findings: Findings) -> list[dict[str, Any]]:
@@ -381,17 +314,11 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
                 "settings": [
                     (
                         TITLES.get(probe, probe),
-                        [
-                            (key.replace("_", " "), _setting(value))
-                            for key, value in settings.items()
-                        ],
+                        [(words(key), _setting(key, value)) for key, value in settings.items()],
                     )
                     for probe, settings in run.probes.items()
                 ],
-                "editions": [
-                    *sorted(run.editions.items()),
-                    *((f"prompts of {name}", digest) for name, digest in run.prompts.items()),
-                ],
+                "editions": editions(run),
             }
         )
     return made
@@ -407,12 +334,16 @@ def _duration(started: float | None, ended: float | None) -> str:
     if started is None:
         return "–"
     began = datetime.fromtimestamp(started, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"{began}, {ended - started:,.0f} s" if ended is not None else f"{began}, not ended"
+    return (
+        f"{began}, {said.duration(ended - started)}" if ended is not None else f"{began}, not ended"
+    )
 
 
-def _setting(value: object) -> str:
+def _setting(name: str, value: object) -> str:
     if value is None or value in ("", [], {}):
         return "–"
+    if name == "indicators" and isinstance(value, list | tuple):
+        value = [words(str(one)) for one in value]
     if isinstance(value, list | tuple):
         return readable(", ".join(str(one) for one in value), 600)
     return readable(str(value), 600)

@@ -70,7 +70,7 @@
     if (!marks.length) continue;
     svg.tabIndex = 0;
     if (one(".economy", svg)) {
-      marks.sort((a, b) => a.getAttribute("aria-label").localeCompare(b.getAttribute("aria-label")));
+      marks.sort((a, b) => a.getAttribute("aria-label").localeCompare(b.getAttribute("aria-label"), "en"));
     }
     let at = -1;
     svg.addEventListener("keydown", (event) => {
@@ -236,10 +236,11 @@
       }
       count.textContent = `${shown} of ${rows.length}`;
     });
+    const order = new Intl.Collator("en");
     for (const button of all("button.sort", table)) {
       button.addEventListener("click", () => {
         const head = button.closest("th");
-        const column = head.cellIndex;
+        const column = +head.dataset.column;
         const up = head.getAttribute("aria-sort") !== "ascending";
         all("th[aria-sort]", table).forEach((other) => other.removeAttribute("aria-sort"));
         head.setAttribute("aria-sort", up ? "ascending" : "descending");
@@ -249,9 +250,13 @@
         rows.sort((a, b) => {
           const [x, y] = [key(a), key(b)];
           if (x === "" || y === "") return (x === "") - (y === "");
-          return sign * (number ? x - y : x.localeCompare(y));
+          return sign * (number ? x - y : order.compare(x, y));
         });
         body.append(...rows);
+        for (const row of rows) {
+          one(".pooled.sorted", row)?.classList.remove("sorted");
+          one(".pooled", row.cells[column])?.classList.add("sorted");
+        }
       });
     }
   }
@@ -293,17 +298,22 @@
       const grid = made("table");
       const top = grid.createTHead().insertRow();
       const several = data.models.length > 1;
-      const heads = ["measure", ...(several ? ["model"] : []), "value", "95% interval", "leaning on all", "n", "asked"];
+      const heads = ["measure", ...(several ? ["model"] : []), "value", "95% interval", "pooled", "n", "asked"];
       for (const title of heads) {
         const cell = made("th", title, ["measure", "model"].includes(title) ? "" : "number");
         cell.scope = "col";
+        if (title === "pooled") cell.title = "Leaning on all economies, the more the fewer replies this one has";
         top.append(cell);
       }
       const lines = grid.createTBody();
-      for (const [title, model, value, interval, pooled, n, asked] of country.measures) {
+      for (const [title, model, value, interval, pooled, n, asked, measurable] of country.measures) {
         const line = lines.insertRow();
         const head = made("th", title);
         head.scope = "row";
+        if (!measurable) {
+          line.className = "grey";
+          head.append(made("small", "not measurable"));
+        }
         line.append(head);
         if (several) line.append(made("td", data.models[model]));
         line.append(made("td", value, "number"), made("td", interval, "number interval"), made("td", pooled, "number interval"), made("td", n, "number"), made("td", asked, "number"));
@@ -311,6 +321,7 @@
       const scroll = made("div", "", "scroll");
       scroll.append(grid);
       inside.append(scroll);
+      if (country.measures.some((one) => one[4])) inside.append(made("p", "Pooled: leaning on all economies, the more the fewer replies this one has. The table of countries is sorted by it.", "note"));
     } else {
       inside.append(made("p", "This run did not ask about it."));
     }
@@ -337,5 +348,18 @@
     const place = event.target.closest?.("[data-iso]");
     if (place) openProfile(place.dataset.iso);
   });
+
+  /* The place in the page, marked in the line of sections: the last one that has begun. */
+  const places = all(".top nav a").map((link) => [link, one(link.getAttribute("href"))]);
+  const mark = () => {
+    const begun = places.filter(([, section]) => section.getBoundingClientRect().top < innerHeight / 3);
+    const [here] = begun.at(-1) ?? [];
+    for (const [link] of places) {
+      if (link === here) link.setAttribute("aria-current", "location"); else link.removeAttribute("aria-current");
+    }
+  };
+  const watch = new IntersectionObserver(mark, { rootMargin: "0px 0px -66% 0px" });
+  for (const [, section] of places) watch.observe(section);
+  mark();
   root.classList.remove("no-script");
 })();

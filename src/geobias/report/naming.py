@@ -1,0 +1,77 @@
+"""Models under names that fit a heading, a column and a panel."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from geobias.report.findings import Findings
+from geobias.report.text import one_line
+
+MOST_LETTERS = 60
+"""Of a model's name anywhere on a page or in a table."""
+_FILE = re.compile(r"([^/:\\]+)\.gguf(?:#\w+)?")
+_ADDRESS = re.compile(r"https?://\S*/([^/\s]+)/?")
+_RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
+"""What a second run of the same model adds to its name."""
+
+
+def with_short_names(findings: Findings) -> Findings:
+    """The findings with models named by the last part of an address, or by a file's name.
+
+    Where two models would get one name, they keep their whole ones; where those are cut to the
+    same letters, they are numbered. Names stay different in any case.
+    """
+    short = short_names(findings.models)
+
+    def renamed(one: Any) -> Any:
+        return msgspec.structs.replace(one, model=short.get(one.model, one.model))
+
+    sections = []
+    for section in findings.sections:
+        tables = {name: _renamed_rows(table, short) for name, table in section.tables.items()}
+        sections.append(renamed(msgspec.structs.replace(section, tables=tables)))
+    countries = [
+        msgspec.structs.replace(one, measures=[renamed(each) for each in one.measures])
+        for one in findings.countries
+    ]
+    return msgspec.structs.replace(
+        findings,
+        models=[short[label] for label in findings.models],
+        runs=[renamed(run) for run in findings.runs],
+        sections=sections,
+        countries=countries,
+        sentences=[renamed(sentence) for sentence in findings.sentences],
+    )
+
+
+def short_names(labels: list[str]) -> dict[str, str]:
+    """Label → short name, all different."""
+    wanted = {label: _last_part(label) for label in labels}
+    shared = {name for name, count in Counter(wanted.values()).items() if count > 1}
+    names: dict[str, str] = {}
+    for label in labels:
+        name = label if wanted[label] in shared else wanted[label]
+        name = one_line(name)
+        name = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+        names[label] = name if name not in names.values() else f"{name} ({len(names) + 1})"
+    return names
+
+
+def _last_part(label: str) -> str:
+    run = _RUN.search(label)
+    name, ending = (label[: run.start()], run[0]) if run else (label, "")
+    if file := _FILE.search(name):
+        return file[1] + ending
+    address = _ADDRESS.fullmatch(name)
+    return (address[1] if address else name) + ending
+
+
+def _renamed_rows(table: Any, short: dict[str, str]) -> Any:
+    if not any(column.name == "model" for column in table.columns):
+        return table
+    rows = [row | {"model": short.get(str(row["model"]), row["model"])} for row in table.rows]
+    return msgspec.structs.replace(table, rows=rows)

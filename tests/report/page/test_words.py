@@ -1,0 +1,162 @@
+"""What a page says before its figures: headline numbers, what is unfinished, names, editions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from geobias.atlas.economies import aliases
+from geobias.report.findings import Findings, Sentence
+from geobias.report.naming import short_names
+from geobias.report.page import contents, said
+from geobias.report.page.editions import citations, editions
+from geobias.report.page.summary import summary
+from tests.report.made import findings as made
+from tests.report.made import metric
+
+TITLES = {"worldbench": "What it knows", "namebbq": "What it assumes", "geo20q": "What it does"}
+
+
+def two(*limits: tuple[str, str]) -> Findings:
+    """Two models, with limits said of them."""
+    one, other = made(text="a"), made(text="b")
+    return msgspec.structs.replace(
+        one,
+        models=["a", "b"],
+        runs=one.runs + other.runs,
+        sections=one.sections + other.sections,
+        sentences=[
+            Sentence(kind="limit", probe="worldbench", model=model, text=text)
+            for model, text in limits
+        ],
+    )
+
+
+def cells(found: Findings) -> list[dict[str, Any]]:
+    made_cells: list[dict[str, Any]] = summary(found, TITLES)["rows"][0]["cells"]
+    return made_cells
+
+
+def test_the_headline_table_has_value_interval_and_where_to_read_on() -> None:
+    first = cells(made(metric(value=0.2, low=0.1, high=0.3)))[0]
+    assert (first["value"], first["interval"], first["link"]) == (
+        "0.20",
+        "[0.10, 0.30]",
+        "worldbench",
+    )
+
+
+def test_the_headline_table_says_what_was_not_run_and_what_cannot_be_measured() -> None:
+    shown = [cell["words"] for cell in cells(made(metric(), why=("it says one number",)))]
+    assert shown[0] == "not measurable"
+    assert shown[3:] == ["not run"] * 5
+
+
+def test_a_gap_in_the_headline_table_is_held_against_chance() -> None:
+    gap = metric(name="worldbench.income_disparity", p_adjusted=0.01)
+    assert cells(made(gap))[1]["verdict"] == {"sure": True, "words": "more than chance"}
+
+
+def test_an_unfinished_run_is_marked_in_the_banner_the_facts_and_the_headline_table() -> None:
+    found = made(missing=7)
+    assert contents.unfinished(found) == ["3 of 10 questions"]
+    assert contents.facts(found)[0] == "3 of 10 questions"
+    assert cells(found)[0]["unfinished"] == "30% asked"
+    assert contents.unfinished(made()) == []
+
+
+def test_the_facts_name_the_units_of_the_probes_that_were_run() -> None:
+    assert contents.facts(made())[0] == "3 questions"
+
+
+def test_a_limit_of_one_model_stands_with_it_and_shared_ones_once() -> None:
+    found = two(("a", "shared"), ("a", "a alone"), ("b", "shared"), ("b", "b alone"))
+    (answer,) = contents.answers(found)
+    assert answer["limits"] == ["shared"]
+    assert [part["limit"] for part in answer["parts"]] == [["a alone"], ["b alone"]]
+
+
+def test_limits_of_the_only_measurable_model_are_its_own() -> None:
+    (answer,) = contents.answers(two(("a", "few templates")))
+    assert answer["limits"] == []
+    assert answer["parts"][0]["limit"] == ["few templates"]
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("http://127.0.0.1:8000/v1/qwen2.5-1.5b", "qwen2.5-1.5b"),
+        ("https://host/v1/Qwen/Qwen3-8B (b.geobias)", "Qwen3-8B (b.geobias)"),
+        ("embedded:qwen.gguf#d5cde8a7e219", "qwen"),
+        ("openai/gpt-4o", "openai/gpt-4o"),
+    ],
+)
+def test_a_model_goes_by_the_last_part_of_its_address(label: str, name: str) -> None:
+    assert short_names([label]) == {label: name}
+
+
+def test_models_that_would_share_a_name_keep_their_whole_ones() -> None:
+    labels = ["http://a/v1/m", "http://b/v1/m", "http://b/v1/other"]
+    assert list(short_names(labels).values()) == ["http://a/v1/m", "http://b/v1/m", "other"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.4, "under 1 s"), (45, "45 s"), (62, "1 min 2 s"), (8916, "2 h 28 min"), (90000, "1 d 1 h")],
+)
+def test_a_duration_is_told_in_the_units_that_matter(seconds: float, words: str) -> None:
+    assert said.duration(seconds) == words
+
+
+def test_numbers_have_one_minus_sign_and_hyphens_stay() -> None:
+    text = "bias -0.04 [-0.12, 0.04] of gpt-4, 2020-22, a -.5"
+    assert said.signed(text) == "bias −0.04 [−0.12, 0.04] of gpt-4, 2020-22, a −.5"
+
+
+@pytest.mark.parametrize(
+    ("n", "unit", "words"),
+    [(1, "templates", "1 template"), (1, "games won", "1 game won"), (1, "economies", "1 economy"),
+     (0, "games", "0 games"), (1234, "questions", "1,234 questions")],
+)  # fmt: skip
+def test_one_of_something_is_singular(n: int, unit: str, words: str) -> None:
+    assert said.counted(n, unit) == words
+
+
+def test_turns_have_one_decimal() -> None:
+    turns = metric(value=12.387, low=10.1, high=14.26, unit="turns")
+    (row,) = contents.metrics(made(turns).sections)
+    assert (row["cells"][0]["value"], row["cells"][0]["interval"]) == ("12.4", "[10.1, 14.3]")
+
+
+def test_heads_and_notes_of_tables_are_english() -> None:
+    assert said.head("p_holm") == "p, adjusted (Holm)"
+    assert said.head("gave_up_share") == "Gave up share"
+    assert said.head("EAS") == "EAS"
+    assert said.words("gdp_ppp_per_person_employed") == "GDP per person employed (PPP)"
+    assert said.note("`p_holm` allows for all rows.") == "“p, adjusted (Holm)” allows for all rows."
+
+
+def test_data_editions_have_names_beside_their_hashes(findings: Findings) -> None:
+    named = {one["name"]: one for one in editions(findings.runs[0])}
+    assert named["Figures"]["edition"].startswith("World Bank, average of 2020–22, files of 2023")
+    assert named["Figures"]["hash"] == findings.runs[0].editions["figures"]
+    assert "fiscal year 2024" in named["Economies and income groups"]["edition"]
+
+
+def test_an_edition_that_is_not_the_shipped_one_says_so(findings: Findings) -> None:
+    run = msgspec.structs.replace(findings.runs[0], editions={"economies.csv": "0" * 16})
+    assert editions(run)[0]["edition"].startswith("another edition")
+
+
+def test_papers_to_cite_are_those_of_the_probes_that_were_run() -> None:
+    texts = [one["text"] for one in citations(["worldbench"], "1.2")]
+    assert len(texts) == 2
+    assert "Version 1.2" in texts[0]
+    assert "WorldBench" in texts[1]
+
+
+def test_economies_are_known_by_the_names_people_use() -> None:
+    assert "Burma" in aliases()["MMR"]
+    assert "Egypt, Arab Rep." in aliases()["EGY"]
