@@ -53,7 +53,7 @@ class Incomplete(Stopped):
     """
 
     def __init__(self, reasons: Mapping[str, GeobiasError], audit: Audit | None) -> None:
-        super().__init__("; ".join(f"{model}: {reason}" for model, reason in reasons.items()))
+        super().__init__("; ".join(named(model, reason) for model, reason in reasons.items()))
         self.reasons = dict(reasons)
         self.audit = audit
 
@@ -96,6 +96,11 @@ def audit(
         raise Incomplete(reasons, made)
     assert made is not None
     return made
+
+
+def named(model: str, reason: GeobiasError) -> str:
+    """The reason with its model before it, unless it begins with that already."""
+    return str(reason) if str(reason).startswith(model) else f"{model}: {reason}"
 
 
 End: TypeAlias = "Result | GeobiasError"

@@ -345,9 +345,10 @@ def _as_typed() -> str:
 
 def _say_stopped(reasons: Mapping[str, GeobiasError], paths: Sequence[Path]) -> None:
     """Why, for each model where there are several; where the answers are, and how to go on."""
+    from geobias.auditing import named
+
     for model, reason in reasons.items():
-        name = f"{one_line(model)}: " if model and not str(reason).startswith(model) else ""
-        click.echo(f"geobias: {name}{reason}", err=True)
+        click.echo(f"geobias: {one_line(named(model, reason))}", err=True)
     if kept := [str(path) for path in paths if path.exists()]:
         raised = next(filter(None, map(_limit_reached, reasons.values())), None)
         how, again = "Resume with", _as_typed()
