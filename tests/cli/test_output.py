@@ -102,7 +102,7 @@ def test_a_reply_whose_question_is_damaged_is_a_sentence(
     damaged = tmp_path / "d.geobias"
     damaged.write_bytes((folder / "r.geobias").read_bytes())
     with sqlite3.connect(damaged) as db:
-        db.execute(f"UPDATE replies SET said = {said} WHERE id > 3")  # noqa: S608
+        db.execute(f"UPDATE replies SET said = {said} WHERE id > 3")
     db.close()
     done = in_process("replies", damaged)
     assert done.code == 2
@@ -121,9 +121,14 @@ def test_a_file_where_a_folder_is_wanted_is_an_impossible_request(tmp_path: Path
 def test_what_was_there_stays_where_writing_fails(tmp_path: Path) -> None:
     out = tmp_path / "x.json"
     out.write_text("old")
-    with pytest.raises(BadRequest, match="cannot write"), draft_of(out) as draft:
-        draft.write_text("half")
-        raise OSError("disk gone")
+
+    def fail() -> None:
+        with draft_of(out) as draft:
+            draft.write_text("half")
+            raise OSError("disk gone")
+
+    with pytest.raises(BadRequest, match="cannot write"):
+        fail()
     assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
     assert out.read_text() == "old"
 

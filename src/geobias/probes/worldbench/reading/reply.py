@@ -126,8 +126,8 @@ _ESCAPE = re.compile(
 )
 """What ECMA-48 has a terminal obey and not show: the 2 in ESC[2J is no number that was said.
 
-Digits after a bare ESC stay (7 and 8 alone save and restore the cursor), as does all that a terminal would wait for an end of: a reply is not
-to lose its number to a stray character.
+Digits after a bare ESC stay (7 and 8 alone save and restore the cursor), as does all that a
+terminal would wait for an end of: a reply is not to lose its number to a stray character.
 """
 
 
