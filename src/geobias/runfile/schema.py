@@ -126,7 +126,6 @@ def create(path: Path) -> None:
 def check_header(path: Path) -> None:
     """Say plainly what is wrong with a file that SQLite could only call 'malformed'."""
     try:
-        size = path.stat().st_size
         with path.open("rb") as file:
             header = file.read(HEADER_BYTES)
     except FileNotFoundError:
@@ -143,15 +142,19 @@ def check_header(path: Path) -> None:
         raise BadRunFile(f"{path} is an SQLite file, but not a geobias run file")
     page = int.from_bytes(header[16:18])
     page = 65536 if page == 1 else page
-    # With a log beside it the file may rightly be shorter than it says: a full disk leaves it so.
-    if size < page * int.from_bytes(header[28:32]) and not has_log(path):
+    # With a log beside it the file may rightly be shorter than it says: a full disk leaves it so, and
+    # so does whoever is moving the log into the file just now. Hence the log is looked for first:
+    # once it is gone, the file has grown.
+    if not has_log(path) and path.stat().st_size < page * int.from_bytes(header[28:32]):
         raise BadRunFile(f"{path} is damaged: the file is cut short")
 
 
 def has_log(path: Path) -> bool:
     """Whether some of the run still stands in SQLite's log beside the file."""
-    log = Path(f"{path}-wal")
-    return log.exists() and log.stat().st_size > 0
+    try:
+        return Path(f"{path}-wal").stat().st_size > 0
+    except OSError:  # nobody's log, or one that was taken away while we looked
+        return False
 
 
 def check_identity(db: sqlite3.Connection, path: Path) -> None:
