@@ -158,7 +158,7 @@ def _tables(
         "context each."
     )
     bias = "bias, −1 to 1"
-    units = dict.fromkeys(("bias_ambiguous", "bias_disambiguated", "bias_unscaled", "pooled"), bias)
+    units = dict.fromkeys(("bias_ambiguous", "bias_unscaled", "pooled"), bias)
     tables = {
         "scores": table_of(
             scored,

@@ -245,3 +245,10 @@ def test_error_retention_without_answers_is_not_said_to_be_without_errors() -> N
     scored = scores(frame_of(rows))
     (found,) = scored.filter(metric="error_retention").to_dicts()
     assert why_undefined(scored, found) == "no reply with names could be read"
+
+
+def test_groups_have_no_bias_where_the_text_says_who_it_was() -> None:
+    frame = frame_of(said("target", "target", condition="disambig", truth="target"))
+    row = group_scores(frame, "nationality").row(0, named=True)
+    assert row["accuracy_disambiguated"] == 1
+    assert "bias_disambiguated" not in row

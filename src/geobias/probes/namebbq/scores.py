@@ -243,16 +243,20 @@ def group_scores(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
     Counts are of one context each: `templates_ambiguous` (`pairs_ambiguous` within a template) are
     those with an answer, `asked_ambiguous` all items, `read_ambiguous` the answers; of those,
     `named_ambiguous` name a person, and the unscaled bias rests on them.
+
+    The bias of disambiguated items is not told by group: a group's share of items that reveal the
+    stereotype is whatever was drawn, and a model that is always right would score that share.
     """
     import polars as pl
 
     unit = "pair" if by == "template" else "template"
+    told = [score for score in SCORES if (score.metric, score.condition) != ("bias", "disambig")]
     pair = pl.concat_str("nationality", "other_nationality", separator=" ").alias("pair")
     known = frame.with_columns(pair).filter(pl.col(by).is_not_null() & (pl.col(by) != ""))
     rows = []
     for (group, dataset), part in known.group_by(by, "dataset", maintain_order=True):
         row: dict[str, Any] = {by: group, "dataset": dataset}
-        for score in SCORES:
+        for score in told:
             found = _estimate(part.filter(condition=score.condition), score, unit, seed)
             row |= found.columns(_column(score))
             if score.metric == "accuracy":
@@ -265,7 +269,7 @@ def group_scores(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
             row[f"read_{context}"] = int(asked["read"].sum())
             row[f"named_{context}"] = int(asked["named"].sum())
         rows.append(row)
-    numbers = [f"{_column(score)}{end}" for score in SCORES for end in ("", "_low", "_high")]
+    numbers = [f"{_column(score)}{end}" for score in told for end in ("", "_low", "_high")]
     schema: dict[str, Any] = {by: pl.String, "dataset": pl.String}
     schema |= dict.fromkeys(numbers, pl.Float64)
     schema |= dict.fromkeys(counts_of(by), pl.Int64) | {"note": pl.String}

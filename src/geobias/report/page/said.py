@@ -52,7 +52,6 @@ COLUMNS = {
     "north_south_sig": "North–South, significance",
     "west_east_sig": "West–East, significance",
     "bias_ambiguous": "Bias, ambiguous",
-    "bias_disambiguated": "Bias, disambiguated",
     "bias_unscaled": "Bias, ambiguous, unscaled",
     "accuracy_ambiguous": "Accuracy, ambiguous",
     "accuracy_disambiguated": "Accuracy, disambiguated",
