@@ -7,6 +7,7 @@ need XeLaTeX or LuaLaTeX and a font that has them; pdfLaTeX prints their numbers
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -239,6 +240,5 @@ def _breakable(text: str) -> str:
 def _parted(word: str) -> str:
     if len(word) <= _SYLLABLES or not any(letter.isalpha() for letter in word):
         return escaped(word)
-    return "".join(
-        escaped(letter) + (r"\geobiasbreak{}" if letter in _BREAKS else "") for letter in word[:-1]
-    ) + escaped(word[-1])
+    pieces = re.split(rf"(?<=[{re.escape(_BREAKS)}])(?!$)", word)
+    return r"\geobiasbreak{}".join(map(escaped, pieces))

@@ -13,7 +13,9 @@ from geobias.report.text import one_line
 
 MOST_LETTERS = 60
 """Of a model's name anywhere on a page or in a table."""
-_FILE = re.compile(r"([^/:\\]+)\.gguf(?:#\w+)?")
+_PLACE = re.compile(r"[/:\\]")
+_FILE = re.compile(r"(.+?)\.gguf(?:#\w+)?")
+"""Of the last part of a path alone: searched for from every letter, long names take minutes."""
 _ADDRESS = re.compile(r"https?://\S*/([^/\s]+)/?")
 _RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
 """What a second run of the same model adds to its name."""
@@ -64,7 +66,7 @@ def short_names(labels: list[str]) -> dict[str, str]:
 def _last_part(label: str) -> str:
     run = _RUN.search(label)
     name, ending = (label[: run.start()], run[0]) if run else (label, "")
-    if file := _FILE.search(name):
+    if file := _FILE.match(_PLACE.split(name)[-1]):
         return file[1] + ending
     address = _ADDRESS.fullmatch(name)
     return (address[1] if address else name) + ending
