@@ -44,7 +44,7 @@ def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(tmp_path: Pa
 def test_a_call_by_inspect_that_takes_too_long_is_given_up(
     chat_server: Callable[..., tuple[str, ChatServer]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url, _ = chat_server("sim/fair", latency=20)
+    url, _ = chat_server("sim/fair", latency=2)
     monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
 
