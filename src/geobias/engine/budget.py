@@ -30,7 +30,7 @@ class Budget:
 
     calls, tokens, cost   used so far, by this run and by others that share its limits
     untold                replies of unknown tokens among them: then tokens and cost are at most
-    resumed               whether this run was answered before this session
+    resumed               whether this run had answers when it was opened
     """
 
     def __init__(
