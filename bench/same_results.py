@@ -46,7 +46,18 @@ GEO20Q = (
 TABLES = {"worldbench": WORLDBENCH, "namebbq": NAMEBBQ, "geo20q": GEO20Q}
 FORMATS = ("json", "csv", "md", "latex")
 PASSING = frozenset(
-    {"created", "started", "ended", "geobias", "seconds", "sessions", "file", "command", "path"}
+    {
+        "created",
+        "started",
+        "ended",
+        "geobias",
+        "seconds",
+        "sessions",
+        "file",
+        "command",
+        "path",
+        "at",
+    }
 )
 """Keys whose values differ from one making to the next."""
 RENAMED: dict[str, str] = {}
@@ -120,8 +131,7 @@ def _content(path: Path) -> Any:
     if path.suffix == ".json" and text[:1] in "[{":
         return _lasting(json.loads(text))
     if path.suffix == ".jsonl":
-        rows = [_lasting(json.loads(line)) for line in text.splitlines()]
-        return sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
+        return _lasting([json.loads(line) for line in text.splitlines()])
     return [line for line in text.splitlines() if not _names_a_time(line)]
 
 
@@ -130,9 +140,20 @@ def _names_a_time(line: str) -> bool:
 
 
 def _lasting(value: Any) -> Any:
+    """The value without what differs from one making to the next.
+
+    Sums of floats depend on the order of their terms in the last digits: ten are compared. Rows of
+    a table are compared in any order.
+    """
     if isinstance(value, dict):
         return {key: _lasting(one) for key, one in value.items() if key not in PASSING}
-    return [_lasting(one) for one in value] if isinstance(value, list) else value
+    if isinstance(value, float):
+        return float(f"{value:.10g}") if abs(value) > 1e-12 else 0.0
+    if isinstance(value, list):
+        rows = [_lasting(one) for one in value]
+        is_table = all(isinstance(one, dict) for one in rows)
+        return sorted(rows, key=lambda row: json.dumps(row, sort_keys=True)) if is_table else rows
+    return value
 
 
 def _first_difference(a: Any, b: Any, path: str = "") -> str:

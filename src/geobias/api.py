@@ -315,7 +315,7 @@ async def close_all(
 ) -> None:
     """End a session. The file goes first: it holds what was answered, and others wait for it."""
     try:
-        file.close(total(counts) | left_out(models))
+        file.close(total(counts) | unsent_parameters(models))
     finally:
         await close_models(models)
 
@@ -327,11 +327,11 @@ async def close_models(models: Mapping[str, Model]) -> None:
             await model.close()
 
 
-def left_out(models: Mapping[str, Model]) -> dict[str, int]:
+def unsent_parameters(models: Mapping[str, Model]) -> dict[str, int]:
     """Parameters that were asked for and not sent: part of what a session must own up to."""
     from geobias.runfile.reading import NOT_SENT
 
-    return {f"{NOT_SENT}{name}": 1 for model in models.values() for name in model.left_out}
+    return {f"{NOT_SENT}{name}": 1 for model in models.values() for name in model.unsent_parameters}
 
 
 def total(counts: Mapping[str, Counts]) -> dict[str, int]:

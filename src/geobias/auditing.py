@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,12 +27,13 @@ from geobias.errors import (
     Interrupted,
     Stopped,
 )
-from geobias.probes.audited import AUDITED
+from geobias.files import write_whole
+from geobias.probes.registry import AnyProbe, all_probes, find_probe
 
 if TYPE_CHECKING:
     from geobias.probes.plan import Plan
     from geobias.report.comparing import Compared
-    from geobias.report.findings import Findings
+    from geobias.results.findings import Findings
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,12 +62,14 @@ def audit(
     models: str | Sequence[str] = "embedded",
     *,
     size: str = "quick",
-    probes: Sequence[str] = tuple(AUDITED),
+    probes: Sequence[str] | None = None,
     out: Path | str = DEFAULT_FOLDER,
     options: Options | None = None,
     display: Display | None = None,
 ) -> Audit:
     """Run the probes on each model, into one folder, and write report.html and report.json there.
+
+    Every probe that is installed is run, unless some are named.
 
     The same call again resumes what was stopped and reuses what is complete. The limits in
     `options` hold for all models together.
@@ -78,7 +80,7 @@ def audit(
     complete and the reasons of the rest. A limit that is reached leaves the models that follow
     unasked, and is one of these reasons. After Ctrl-C or on a full disk there is no report.
     """
-    plans = plans_of(probes, size)
+    plans = [probe.make_plan(size=size) for probe in chosen_probes(probes)]
     folder = Path(out)
     specs = [models] if isinstance(models, str) else list(models)
     if not specs:
@@ -163,14 +165,14 @@ def unfinished(ends: Mapping[str, End]) -> dict[str, GeobiasError]:
     return {model: end for model, end in ends.items() if isinstance(end, GeobiasError)}
 
 
-def plans_of(probes: Sequence[str], size: str) -> list[Plan]:
-    """The probes of an audit with the settings of a size."""
-    if unknown := [name for name in probes if name not in AUDITED]:
-        raise BadRequest(f"no probe {unknown[0]!r} in an audit; there is {', '.join(AUDITED)}")
-    if not probes:
-        raise BadRequest(f"name at least one probe of {', '.join(AUDITED)}")
-    wanted = [name for name in AUDITED if name in probes]
-    return [import_module(f"geobias.probes.{name}").plan(size=size) for name in wanted]
+def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
+    """The probes of an audit, in reading order."""
+    if names is None:
+        return list(all_probes().values())
+    if not names:
+        raise BadRequest(f"name at least one probe of {', '.join(all_probes())}")
+    wanted = {find_probe(name).name for name in names}
+    return [probe for name, probe in all_probes().items() if name in wanted]
 
 
 def reported(runs: dict[str, Path], folder: Path) -> Audit:
@@ -183,14 +185,8 @@ def reported(runs: dict[str, Path], folder: Path) -> Audit:
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs.values()]
         findings = collect(readers)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            draft = data.with_name(data.name + "-new")
-            draft.write_text(as_json(findings), encoding="utf-8")
-            draft.replace(data)
-            write(findings, readers, page)
-        except OSError as error:
-            raise CannotWrite(f"cannot write the report: {error}") from None
+        write_whole(data, as_json(findings).encode())
+        write(findings, readers, page)
     return Audit(findings=findings, runs=runs, page=page, data=data)
 
 

@@ -114,6 +114,12 @@ def find_economy(text: str) -> Economy | None:
     return economies()[iso3] if iso3 is not None else None
 
 
+def economy_name(iso3: str) -> str:
+    """The name of an economy, or the code where there is no such economy."""
+    known = economies().get(iso3)
+    return known.name if known else iso3
+
+
 def economy(text: str) -> Economy:
     """As `find_economy`, but an unknown name is an `UnknownEconomyError`."""
     found = find_economy(text)

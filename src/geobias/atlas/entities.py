@@ -17,6 +17,7 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.errors import BadRequest
 
 EntityType = Literal["person", "thing"]
 Gender = Literal["F", "M", ""]
@@ -169,3 +170,27 @@ def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:
 
 def _split(aliases: str) -> tuple[str, ...]:
     return tuple(alias.strip() for alias in aliases.split("|") if alias.strip())
+
+
+def load_entities(wanted: str | None = None) -> Mapping[str, Entity]:
+    """The table that games are chosen from: a user's file if one is named, else ours."""
+    path = entities_file(wanted)
+    if path is None:
+        return entities()
+    names = path.with_name(f"{path.stem}_names{path.suffix}")
+    found = read_entities(path, names if names.exists() else None)
+    if not found:
+        raise BadRequest(f"{path} has no entities")
+    return found
+
+
+def entities_file(wanted: str | None) -> Path | None:
+    """The file that is meant, where a text names a file and not entities."""
+    if wanted is None or "," in wanted:
+        return None
+    path = Path(wanted)
+    if path.suffix.lower() == ".csv" or path.is_file():
+        if not path.is_file():
+            raise BadRequest(f"there is no file {wanted}")
+        return path
+    return None

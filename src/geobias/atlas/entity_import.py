@@ -32,7 +32,7 @@ from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS, EntityType
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import TableError, read_rows
-from geobias.atlas.writing import write_whole
+from geobias.files import write_whole
 
 NOTABLE_EDITION = "Laouenan et al. 2022, readers 2015-2018"
 

@@ -16,8 +16,8 @@ from geobias.atlas.figures import FIGURE_COLUMNS, Figures, read_figures
 from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import TableError
 from geobias.atlas.worldbank_csv import Series, read_series
-from geobias.atlas.writing import write_whole
 from geobias.errors import AtlasError
+from geobias.files import write_whole
 
 # 2012 to 2022 in the paper's edition: as far back as its citation check looks (section 6.1).
 YEARS_KEPT = 11

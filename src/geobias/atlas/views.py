@@ -11,7 +11,7 @@ import msgspec
 
 from geobias.atlas.entities import Entity
 from geobias.atlas.table import TableError, read_rows
-from geobias.atlas.writing import write_whole
+from geobias.files import write_whole
 
 COLUMNS = ("id", "title", "views", "edition", "note")
 

@@ -8,12 +8,15 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from geobias import __version__
 from geobias.errors import GeobiasError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 COMMANDS = {
     "audit": ("geobias.cli.audit", "Audit one or more models (the embedded one if none is named)."),
@@ -42,27 +45,10 @@ COMMANDS = {
         "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
     ),
     "view": ("geobias.cli.view", "Read what the models said, check how it was read, edit prompts."),
-    "worldbench": ("geobias.cli.worldbench", "The tables of the WorldBench probe."),
-    "namebbq": (
-        "geobias.cli.namebbq",
-        "What a model assumes about people of whom it knows the nationality, or the name.",
-    ),
-    "geo20q": (
-        "geobias.cli.geo20q",
-        "How a model reasons its way to people and things from every part of the world.",
-    ),
-    "play": ("geobias.cli.play", "Watch one game about ENTITY, or take a part in it."),
+    "probes": ("geobias.cli.probes", "Which probes are installed, and what they measure."),
     "data": (
         "geobias.cli.data",
         "The figures answers are held against: what is shipped, and how to get others.",
-    ),
-    "entities": (
-        "geobias.cli.entities",
-        "The people and things that the games of Geo20Q+ are about.",
-    ),
-    "names": (
-        "geobias.cli.names",
-        "First names that point to a nationality, as the name version of Name-BBQ uses them.",
     ),
     "count": (
         "geobias.cli.count",
@@ -76,6 +62,8 @@ COMMANDS = {
 }
 """Command → module that defines it under its own name, loaded when it is called; and what its help
 begins with, so that a list of all commands loads none."""
+FURTHER = "geobias.commands"
+"""Entry points: commands that packages add, as probes do."""
 
 
 class ReaderGone(Exception):
@@ -95,17 +83,29 @@ class Commands(click.Group):
     """Commands by name, each imported only when it is called, so that --help answers at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which people meet them."""
-        return list(COMMANDS)
+        """In the order in which people meet them; then what probes add."""
+        from geobias.probes.registry import probe_names
+
+        return [*COMMANDS, *probe_names(), *_further()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module that has the command."""
-        if cmd_name not in COMMANDS:
-            return None
         from importlib import import_module
 
-        module, _ = COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(module), cmd_name)
+        from geobias.probes.registry import probe_names
+
+        command: click.Command
+        if cmd_name in COMMANDS:
+            module, _ = COMMANDS[cmd_name]
+            command = getattr(import_module(module), cmd_name)
+        elif cmd_name in probe_names():
+            from geobias.cli.probe_group import probe_group
+
+            command = probe_group(cmd_name)
+        elif cmd_name in _further():
+            command = _further()[cmd_name].load()
+        else:
+            return None
         return command
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
@@ -120,8 +120,21 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help; click's own would load every command for a line of its help."""
+        from geobias.probes.registry import probe_names
+
         with formatter.section("Commands"):
             formatter.write_dl([(name, says) for name, (_, says) in COMMANDS.items()])
+        with formatter.section("Probes (tables of their runs)"):
+            formatter.write_dl([(name, f"geobias {name} TABLE RUN…") for name in probe_names()])
+        with formatter.section("Further commands"):
+            found = {name: one.load() for name, one in _further().items()}
+            formatter.write_dl([(name, one.get_short_help_str(70)) for name, one in found.items()])
+
+
+def _further() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return {one.name: one for one in sorted(entry_points(group=FURTHER))}
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

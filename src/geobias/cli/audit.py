@@ -11,17 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from geobias.cli.options import (
-    ENGINE_OPTIONS,
-    PROBE_OPTIONS,
-    SPENDING_OPTIONS,
-    sampling,
-    with_options,
-)
-from geobias.cli.probes import PROBES, probe_commands
-from geobias.cli.terminal import one_line
+from geobias.cli.options import ENGINE_OPTIONS, SPENDING_OPTIONS, options_of, with_options
 from geobias.errors import BadRequest, BudgetReached, GeobiasError, Stopped
-from geobias.probes.audited import AUDITED, SIZES
+from geobias.probes.registry import AnyProbe, all_probes, find_probe, probe_names
+from geobias.probes.settings import SIZES, Settings
+from geobias.results.text import one_line
 
 if TYPE_CHECKING:
     from geobias.api import Options, Result
@@ -29,23 +23,11 @@ if TYPE_CHECKING:
     from geobias.probes.plan import Plan
 
 
-def make_plan(probe: str, **options: Any) -> Plan:
-    """The plan of one probe with its options."""
-    options.pop("judge", None)  # who plays, not what
-    options["temperature"] = sampling(options["repeats"], options["temperature"])
-    return probe_commands(probe).make_plan(**options)
-
-
-def _default_options(probe: str) -> dict[str, Any]:
-    """What a probe's options are if the user gives none."""
-    command = click.Command("plan", params=[])
-    with_options([*PROBE_OPTIONS, *probe_commands(probe).OPTIONS], command)
-    return command.make_context("plan", []).params
-
-
 @click.command()
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
-@click.option("--probes", default=",".join(AUDITED), show_default=True, help="Which, by commas.")
+@click.option(
+    "--probes", default=lambda: ",".join(all_probes()), help="Which, by commas; default: all."
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -69,17 +51,13 @@ def audit(
     asked does not keep the others from it: they are reported, and the command ends with code 3.
     """
     from geobias.api import DEFAULT_FOLDER
-    from geobias.auditing import finished, reported, unfinished
+    from geobias.auditing import chosen_probes, finished, reported, unfinished
 
     wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
-    if unknown := [name for name in wanted if name not in AUDITED]:
-        raise click.UsageError(
-            f"no probe {unknown[0]!r} in an audit; there is {', '.join(AUDITED)}"
-        )
     if not wanted:
-        raise click.UsageError(f"--probes names none; there is {', '.join(AUDITED)}")
+        raise click.UsageError(f"--probes names none; there is {', '.join(all_probes())}")
     limits, engine = spending(rest), engine_of(rest)
-    plans = [make_plan(name, **(_default_options(name) | rest)) for name in wanted]
+    plans = [probe.make_plan(**rest) for probe in chosen_probes(wanted)]
     folder = out or DEFAULT_FOLDER
     paths = {model: default_path(plans, model, folder) for model in models or ("embedded",)}
     ends = _run_each(plans, paths, limits, engine)
@@ -99,7 +77,7 @@ def audit(
         raise click.exceptions.Exit((BadRequest if impossible else Stopped).exit_code)
 
 
-with_options([*PROBE_OPTIONS, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
+with_options([*options_of(Settings), *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
 
 
 class PerProbe(click.Group):
@@ -107,14 +85,14 @@ class PerProbe(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The probes' names."""
-        return list(PROBES)
+        return list(all_probes())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command for one probe."""
-        if cmd_name not in PROBES:
+        if cmd_name not in probe_names():
             return None
         make = _run_command if ctx.command.name == "run" else _plan_command
-        return make(cmd_name)
+        return make(find_probe(cmd_name))
 
 
 @click.group(cls=PerProbe)
@@ -123,7 +101,7 @@ def run() -> None:
 
     \b
     geobias run worldbench openai/gpt-4o-mini --size standard --max-cost 1
-    geobias run pilot http://127.0.0.1:8000/v1/my-model --repeats 5 --out my-model.geobias
+    geobias run namebbq http://127.0.0.1:8000/v1/my-model --repeats 5 --out my-model.geobias
 
     `geobias run PROBE --help` lists a probe's options.
     """
@@ -139,13 +117,15 @@ def plan() -> None:
     """
 
 
-def _run_command(probe: str) -> click.Command:
+def _run_command(probe: AnyProbe) -> click.Command:
+    name = probe.name
+
     @click.command(
-        probe,
-        help=f"""Run {probe} on MODEL (the embedded one if none is named).
+        name,
+        help=f"""Run {name} on MODEL (the embedded one if none is named).
 
         \b
-        geobias run {probe} openai/gpt-4o-mini --size standard --max-cost 1
+        geobias run {name} openai/gpt-4o-mini --size standard --max-cost 1
         """,
     )
     @click.argument("model", default="embedded")
@@ -156,26 +136,33 @@ def _run_command(probe: str) -> click.Command:
     )
     def command(model: str, out: Path | None, **rest: Any) -> None:
         limits, engine = spending(rest), engine_of(rest)
-        judge = rest.pop("judge", None)
-        plans = [make_plan(probe, **rest)]
-        models = {"model": model} | ({"judge": judge} if judge else {})
+        others = {role: rest.pop(f"role_{role}") for role in probe.roles}
+        plans = [probe.make_plan(**rest)]
+        models = {"model": model} | {role: name for role, name in others.items() if name}
         path = out or default_path(plans, "+".join(models.values()))
         _run(plans, models, path, limits, engine)
 
-    options = [*PROBE_OPTIONS, *probe_commands(probe).OPTIONS, *SPENDING_OPTIONS, *ENGINE_OPTIONS]
+    options = [
+        *options_of(probe.Settings),
+        *_role_options(probe),
+        *SPENDING_OPTIONS,
+        *ENGINE_OPTIONS,
+    ]
     return with_options(options, command)
 
 
-def _plan_command(probe: str) -> click.Command:
+def _plan_command(probe: AnyProbe) -> click.Command:
+    name = probe.name
+
     @click.command(
-        probe,
-        help=f"""What {probe} would ask, what that costs, and what it could see.
+        name,
+        help=f"""What {name} would ask, what that costs, and what it could see.
 
         \b
-        geobias plan {probe} --size paper --json
-        geobias plan {probe} --model openai/gpt-4o-mini  the bill
-        geobias plan {probe} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
-        geobias plan {probe} --power 0.8                 the smallest gap this size sees
+        geobias plan {name} --size paper --json
+        geobias plan {name} --model openai/gpt-4o-mini  the bill
+        geobias plan {name} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
+        geobias plan {name} --power 0.8                 the smallest gap this size sees
 
         Power comes from simulated studies; what they assume is printed. --like takes the spread of
         answers from a run you have.
@@ -202,11 +189,13 @@ def _plan_command(probe: str) -> click.Command:
     ) -> None:
         import msgspec
 
-        from geobias.cli.planning import aim_of, cost_of, lines, sight_of
+        from geobias.cli.planning import aim_of, cost_of, detectable_gap, lines
 
-        planned = make_plan(probe, **rest)
+        for role in probe.roles:
+            rest.pop(f"role_{role}")  # who plays, not what
+        planned = probe.make_plan(**rest)
         facts: dict[str, Any] = {
-            "probe": probe,
+            "probe": name,
             "trials": planned.count,
             "calls": list(planned.calls),
             "cost": cost_of(planned, model, prices),
@@ -214,7 +203,7 @@ def _plan_command(probe: str) -> click.Command:
         aim = None
         if gap is not None or power is not None:
             aim = aim_of(probe, planned, like)
-            sight = sight_of(aim, gap, power or 0.8)
+            sight = detectable_gap(aim, gap, power or 0.8)
             facts |= {"sight": sight}
             if items := sight.get("needed_items_per_unit"):
                 needed = sight["needed_items"], items / aim.design.items
@@ -235,17 +224,22 @@ def _plan_command(probe: str) -> click.Command:
         for note in planned.notes:
             click.echo(note)
 
-    return with_options([*PROBE_OPTIONS, *probe_commands(probe).OPTIONS], command)
+    return with_options([*options_of(probe.Settings), *_role_options(probe)], command)
+
+
+def _role_options(probe: AnyProbe) -> list[Any]:
+    """An option for each model beside the one that is tested."""
+    return [
+        click.option(f"--{role}", f"role_{role}", metavar="MODEL", help=says)
+        for role, says in probe.roles.items()
+    ]
 
 
 def default_path(plans: list[Plan], model: str, folder: Path | None = None) -> Path:
     """Where a run goes if nobody says; settings of the user's own get a name of their own."""
     from geobias import api
 
-    usual = all(
-        plan.settings == make_plan(plan.probe, **_default_options(plan.probe)).settings
-        for plan in plans
-    )
+    usual = all(plan.settings == find_probe(plan.probe).make_plan().settings for plan in plans)
     return api.default_path(plans, model, folder or api.DEFAULT_FOLDER, usual=usual)
 
 

@@ -75,7 +75,7 @@ def _check(what: str, value: str, there: Collection[str], run: RunReader) -> Non
 
 
 def _no_such(what: str, value: str, there: Iterable[str], run: RunReader) -> BadRequest:
-    from geobias.cli.terminal import one_line
+    from geobias.results.text import one_line
 
     names = [one_line(name) for name in there]
     more = ", …" if len(names) > SHOWN else ""

@@ -9,12 +9,14 @@ import click
 import msgspec
 
 from geobias.cli.opening import RUNS, opened
-from geobias.stats.multiple import SURE
+from geobias.probes.registry import find_probe
+from geobias.stats.multiple import SIGNIFICANCE
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from geobias.report.comparing import Change, Pair
+    from geobias.report.comparing import Pair
+    from geobias.results.changes import Change
 
 MOST = 20
 """Rows of a long table that a person wants to see."""
@@ -56,7 +58,7 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
 
 
 def _heading(pair: Pair) -> list[str]:
-    from geobias.cli.terminal import one_line
+    from geobias.results.text import one_line
 
     lines = [f"{pair.probe} · from {pair.first} to {pair.second}"]
     for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
@@ -99,12 +101,14 @@ _GAP = "gap"
 
 def _turned(pair: Pair) -> list[str]:
     """How many items turned right and wrong; games turn won and lost."""
-    from geobias.report.metrics import said_p
+    from geobias.results.formatting import p_phrase
 
-    good, bad = ("won", "lost") if pair.probe == "geo20q" else ("right", "wrong")
+    rule = find_probe(pair.probe).comparison
+    assert rule is not None
+    good, bad = rule.turned
     return [
         f"{one.metric}: of {one.items:,} items {one.gained:,} turned {good}, {one.lost:,} turned "
-        f"{bad}, {said_p(one.p_items)} (McNemar, items taken as independent)."
+        f"{bad}, {p_phrase(one.p_items)} (McNemar, items taken as independent)."
         for one in pair.changes
         if one.by == "all" and one.p_items is not None
     ]
@@ -114,6 +118,7 @@ def _table(title: str, rows: list[Change]) -> Table:
     import polars as pl
 
     from geobias.cli.tables import as_table
+    from geobias.results.tabling import table_from
 
     columns = ("by", "group", "first", "second", "difference", "difference_low", "difference_high")
     wanted = (*columns, "p", "p_adjusted", "n", "items")
@@ -124,7 +129,7 @@ def _table(title: str, rows: list[Change]) -> Table:
         [{name: getattr(row, name) for name in wanted} for row in rows],
         schema={name: kinds.get(name, pl.Float64) for name in wanted},
     )
-    return as_table(frame, title)
+    return as_table(table_from(frame, title))
 
 
 def _countries(pair: Pair) -> list[str]:
@@ -134,13 +139,15 @@ def _countries(pair: Pair) -> list[str]:
         looked = [one for one in pair.changes if one.metric == metric and one.by in _LONG]
         if not looked:
             continue
-        sure = [one for one in looked if one.p_adjusted is not None and one.p_adjusted < SURE]
+        sure = [
+            one for one in looked if one.p_adjusted is not None and one.p_adjusted < SIGNIFICANCE
+        ]
         sure.sort(key=lambda one: -abs(one.difference or 0))
         named = ", ".join(f"{one.group} {one.difference:+.2f}" for one in sure[:MOST])
         more = f" and {len(sure) - MOST} more" if len(sure) > MOST else ""
         found = f": {named}{more}" if sure else ""
         lines.append(
             f"{metric}: of {len(looked)} by {looked[0].by}, {len(sure)} changed surely (adjusted "
-            f"p < {SURE}){found}."
+            f"p < {SIGNIFICANCE}){found}."
         )
     return lines

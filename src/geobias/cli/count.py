@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from geobias.cli.terminal import one_line
 from geobias.errors import BadRequest
+from geobias.results.text import one_line
 
 if TYPE_CHECKING:
     import polars as pl
@@ -141,12 +141,11 @@ def _refuse(context: click.Context, engine: str) -> None:
 
 
 def _entities(table: Path | None, languages: tuple[str, ...]) -> Mapping[str, Entity]:
-    from geobias.atlas.entities import LANGUAGES
-    from geobias.probes.geo20q.choosing import table_of
+    from geobias.atlas.entities import LANGUAGES, load_entities
 
     if table is not None and not table.is_file():
         raise BadRequest(f"there is no file {table}")
-    found = table_of(None if table is None else str(table))
+    found = load_entities(None if table is None else str(table))
     known = {*LANGUAGES, *(code for one in found.values() for code in one.names)}
     if wrong := [one for one in languages if one not in known]:
         raise BadRequest(f"no language {wrong[0]!r}: there are {', '.join(sorted(known))}")

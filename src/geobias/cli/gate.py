@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from geobias.cli.opening import RUNS, opened
-from geobias.cli.probes.worldbench import FIGURES_OPTION, own_figures
-from geobias.cli.writing import write_bytes
+from geobias.cli.options import with_reading
 from geobias.errors import BadRequest
+from geobias.files import write_whole
 
 if TYPE_CHECKING:
-    from geobias.report.findings import Findings
     from geobias.report.gating import Limit, Verdict
+    from geobias.results.findings import Findings
 
 _LIMIT = "METRIC=VALUE"
 
@@ -31,7 +31,6 @@ _LIMIT = "METRIC=VALUE"
 @click.option("--junit", "xml", type=click.Path(path_type=Path), help="Write JUnit XML here.")
 @click.option("--list", "listing", is_flag=True, help="List the runs' metrics, and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-@FIGURES_OPTION
 def gate(
     runs: tuple[Path, ...],
     most: tuple[str, ...],
@@ -44,7 +43,7 @@ def gate(
     xml: Path | None,
     listing: bool,
     as_json: bool,
-    figures: Path | None,
+    **given: Any,
 ) -> None:
     """Hold a run's metrics against limits; exit code 1 where one is broken.
 
@@ -66,7 +65,7 @@ def gate(
     if not asked and not listing:
         raise click.UsageError("give a limit (--max, --min, --within, --limits), or --list")
     with opened(runs) as readers:
-        findings = collect(readers, figures=own_figures(figures))
+        findings = collect(readers, given=given)
     if listing:
         _list(findings, as_json)
         return
@@ -78,10 +77,13 @@ def gate(
         allow_unfinished=allow_unfinished,
     )
     if xml is not None:
-        write_bytes(junit(found), xml)
+        write_whole(xml, junit(found), BadRequest)
     _say(found, as_json)
     if not all(one.passed for one in found):
         raise click.exceptions.Exit(1)
+
+
+with_reading(gate)
 
 
 def _limits(
@@ -102,7 +104,7 @@ def _limits(
 def _say(found: list[Verdict], as_json: bool) -> None:
     import msgspec
 
-    from geobias.cli.terminal import one_line
+    from geobias.results.text import one_line
 
     if as_json:
         click.echo(msgspec.json.encode(found))
@@ -117,9 +119,9 @@ def _say(found: list[Verdict], as_json: bool) -> None:
 def _list(findings: Findings, as_json: bool) -> None:
     import msgspec
 
-    from geobias.cli.terminal import one_line
-    from geobias.probes.screens import because
-    from geobias.report.metrics import written
+    from geobias.results.formatting import metric_value
+    from geobias.results.screens import because
+    from geobias.results.text import one_line
 
     if as_json:
         rows = [
@@ -134,5 +136,7 @@ def _list(findings: Findings, as_json: bool) -> None:
         if one.why_not:
             click.echo(f"  {one_line(because(one.why_not))}")
         for metric in one.metrics:
-            words = f"{metric.name:<40} {written(metric, 3):<24} {metric.label}, n = {metric.n:,}"
+            words = (
+                f"{metric.name:<40} {metric_value(metric, 3):<24} {metric.label}, n = {metric.n:,}"
+            )
             click.echo(f"  {words}")

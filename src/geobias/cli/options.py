@@ -4,51 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+import msgspec
 
-from geobias.probes.audited import SIZES
+from geobias.probes.settings import Field, fields_of
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Option = Callable[[Any], Any]
 
 
-def storable(_: click.Context, option: click.Parameter, value: str) -> str:
+def option_of(declared: type[msgspec.Struct], name: str) -> Option:
+    """The option of one declared setting."""
+    return option_from(next(field for field in fields_of(declared) if field.name == name))
+
+
+def options_of(declared: type[msgspec.Struct]) -> list[Option]:
+    """An option for each setting that a struct declares, but for those of an older name."""
+    return [option_from(field) for field in fields_of(declared) if not field.setting.hidden]
+
+
+def option_from(field: Field) -> Option:
+    """A declared setting (`probes.settings`) as an option of a command."""
+    about = field.setting
+    if field.kind is bool:
+        return click.option(field.option, field.name, is_flag=True, help=about.help)
+    default = ",".join(field.default) if isinstance(field.default, tuple) else field.default
+    return click.option(
+        field.option,
+        field.name,
+        type=_type(field),
+        default=default,
+        show_default=default not in (None, "", 0),
+        metavar=about.metavar or None,
+        callback=storable if field.kind is str and not field.choices else None,
+        help=about.help,
+    )
+
+
+def _type(field: Field) -> Any:
+    least, most = field.setting.least, field.setting.most
+    if field.choices:
+        return click.Choice(field.choices)
+    if field.kind is int:
+        return click.IntRange(
+            None if least is None else int(least), None if most is None else int(most)
+        )
+    if field.kind is float:
+        return click.FloatRange(least, most)
+    return click.Path(path_type=Path) if field.kind is Path else click.STRING
+
+
+def storable(_: click.Context, option: click.Parameter, value: str | None) -> str | None:
     """Text from the command line that is valid text."""
     try:
-        value.encode()
+        (value or "").encode()
     except UnicodeEncodeError:
         raise click.BadParameter("is not valid UTF-8", param=option) from None
     return value
 
 
-PROBE_OPTIONS = (
-    click.option(
-        "--size",
-        type=click.Choice(list(SIZES)),
-        default="quick",
-        show_default=True,
-        help="quick: minutes. standard: intervals worth quoting. paper: as published.",
-    ),
-    click.option(
-        "--repeats",
-        type=click.IntRange(1),
-        default=1,
-        help="Independent draws of each trial (sampled).",
-    ),
-    click.option(
-        "--temperature",
-        type=click.FloatRange(0, 2),
-        help="0 is greedy; default 0, or 0.8 with --repeats.",
-    ),
-    click.option("--seed", type=int, default=0, help="Another seed, other draws."),
-    click.option(
-        "--system",
-        default="",
-        callback=storable,
-        help="A system message before the model's dialogues (not the judge's).",
-    ),
-)
-"""What to ask: shared by all probes. Part of a run's identity."""
-
+JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 SPENDING_OPTIONS = (
     click.option("--concurrency", type=click.IntRange(1), help="Most calls in flight."),
     click.option(
@@ -95,20 +112,18 @@ ENGINE_OPTIONS = (
 """Where to run."""
 
 
-def with_options(options: Sequence[Callable[[Any], Any]], command: click.Command) -> click.Command:
+def with_options(options: Sequence[Option], command: click.Command) -> click.Command:
     """The command with these options, listed in this order in its help."""
     for option in options:
         option(command)
     return command
 
 
-def sampling(repeats: int, temperature: float | None) -> float:
-    """The temperature to use, where the user leaves it open."""
-    if temperature is None:
-        return 0.8 if repeats > 1 else 0.0
-    if repeats > 1 and temperature == 0:
-        raise click.UsageError(
-            "--repeats asks for independent draws, and a greedy model (--temperature 0) gives the "
-            "same one each time"
-        )
-    return temperature
+def with_reading(command: click.Command) -> click.Command:
+    """The command with the files that any probe's runs can be read with, each named once."""
+    from geobias.probes.registry import all_probes
+
+    found = {
+        field.name: field for probe in all_probes().values() for field in fields_of(probe.Reading)
+    }
+    return with_options([option_from(field) for field in found.values()], command)

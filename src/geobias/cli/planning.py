@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from geobias.cli.probes import probe_commands
+from geobias.cli.opening import opened
 from geobias.errors import BadRequest
+from geobias.probes.registry import AnyProbe, find_probe
+from geobias.report.records import answers_of, labels
 
 if TYPE_CHECKING:
     from geobias.probes.plan import Plan
@@ -34,15 +36,15 @@ def cost_of(
     from geobias.models.catalogue import price
     from geobias.runfile.manifest import cost
 
-    commands: Any = probe_commands(plan.probe)
     items, times = needed or (None, 1.0)
-    if hasattr(commands, "expected"):
-        counts = commands.expected(plan, items)
+    counts = find_probe(plan.probe).expected(plan, items)
+    if counts is not None:
         trials = plan.count if items is None else items
     else:
-        counts = tuple(count * times for count in _measured(plan))
+        calls, tokens_in, tokens_out = _measured(plan)
+        counts = calls * times, tokens_in * times, tokens_out * times
         trials = round(plan.count * times)
-    calls, tokens_in, tokens_out = map(round, counts)
+    calls, tokens_in, tokens_out = (round(count) for count in counts)
     rates = price(model, prices) if model else None
     return {
         "trials": trials,
@@ -67,24 +69,23 @@ def _measured(plan: Plan) -> tuple[float, float, float]:
     return calls, calls * length / (BYTES_PER_TOKEN * len(asks)), calls * answer
 
 
-def aim_of(probe: str, plan: Plan, like: Path | None) -> Aim:
+def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
     """The probe's main test on this plan, with the spread of an earlier run where one is given."""
-    commands: Any = probe_commands(probe)
-    if not hasattr(commands, "aim"):
-        raise BadRequest(f"{probe} has no test to plan for: leave out --gap and --power")
     spread = None
     if like is not None:
-        spread = commands.spread_of(like)
+        with opened([like]) as readers:
+            [answers] = answers_of(probe, labels(readers), {})
+        spread = probe.spread(answers)
         if spread is None:
             raise BadRequest(f"{like} has too few answers to measure how much they vary")
-    found: Aim = commands.aim(plan, spread)
+    found = probe.aim(plan, spread)
     if plan.settings.get("size") == "quick":
         larger = "Size quick is a first look and sees little: try --size standard."
         found = msgspec.structs.replace(found, assumptions=[larger, *found.assumptions])
     return found
 
 
-def sight_of(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
+def detectable_gap(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
     """What the plan sees; with a gap, also what it takes to see that."""
     from geobias.stats import planning
 

@@ -21,9 +21,9 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
-from geobias.cli.terminal import one_line
 from geobias.engine import Counts
 from geobias.probes.plan import Plan
+from geobias.results.text import one_line
 
 
 class RunDisplay:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from geobias.cli.terminal import one_line
 from geobias.errors import BadRequest
+from geobias.results.text import one_line
+from geobias.sources.published_entities import NAME as PUBLISHED_ENTITIES
 
 if TYPE_CHECKING:
     from geobias.atlas.entities import Entity
@@ -155,12 +156,12 @@ def pull_names(
     _print_reasons(made.without)
 
 
-@click.command("geo20q")
+@click.command(PUBLISHED_ENTITIES)
 @click.option("--url", required=True, help="Address of the CSV itself (also .csv.gz, or a .zip).")
 @click.option("--label", default="entities", show_default=True, help="To tell several apart.")
 @click.option("--sha256", help="Refuse any other file.")
 @REFRESH
-def pull_geo20q(url: str, label: str, sha256: str | None, refresh: bool) -> None:
+def pull_published_entities(url: str, label: str, sha256: str | None, refresh: bool) -> None:
     """Fetch a table of Geo20Q+'s entities from an address that you give.
 
     The paper names a site, https://sites.google.com/view/llmbias20q/home, and no address of a file,
@@ -171,7 +172,7 @@ def pull_geo20q(url: str, label: str, sha256: str | None, refresh: bool) -> None
     geobias data pull geo20q --label things --url https://…/things.csv
     geobias entities import FILE --out things.csv
     """
-    from geobias.sources.geo20q import pull_table
+    from geobias.sources.published_entities import pull_table
 
     path, digest, fetched = asyncio.run(
         pull_table(url, label, sha256=sha256 and sha256.lower(), refresh=refresh)
@@ -204,15 +205,15 @@ def pull_notable(refresh: bool) -> None:
         click.echo("from the cache; --refresh asks again", err=True)
 
 
-PULLS = (pull_pageviews, pull_names, pull_geo20q, pull_notable)
+PULLS = (pull_pageviews, pull_names, pull_published_entities, pull_notable)
 
 
 def _table(path: Path | None) -> Mapping[str, Entity]:
-    from geobias.probes.geo20q.choosing import table_of
+    from geobias.atlas.entities import load_entities
 
     if path is not None and not path.is_file():
         raise BadRequest(f"there is no file {path}")
-    return table_of(None if path is None else str(path))
+    return load_entities(None if path is None else str(path))
 
 
 def _mention_contact() -> None:

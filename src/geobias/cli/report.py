@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
 from geobias.cli.opening import opened
-from geobias.cli.probes.worldbench import FIGURES_OPTION, own_figures
-from geobias.cli.writing import write_bytes
+from geobias.cli.options import with_reading
 from geobias.errors import BadRequest, CannotWrite
+from geobias.files import write_whole
 
 NAMES = ("html", "md", "json", "csv", "latex")
 
@@ -38,7 +39,6 @@ NAMES = ("html", "md", "json", "csv", "latex")
     help="LaTeX: every table, not only those that a paper prints.",
 )
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")
-@FIGURES_OPTION
 def report(
     runs: tuple[Path, ...],
     out: Path | None,
@@ -46,7 +46,7 @@ def report(
     save_figures: Path | None,
     all_tables: bool,
     schema: bool,
-    figures: Path | None,
+    **given: Any,
 ) -> None:
     """What runs found: a page for people, or Markdown, JSON, CSV or LaTeX.
 
@@ -75,7 +75,7 @@ def report(
     if wanted is None:
         raise BadRequest(f"--out {out}: give --format, or a name in {', '.join(SUFFIXES)}")
     with opened(runs) as readers:
-        findings = collect(readers, figures=own_figures(figures))
+        findings = collect(readers, given=given)
         if wanted == "html":
             from geobias.report.page import write
 
@@ -95,8 +95,11 @@ def report(
     if out is None:
         click.echo(text.encode(errors="replace"), nl=False)  # UTF-8 everywhere, as in a file
     else:
-        write_bytes(text.encode(errors="replace"), out)
+        write_whole(out, text.encode(errors="replace"), BadRequest)
         click.echo(out)
+
+
+with_reading(report)
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from geobias.cli.terminal import one_line, printable
 from geobias.errors import BadRequest
+from geobias.results.text import one_line, printable
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
@@ -25,7 +25,7 @@ def show(run: Path, as_json: bool) -> None:
     """What a run is, how far it got, and what it cost.
 
     \b
-    geobias show geobias-runs/pilot-embedded.geobias
+    geobias show geobias-runs/run.geobias
     """
     import msgspec
 
@@ -115,7 +115,7 @@ def replies(
     \b
     geobias replies RUN --country Kenya
     geobias replies RUN --outcome unread --limit 200
-    geobias replies RUN --probe pilot --role guesser --grep 'Africa' --dialogue
+    geobias replies RUN --role guesser --grep 'Africa' --dialogue
     """
     import msgspec
 
@@ -183,7 +183,7 @@ def export(run: Path, out: Path, probe: str | None, what_was_said: bool, verdict
         raise BadRequest("--replies and --verdicts are two exports; ask for one at a time")
     from geobias.cli.choosing import check_probe
     from geobias.cli.opening import open_run
-    from geobias.cli.writing import FRAMES, write_frame
+    from geobias.cli.tables import FRAMES, write_frame
 
     if out.suffix not in FRAMES:
         raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")

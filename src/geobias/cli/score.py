@@ -7,159 +7,84 @@ from typing import IO, Any
 
 import click
 
-from geobias.cli.probes.namebbq import ITEMS_OPTION
-from geobias.cli.probes.worldbench import (
-    FIGURES_OPTION,
-    GROUND_TRUTH_OPTION,
-    INDICATOR_FILE_OPTION,
-    own_figures,
-    own_indicators,
-)
-from geobias.cli.writing import write_frame
+from geobias.cli.options import JSON, options_of, with_options
+from geobias.cli.probe_group import print_table
+from geobias.cli.tables import write_frame
 from geobias.errors import BadRequest
-
-TABLE_NAMES = (
-    "overview",
-    "errors",
-    "groups",
-    "disparity",
-    "ranks",
-    "countries",
-    "rates",
-    "citations",
-    "years-fit",
-    "correlations",
-    "consistency",
-    "published",
-)
-
-NAMEBBQ_TABLE_NAMES = ("scores", "nationalities", "values", "positions", "published")
+from geobias.probes.predictions import Predictions, Scored
+from geobias.probes.registry import AnyProbe, all_probes
+from geobias.probes.settings import settings_from
+from geobias.results.screens import because, reasons
 
 
-@click.group()
+class PerProbe(click.Group):
+    """A command for each probe that takes replies from elsewhere."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The probes' names."""
+        return [name for name, probe in all_probes().items() if probe.predictions is not None]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command for one probe."""
+        probe = all_probes().get(cmd_name)
+        if probe is None or probe.predictions is None:
+            return None
+        return _command(probe, probe.predictions)
+
+
+@click.group(cls=PerProbe)
 def score() -> None:
     """Score replies that were made elsewhere.
 
     \b
-    geobias score worldbench --predictions replies.jsonl
-    geobias score namebbq --predictions replies.jsonl --items bbq
+    geobias score PROBE --predictions replies.jsonl
+    geobias score PROBE --help                        what a line looks like
     """
 
 
-@score.command("worldbench")
-@click.option(
-    "--predictions", type=click.File("rb"), required=True, help="JSON lines; - is standard input."
-)
-@click.option(
-    "--table", type=click.Choice(TABLE_NAMES), default="overview", show_default=True, help="Which."
-)
-@click.option("--year", type=int, help="The year that the questions named.")
-@GROUND_TRUTH_OPTION
-@FIGURES_OPTION
-@INDICATOR_FILE_OPTION
-@click.option("--to", "out", type=click.Path(path_type=Path), help="Write the rows: x.parquet, …")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def score_worldbench(
-    predictions: IO[bytes],
-    table: str,
-    year: int | None,
-    ground_truth: str | None,
-    figures: Path | None,
-    indicator_file: Path | None,
-    out: Path | None,
-    as_json: bool,
-) -> None:
-    """Score WorldBench replies from a file of JSON lines.
-
-    \b
-    geobias score worldbench --predictions replies.jsonl
-    geobias score worldbench --predictions replies.jsonl --table disparity --json
-
-    Each line is one reply, in the model's own words:
-
-    \b
-    {"indicator": "population", "country": "Kenya", "reply": "53 million"}
-    {"indicator": "SP.POP.TOTL", "country": "KEN", "reply": "…", "model": "m", "repeat": 1}
-
-    Lines that cannot be used are named on standard error with the reason; the rest is scored.
-    """
-    from geobias.cli.tables import print_tables
-    from geobias.probes.screens import because, reasons
-    from geobias.probes.worldbench.predictions import score_lines
-    from geobias.probes.worldbench.screens import screens
-    from geobias.probes.worldbench.tables import Answers, tables
-
-    settings: dict[str, Any] = {"year": year, "ground_truth": ground_truth}
-    scored = score_lines(
-        predictions,
-        figures=own_figures(figures),
-        extra_indicators=own_indicators(indicator_file),
-        **settings,
+def _command(probe: AnyProbe, how: Predictions[Any]) -> click.Command:
+    @click.command(probe.name, help=how.help)
+    @click.option(
+        "--predictions",
+        type=click.File("rb"),
+        required=True,
+        help="The replies; - is standard input.",
     )
-    _report(predictions.name, scored.left_out, scored.frame, out)
-    answers = Answers(scored.frame, scored.figures, scored.rule)
-    alone = not as_json and scored.frame["model"].n_unique() == 1
-    if alone and (why := reasons(screens(scored.frame))):
-        click.echo(because(why))
-    print_tables(tables(table, answers), as_json=as_json)
+    @click.option(
+        "--table",
+        type=click.Choice(how.tables),
+        default=how.tables[0],
+        show_default=True,
+        help="Which.",
+    )
+    @click.option(
+        "--to", "out", type=click.Path(path_type=Path), help="Write the rows: x.parquet, …"
+    )
+    @JSON
+    def command(
+        predictions: IO[bytes], table: str, out: Path | None, as_json: bool, **given: Any
+    ) -> None:
+        scored = how.read(predictions, settings_from(how.Options, given, probe.name))
+        _report(predictions.name, scored, out)
+        answers = list(scored.answers)
+        if not as_json and len(answers) == 1 and (why := reasons(probe.screens(answers[0]))):
+            click.echo(because(why))
+        spec = probe.tables[table]
+        print_table(spec, answers, spec.Options(), as_json=as_json)
+
+    return with_options(options_of(how.Options), command)
 
 
-@score.command("namebbq")
-@click.option(
-    "--predictions", type=click.File("rb"), required=True, help="JSON lines; - is standard input."
-)
-@ITEMS_OPTION
-@click.option(
-    "--table",
-    type=click.Choice(NAMEBBQ_TABLE_NAMES),
-    default="scores",
-    show_default=True,
-    help="Which.",
-)
-@click.option("--to", "out", type=click.Path(path_type=Path), help="Write the rows: x.parquet, …")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def score_namebbq(
-    predictions: IO[bytes], items: str, table: str, out: Path | None, as_json: bool
-) -> None:
-    """Score Name-BBQ replies from a file of JSON lines.
-
-    \b
-    geobias score namebbq --predictions replies.jsonl --items bbq
-    geobias score namebbq --predictions replies.jsonl --table nationalities --json
-
-    Each line is one reply, a letter or the answer in words; with a seed it answers the version
-    with the names of that seed (`geobias namebbq preview --seed 1` shows them):
-
-    \b
-    {"example_id": 17, "reply": "(b)"}
-    {"example_id": 17, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
-
-    Lines that cannot be used are named on standard error with the reason; the rest is scored.
-    """
-    from geobias.cli.tables import print_tables
-    from geobias.probes.namebbq.predictions import score_lines
-    from geobias.probes.namebbq.summary import sentences, why_not_measurable
-    from geobias.probes.namebbq.tables import tables
-    from geobias.probes.screens import because
-
-    scored = score_lines(predictions, items=items)
-    _report(predictions.name, scored.left_out, scored.frame, out)
-    alone = not as_json and scored.frame["model"].n_unique() == 1
-    why = why_not_measurable(scored.frame) if alone else []
-    if why:
-        click.echo(because(why))
-    print_tables(tables(table, scored.frame), as_json=as_json)
-    if alone:
-        click.echo("\n".join(sentences(scored.frame, measurable=not why)))
-
-
-def _report(source: str, left_out: list[tuple[int, str]], frame: Any, out: Path | None) -> None:
+def _report(source: str, scored: Scored[Any], out: Path | None) -> None:
     """Say which lines could not be used, and write the others where they are wanted."""
-    for line, reason in left_out:
+    import polars as pl
+
+    for line, reason in scored.left_out:
         click.echo(f"line {line}: {reason}", err=True)
-    if left_out:
-        click.echo(f"{len(left_out):,} lines left out, {frame.height:,} scored", err=True)
-    if not frame.height:
+    count = sum(one.frame.height for one in scored.answers)
+    if scored.left_out:
+        click.echo(f"{len(scored.left_out):,} lines left out, {count:,} scored", err=True)
+    if not count:
         raise BadRequest(f"{source} holds no reply that could be scored")
     if out is not None:
-        write_frame(frame, out)
+        write_frame(pl.concat(one.frame for one in scored.answers), out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+import msgspec
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -12,12 +13,13 @@ from rich.text import Text
 
 from geobias.api import Result, open_run
 from geobias.auditing import Audit
-from geobias.cli.probes import probe_commands
-from geobias.cli.tables import print_whole
-from geobias.cli.terminal import one_line
-from geobias.probes.audited import AUDITED
-from geobias.report.findings import Findings
-from geobias.report.metrics import written
+from geobias.cli.tables import as_table, print_whole
+from geobias.probes.registry import all_probes
+from geobias.report.findings import collect
+from geobias.report.grid import Grid, metrics_grid
+from geobias.results.findings import Findings, Section
+from geobias.results.formatting import metric_value
+from geobias.results.text import one_line
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
 
@@ -29,15 +31,17 @@ WIDE = 120
 def print_summary(result: Result) -> None:
     """The results of a finished run, and the next things to do with it."""
     console = Console(highlight=False)
-    _print_results(console, result)
+    with open_run(result.path) as run:
+        if all_probes().keys() & run.manifest().probes.keys():
+            _print_findings(console, collect([run]))
+        print_spending(console, run)
     typed = shlex.quote(str(result.path))
     lines = [
         f"\nRun file  {result.path}",
         f"Read on   geobias show {typed}",
         f"          geobias replies {typed}",
+        f"          geobias report {typed}",
     ]
-    if AUDITED.keys() & result.counts.keys():
-        lines.append(f"          geobias report {typed}")
     for line in lines:
         console.print(line, soft_wrap=True, markup=False)
 
@@ -47,8 +51,10 @@ def print_audit(audit: Audit, results: Sequence[Result], worth: str) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=WIDE)
+    _print_findings(console, audit.findings)
     for result in results:
-        _print_results(console, result)
+        with open_run(result.path) as run:
+            print_spending(console, run)
     if len(results) > 1:
         print_whole(console, _side_by_side(audit.findings))
     console.print(f"\n{worth}", markup=False)
@@ -57,11 +63,46 @@ def print_audit(audit: Audit, results: Sequence[Result], worth: str) -> None:
         console.print(line, soft_wrap=True, markup=False)
 
 
-def _print_results(console: Console, result: Result) -> None:
-    with open_run(result.path) as run:
-        for probe in run.manifest().probes:
-            print_whole(console, probe_commands(probe).summary(run))
-        print_spending(console, run)
+def _print_findings(console: Console, findings: Findings) -> None:
+    """Model by model and probe by probe: what was found in words, and the table behind it."""
+    for model in findings.models:
+        for section in findings.sections:
+            if section.model == model:
+                _print_section(console, findings, section)
+
+
+def _print_section(console: Console, findings: Findings, section: Section) -> None:
+    table = all_probes()[section.probe].summary(section)
+    title = f"{section.probe} · {section.model}"
+    said = [
+        one
+        for one in findings.sentences
+        if (one.probe, one.model) == (section.probe, section.model)
+    ]
+    for one in said:
+        if one.kind == "unmeasurable":
+            console.print(Text(one_line(one.text), style="bold"))
+    if table is None:
+        print_whole(console, _as_metrics(metrics_grid(section.metrics), title))
+    else:
+        whole = msgspec.structs.replace(table, title=f"{title} · {table.title}")
+        print_whole(console, as_table(whole))
+    for one in said:
+        if one.kind in ("finding", "caution"):
+            console.print(Text(one_line(one.text)))
+    console.print()
+
+
+def _as_metrics(grid: Grid, title: str) -> Table:
+    """The metrics of a section: name, value and what it rests on."""
+    table = Table(
+        title=Text(one_line(title)), title_justify="left", box=SIMPLE_HEAD, pad_edge=False
+    )
+    for heading in grid.headings[1:4]:
+        table.add_column(heading)
+    for row in grid.rows:
+        table.add_row(*(Text(cell) for cell in row[1:4]))
+    return table
 
 
 def _side_by_side(findings: Findings) -> Table:
@@ -90,8 +131,8 @@ def _cell(findings: Findings, model: str, name: str) -> list[str]:
     if metric.value is None:
         return ["undefined", rests_on]
     if metric.low is None or metric.high is None:
-        return [written(metric, 3), f"no interval: {metric.n:,} {metric.counted}"]
-    return [written(metric, 3), rests_on]
+        return [metric_value(metric, 3), f"no interval: {metric.n:,} {metric.counted}"]
+    return [metric_value(metric, 3), rests_on]
 
 
 def print_spending(console: Console, run: RunReader) -> None:

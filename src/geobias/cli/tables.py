@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from geobias.report.text import (
-    NOTHING,
-    decimals,
-    is_bound,
-    is_p_value,
-    is_year,
-    one_line,
-    p_value,
-)
+from geobias.errors import BadRequest
+from geobias.files import draft_of
+from geobias.report.grid import grid
+from geobias.results.findings import Table
+from geobias.results.tabling import table_from
+from geobias.results.text import one_line
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console, RenderableType
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
-_COUNTED = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
-"""Numbers of turns and questions: a tenth is as fine as anyone needs."""
+FRAMES = (".parquet", ".csv", ".jsonl")
+"""What the name of a file of rows ends in."""
 
 
 def print_tables(
@@ -44,7 +41,8 @@ def print_tables(
 
     console = Console(highlight=False)
     for title, frame in tables.items():
-        print_whole(console, as_table(frame if limit is None else frame.head(limit), title))
+        shown = frame if limit is None else frame.head(limit)
+        print_whole(console, as_table(table_from(shown, title)))
         if limit is not None and frame.height > limit:
             click.echo(f"… {frame.height - limit:,} more; raise --limit to see them", err=True)
 
@@ -57,12 +55,12 @@ def print_whole(console: Console, what: RenderableType) -> None:
     width of its own: there each row is one line.
     """
     from rich.console import Console, Group
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
     if isinstance(what, Group):
         for part in what.renderables:
             print_whole(console, part)
-    elif not isinstance(what, Table):
+    elif not isinstance(what, RichTable):
         console.print(what)
     elif not console.is_terminal:
         least, most = _widths(console, what)
@@ -82,7 +80,7 @@ _BETWEEN = 3
 """Padding and border that each column of a table takes, at most."""
 
 
-def _widths(console: Console, table: Table) -> tuple[list[int], list[int]]:
+def _widths(console: Console, table: RichTable) -> tuple[list[int], list[int]]:
     """Each column's width with its text broken between all words, and with none broken."""
     from rich.measure import Measurement
 
@@ -110,13 +108,13 @@ def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
     return widths
 
 
-def _sized(table: Table, widths: list[int]) -> Table:
+def _sized(table: RichTable, widths: list[int]) -> RichTable:
     for column, width in zip(table.columns, widths, strict=True):
         column.width = width
     return table
 
 
-def _parts(console: Console, table: Table) -> list[Table]:
+def _parts(console: Console, table: RichTable) -> list[RichTable]:
     """The table, or tables of some of its columns each that fit the terminal, if any can.
 
     Labels, which are what stands left of the numbers, are in each of them.
@@ -148,51 +146,41 @@ def _parts(console: Console, table: Table) -> list[Table]:
     return parts
 
 
-def as_table(frame: pl.DataFrame, title: str = "") -> Table:
-    """A frame as a table; a number and its `_low` and `_high` share a column, and a column of notes
-    is left out where there are none.
-    """
+def as_table(table: Table) -> RichTable:
+    """A table of the findings on a terminal; a column of notes is left out where there are none."""
     from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from rich.table import Table as RichTable
     from rich.text import Text
 
-    above = Text(one_line(title), style="table.title") if title else None
-    table = Table(title=above, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    names = [n for n in frame.columns if not is_bound(n, frame.columns)]
-    if "note" in names and not any(frame["note"]):
-        names.remove("note")
-    numeric = [name for name in names if frame.schema[name].is_numeric()]
-    unbroken = {*numeric, *names[:1]}
-    for name in names:
-        heading = Text(one_line(name.replace("_", " ")))
-        table.add_column(heading, justify="right" if name in numeric else "left")
-    for row in frame.iter_rows(named=True):
-        cells = (Text(_with_interval(name, row), no_wrap=name in unbroken) for name in names)
-        table.add_row(*cells)
-    return table
+    above = Text(one_line(table.title), style="table.title") if table.title else None
+    made = RichTable(title=above, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    shown = grid(table)
+    kept = [
+        i
+        for i, heading in enumerate(shown.headings)
+        if heading != "note" or any(row[i] for row in shown.rows)
+    ]
+    for i in kept:
+        made.add_column(Text(shown.headings[i]), justify="right" if shown.numeric[i] else "left")
+    for row in shown.rows:
+        made.add_row(*(Text(row[i], no_wrap=shown.numeric[i] or i == 0) for i in kept))
+    return made
 
 
-def _with_interval(name: str, row: dict[str, Any]) -> str:
-    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-    text = _written(name, row[name])
-    if low is None or high is None:
-        return text
-    return f"{text} [{_written(name, low)}, {_written(name, high)}]"
+def write_frame(frame: pl.DataFrame, out: Path) -> None:
+    """Rows to a file, in the format that its name asks for."""
+    import polars as pl
 
-
-def _written(name: str, value: Any) -> str:
-    if value is None:
-        return NOTHING
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    if isinstance(value, float):
-        return _decimals(name, value)
-    if isinstance(value, int):
-        return str(value) if is_year(name) else f"{value:,}"
-    return one_line(str(value))
-
-
-def _decimals(name: str, value: float) -> str:
-    if is_p_value(name):
-        return p_value(value)
-    return f"{value:,.1f}" if _COUNTED.match(name) else decimals(value)
+    if out.suffix not in FRAMES:
+        raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
+    with draft_of(out, BadRequest) as draft:
+        try:
+            if out.suffix == ".parquet":
+                frame.write_parquet(draft)
+            elif out.suffix == ".csv":
+                frame.write_csv(draft)
+            else:
+                frame.write_ndjson(draft)
+        except pl.exceptions.PolarsError as error:  # what polars makes of some failures to write
+            why = "see whether the disk has room for it"
+            raise BadRequest(f"cannot write {out}: {why} ({error})") from None

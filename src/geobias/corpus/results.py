@@ -6,20 +6,18 @@ its name, has files, bytes, rules and digests.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from geobias.atlas.entities import Entity
-from geobias.atlas.writing import write_whole
 from geobias.corpus.files import Source
 from geobias.corpus.spellings import COMMON_NOUNS, RULES, Names
 from geobias.corpus.tally import Part
-from geobias.errors import BadRequest, CannotWrite
+from geobias.errors import BadRequest
+from geobias.files import draft_of, write_whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -106,16 +104,8 @@ def write_counts(counts: Counts, out: Path) -> None:
 
 def write_table(frame: pl.DataFrame, note: Mapping[str, Any], out: Path) -> None:
     """A table of counts and its note, from wherever they were counted."""
-    draft = out.with_name(f"{out.name}.{os.getpid()}.part")
-    try:
+    with draft_of(out) as draft:
         frame.write_parquet(draft)
-        draft.replace(out)
-    except OSError as error:
-        raise CannotWrite(f"Cannot write {out}: {error.strerror or error}.") from None
-    finally:
-        with suppress(OSError):
-            draft.unlink()
-    note_path(out).parent.mkdir(exist_ok=True)
     write_whole(note_path(out), msgspec.json.format(msgspec.json.encode(note), indent=2) + b"\n")
 
 

@@ -6,19 +6,18 @@ the same records, and that a log made by an older reading of replies is read ane
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from geobias import __version__
 from geobias.errors import BadRequest, MissingPart
 from geobias.integrations.epochs import digest_in_epoch, in_epoch
-from geobias.integrations.inspect_tasks import REPLIES, plan_of
-from geobias.probes.audited import AUDITED
+from geobias.integrations.inspect_metrics import REPLIES
+from geobias.probes.registry import find_probe, probe_names
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Reply, Trial
 
@@ -38,9 +37,9 @@ def run_from_log(log: Path, out: Path) -> RunReader:
     """
     read = _read(log)
     probe = read.eval.task.removeprefix("geobias/")
-    if probe not in AUDITED:
+    if probe not in probe_names():
         raise BadRequest(f"{log} is a log of the task {read.eval.task!r}, not one of geobias'")
-    plan = plan_of(probe, dict(read.eval.task_args))
+    plan = find_probe(probe).make_plan(**read.eval.task_args)
     trials = {trial.name: trial for trial in plan.trials()}
     models = {"model": read.eval.model} | {
         role: str(getattr(config, "model", config))
@@ -113,39 +112,3 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
         file.save_record(end.value, digests)
     finally:
         steps.close()
-
-
-def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """The report's metrics for these records, by name; undefined ones are left out.
-
-    `PROBE.measurable` is 1, or 0 where the screens say that the probe cannot be measured on this
-    model. Then only what is known of any model is there, such as how often it declined.
-    """
-    from geobias.report.findings import collect
-
-    rows = list(records)
-    if not any(row["probe"] in AUDITED for row in rows):
-        return {}
-    found_in = Counter(str(row["probe"]) for row in rows)
-    manifest = Manifest(
-        geobias=__version__,
-        created="",
-        probes={probe: {} for probe in AUDITED if probe in found_in},
-        models={"model": "model"},
-        planned=dict(found_in),
-    )
-    with tempfile.TemporaryDirectory(prefix="geobias-") as folder:
-        path = Path(folder) / "records.geobias"
-        file = RunWriter.open(path, manifest)
-        for row in rows:
-            file.save_row(row)
-        file.close()
-        with RunReader(path) as run:
-            found = collect([run])
-    known = {f"{one.probe}.measurable": float(one.measurable) for one in found.sections}
-    return known | {
-        metric.name: metric.value
-        for section in found.sections
-        for metric in section.metrics
-        if metric.value is not None and (section.measurable or not metric.screened)
-    }

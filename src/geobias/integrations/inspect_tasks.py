@@ -14,9 +14,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -46,71 +43,19 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from geobias.errors import BadRequest
 from geobias.integrations.epochs import digest_in_epoch, in_epoch
+from geobias.integrations.inspect_metrics import REPLIES, metrics_of
 from geobias.models.inspected import config_of, messages_of, reply_of
-from geobias.probes.plan import Plan
+from geobias.probes.registry import find_probe, probe_names, record_owner
 from geobias.trials import Ask, Dialogue, Reply, Trial
 
-RECORD, REPLIES = "geobias_record", "geobias_replies"
-"""Where a sample's store keeps the trial's row, and all replies that led to it, in order."""
+RECORD = "geobias_record"
+"""Where a sample's store keeps the trial's row."""
 
 
-@task
-def worldbench(**options: Any) -> Task:
-    """What a model knows: the World Bank's figures, country by country.
-
-    Options are those of `geobias run worldbench`: -T size=standard -T indicators=gdp,population.
-    """
-    return _task("worldbench", options)
-
-
-@task
-def namebbq(**options: Any) -> Task:
-    """What a model assumes of people of a nationality, named or hinted at by a first name.
-
-    Options are those of `geobias run namebbq`: -T items=bbq -T names=3.
-    """
-    return _task("namebbq", options)
-
-
-@task
-def geo20q(**options: Any) -> Task:
-    """How a model reasons its way to people and things from every part of the world.
-
-    Options are those of `geobias run geo20q`: -T setting=both -T language=fr; the judge is the
-    model role "judge", or the model itself.
-    """
-    return _task("geo20q", options)
-
-
-def plan_of(probe: str, options: dict[str, Any]) -> Plan:
-    """The plan with these `-T` options. A list may be given as one word, or by commas."""
-    make = import_module(f"geobias.probes.{probe}").plan
-    known = signature(make).parameters
-    if unknown := [name for name in options if name not in known]:
-        raise BadRequest(f"{probe} has no option {unknown[0]!r}; there is {', '.join(known)}")
-    given = {name: _typed(value, str(known[name].annotation)) for name, value in options.items()}
-    try:
-        made: Plan = make(**given)
-    except (TypeError, ValueError) as error:
-        raise BadRequest(f"{probe} cannot be made with {options}: {error}") from None
-    return made
-
-
-def _typed(value: Any, annotation: str) -> Any:
-    """What the command line of others hands over as text, as the plan wants it."""
-    if isinstance(value, str) and "Sequence" in annotation:
-        return [part.strip() for part in value.split(",") if part.strip()]
-    if isinstance(value, str) and annotation.startswith("int"):
-        return int(value)
-    if isinstance(value, str) and "Path" in annotation:
-        return Path(value)
-    return value
-
-
-def _task(probe: str, options: dict[str, Any]) -> Task:
-    plan = plan_of(probe, options)
+def probe_task(probe: str, options: dict[str, Any]) -> Task:
+    """A probe as a task; options are those of `geobias run PROBE`, by their Python names."""
+    plan = find_probe(probe).make_plan(**options)
     trials = {trial.name: trial for trial in plan.trials()}
     samples = [Sample(input=_first_question(trial), id=name) for name, trial in trials.items()]
     return Task(
@@ -209,24 +154,9 @@ def _kept(reply: Reply) -> dict[str, Any]:
 
 
 def number_of(record: dict[str, Any]) -> float | None:
-    """One trial as a number, None where there is none.
-
-    worldbench    relative error, 0 to 1
-    namebbq       1 where the answer is the right one
-    geo20q        1 where the game was won (the unlimited one, if both were played)
-    geo20q_judge  1 where the judge was right on a known fact
-    """
-    probe = record["probe"]
-    if probe == "worldbench":
-        value = record["error"]
-    elif probe == "namebbq":
-        value = record["correct"]
-    elif probe == "geo20q_judge":
-        value = record["answer"] == record["truth"] if record["answer"] in ("yes", "no") else None
-    else:
-        ending = record["unlimited"] or record["canonical"]
-        value = None if ending in ("", "broken") else ending == "won"
-    return None if value is None else float(value)
+    """One trial as a number, None where there is none: what it counts is the probe's to say."""
+    probe = record_owner(record["probe"])
+    return None if probe is None else probe.number(record)
 
 
 def _records(scores: list[SampleScore]) -> list[dict[str, Any]]:
@@ -239,8 +169,6 @@ def findings() -> Metric:
     """The metrics of `geobias report`, by name; see `metrics_of` for those left out."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
-        from geobias.integrations.inspect_logs import metrics_of
-
         return metrics_of(_records(scores))
 
     return compute
@@ -270,19 +198,16 @@ def record_score() -> Scorer:
         if record is None:
             return Score(value=NOANSWER, explanation="the trial did not come to its end")
         number = number_of(record)
-        answer = next((record[name] for name in _ANSWERS if record.get(name) is not None), "")
+        probe = record_owner(record["probe"])
+        read = probe.describe(record).read if probe else ""
         return Score(
             value=NOANSWER if number is None else number,
-            answer=str(answer),
+            answer=read,
             explanation=f"{record['outcome']}; {record['country']}",
             metadata={RECORD: record},
         )
 
     return score
-
-
-_ANSWERS = ("answer", "value", "last_question")
-"""The field that holds what was answered, by probe."""
 
 
 class OwnModels(ModelAPI):
@@ -350,3 +275,19 @@ def _dialogue(messages: Sequence[ChatMessage]) -> Dialogue:
         append = {"system": dialogue.system, "user": dialogue.user, "assistant": dialogue.assistant}
         dialogue = append[message.role](message.text)
     return dialogue
+
+
+def _registered(name: str) -> Callable[..., Task]:
+    """The task `geobias/NAME`."""
+
+    def probe(**options: Any) -> Task:
+        return probe_task(name, options)
+
+    probe.__name__ = probe.__qualname__ = name
+    probe.__doc__ = f"The probe {name}: -T takes the options of `geobias run {name}`."
+    made: Callable[..., Task] = task(probe)
+    return made
+
+
+globals().update({name: _registered(name) for name in probe_names()})
+"""Every probe that is installed is a task of its own name."""

@@ -73,7 +73,7 @@ class ChatModel:
         self.concurrency = concurrency
         self.adaptive = adaptive
         self.thinking = thinking
-        self.left_out: set[str] = set() if temperature else {"temperature"}
+        self.unsent_parameters: set[str] = set() if temperature else {"temperature"}
         self._lessons = 0
         self._url = url.rstrip("/") + "/chat/completions"
         self._head = b'{"model":' + _encode(model) + b',"messages":'
@@ -125,10 +125,10 @@ class ChatModel:
             return
         if parameter == "max_tokens" and self._max_tokens == "max_tokens":
             self._max_tokens = "max_completion_tokens"
-        elif parameter in self.left_out:
+        elif parameter in self.unsent_parameters:
             raise ProviderSaysNo(f"{self.name}: the server objects to {parameter!r}, sent or not")
         else:
-            self.left_out.add(parameter)
+            self.unsent_parameters.add(parameter)
         self._forget_tails()
 
     def _allow_thinking(self, tokens: int) -> None:
@@ -190,7 +190,7 @@ class ChatModel:
                 settings["stop"] = list(ask.stop)
             if ask.seed is not None and self._seed:
                 settings[self._seed] = ask.seed
-            settings = {k: v for k, v in settings.items() if k not in self.left_out}
+            settings = {k: v for k, v in settings.items() if k not in self.unsent_parameters}
             tail = b"," + _encode(settings)[1:] if settings else b"}"
             self._tails[sampling] = tail
         return tail

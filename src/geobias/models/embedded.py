@@ -32,7 +32,7 @@ _FINGERPRINT_BYTES = 1 << 20
 class EmbeddedModel:
     """llama.cpp with `slots` dialogues at a time, each of at most `context` tokens."""
 
-    left_out = ()
+    unsent_parameters = ()
     adaptive = False  # slots are slots: more calls in flight would only queue
 
     def __init__(

@@ -32,7 +32,7 @@ class InspectedModel:
     adaptive = True
     concurrency = CONCURRENCY
     thinking = 0
-    left_out = ()
+    unsent_parameters = ()
 
     def __init__(self, name: str, *, timeout_seconds: float | None = None) -> None:
         get_model = _inspect("get_model")

@@ -41,7 +41,7 @@ class Model(Protocol):
     `name` is the model as asked for and part of every ask's digest. `concurrency` is the most
     calls worth having in flight, and `adaptive` says whether fewer may be better. `thinking` is
     how many tokens it may spend on reasoning, on top of an ask's `max_tokens` for the answer.
-    `left_out` names parameters the provider does not take, which were therefore not sent.
+    `unsent_parameters` names parameters the provider does not take, which were therefore not sent.
     """
 
     @property
@@ -53,7 +53,7 @@ class Model(Protocol):
     @property
     def thinking(self) -> int: ...
     @property
-    def left_out(self) -> Collection[str]: ...
+    def unsent_parameters(self) -> Collection[str]: ...
 
     async def answer(self, ask: Ask) -> Reply:
         """The reply, whatever its outcome.

@@ -13,20 +13,9 @@ from typing import Any
 
 import msgspec
 
-from geobias.probes.audited import AUDITED, uses_prompt
+from geobias.probes.registry import AnyProbe, uses_prompt
+from geobias.probes.settings import bearing
 from geobias.runfile import Manifest
-
-CHOICE = frozenset(
-    {
-        *("size", "indicators", "countries", "regions", "repeats", "names"),
-        *("entities", "type", "setting", "languages", "design", "each", "judge_questions"),
-    }
-)
-"""Settings that decide which items are asked, and nothing else about them."""
-CHOSEN = "entities"
-"""The edition that is of the entities chosen, not of the table that they come from."""
-TRUTH = frozenset(("ground_truth", "year", "figures", "own_indicators", "items"))
-"""Settings without which the same item is another item."""
 
 
 class Differences(msgspec.Struct, frozen=True):
@@ -42,12 +31,12 @@ class Differences(msgspec.Struct, frozen=True):
     choosing: list[str]
 
 
-def differences(first: Manifest, second: Manifest, probe: str) -> Differences:
+def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differences:
     """What differs between two runs in all that decides a probe's results, but for the model.
 
     A run of several probes has the data and prompts of them all; only this probe's count.
     """
-    editions = AUDITED[probe].editions - {CHOSEN}
+    editions = probe.editions.keys() - probe.chosen_editions
     forbidding = [
         *(f"edition of {name}" for name in _changed(first.editions, second.editions, editions)),
         *(
@@ -59,20 +48,17 @@ def differences(first: Manifest, second: Manifest, probe: str) -> Differences:
             )
         ),
     ]
+    fields = probe.setting_fields()
     telling: list[str] = []
     choosing: list[str] = []
-    mine, theirs = (msgspec.to_builtins(one.probes.get(probe, {})) for one in (first, second))
+    mine, theirs = (msgspec.to_builtins(one.probes.get(probe.name, {})) for one in (first, second))
     for key in sorted(mine.keys() | theirs.keys()):
         a, b = mine.get(key), theirs.get(key)
         if a == b:
             continue
         said = f"{key.replace('_', ' ')}: {_short(a)} and {_short(b)}"
-        if key in TRUTH:
-            forbidding.append(said)
-        elif key in CHOICE:
-            choosing.append(said)
-        else:
-            telling.append(said)
+        lists = {"truth": forbidding, "items": choosing}
+        lists.get(bearing(fields, key), telling).append(said)
     for role in sorted((first.models.keys() | second.models.keys()) - {"model"}):
         a, b = first.models.get(role), second.models.get(role)
         if a != b:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from geobias.report.findings import SCHEMA, Findings
 from geobias.report.latex import latex
 from geobias.report.markdown import markdown
 from geobias.report.tidy import tidy_csv
+from geobias.results.findings import SCHEMA, Findings
 
 
 def as_json(findings: Findings) -> str:

@@ -12,14 +12,15 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 from typing import Literal
 
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.report.findings import SECTIONS, Findings, Metric, Section
-from geobias.report.metrics import written
+from geobias.probes.registry import all_probes
+from geobias.results.findings import Findings, Metric, Section
+from geobias.results.formatting import metric_value
+from geobias.results.text import one_line
 
 Bound = Literal["max", "min", "within"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within")
@@ -113,15 +114,16 @@ def _probe(name: str) -> str:
 
 def _names(findings: Findings) -> list[str]:
     """Every metric that the probes of the findings can have."""
-    probes = {one.probe for one in findings.sections if one.probe in SECTIONS}
-    possible = {name for probe in probes for name in import_module(SECTIONS[probe]).NAMES}
+    known = all_probes()
+    probes = {one.probe for one in findings.sections if one.probe in known}
+    possible = {name for probe in probes for name in known[probe].metric_names}
     return sorted(possible | {one.name for each in findings.sections for one in each.metrics})
 
 
 def _unknown(name: str, findings: Findings) -> str:
     probe = _probe(name)
     there = sorted({one.probe for one in findings.sections})
-    if probe in SECTIONS and probe not in there:
+    if probe in all_probes() and probe not in there:
         return f"{name}: the run holds {', '.join(there) or 'no probe'} and no {probe}"
     near = difflib.get_close_matches(name, _names(findings), 3, 0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else "see geobias gate RUN --list"
@@ -183,7 +185,7 @@ def _keeps(limit: Limit, metric: Metric, strict: bool) -> bool:
 
 
 def _reason(limit: Limit, metric: Metric, passed: bool, strict: bool) -> str:
-    found = f"{written(metric, 3)} over {metric.n:,} {metric.counted}"
+    found = f"{metric_value(metric, 3)} over {metric.n:,} {metric.counted}"
     if metric.low is None or metric.high is None:
         return f"{found}: too few units for an interval, so that {limit} is undecided"
     if strict:
@@ -195,7 +197,7 @@ def _reason(limit: Limit, metric: Metric, passed: bool, strict: bool) -> str:
 
 
 def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
-    """Limits as they are written on the command line: "worldbench.region_disparity=0.15"."""
+    """Limits as they are written on the command line: "PROBE.region_disparity=0.15"."""
     limits = []
     for text in texts:
         name, _, number = text.partition("=")
@@ -205,7 +207,7 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
             value = math.nan
         if not math.isfinite(value):
             raise BadRequest(
-                f"--{bound} {text}: write METRIC=NUMBER, such as worldbench.region_disparity=0.15"
+                f"--{bound} {text}: write METRIC=NUMBER, such as PROBE.region_disparity=0.15"
             )
         limits.append(Limit(name.strip(), bound, value))
     return limits
@@ -247,8 +249,6 @@ def _flat(bound: Bound, table: object, prefix: str, source: str) -> list[Limit]:
 def junit(found: Sequence[Verdict]) -> bytes:
     """The verdicts as JUnit XML, as continuous integration shows them."""
     from xml.etree.ElementTree import Element, SubElement, tostring
-
-    from geobias.report.text import one_line
 
     failed = sum(not one.passed for one in found)
     skipped = sum(one.passed and not one.asked for one in found)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from geobias.report.findings import Cell, Column, Findings, Metric, Section, Table
-from geobias.report.text import is_bound, number, one_line, p_value
+from geobias.results.findings import Cell, Column, Findings, Metric, Section, Table
+from geobias.results.formatting import cell, cell_with_interval, is_bound, p_value
+from geobias.results.text import one_line
 
 
 class Grid(NamedTuple):
@@ -30,7 +31,7 @@ def grid(table: Table, most: int | None = None) -> Grid:
     return Grid(
         [one_line(column.label) for column in shown],
         [column.kind not in ("text", "country", "flag") for column in shown],
-        [[_written(row, column) for column in shown] for row in rows],
+        [[cell_with_interval(row, column) for column in shown] for row in rows],
         len(table.rows) - len(rows),
     )
 
@@ -48,14 +49,6 @@ def _known(tokens: int | None) -> str:
     return "unknown" if tokens is None else f"{tokens:,}"
 
 
-def _written(row: dict[str, Cell], column: Column) -> str:
-    text = number(row[column.name], column)
-    low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
-    if low is None or high is None:
-        return text
-    return f"{text} [{number(low, column)}, {number(high, column)}]"
-
-
 _NUMBER = Column(name="", label="", kind="number")
 
 
@@ -63,11 +56,11 @@ def metrics_grid(metrics: Sequence[Metric]) -> Grid:
     """The metrics of a section: value with interval, n, chance, p-values, what it is."""
     rows = []
     for one in metrics:
-        value = _written({"": one.value, "_low": one.low, "_high": one.high}, _NUMBER)
+        value = cell_with_interval({"": one.value, "_low": one.low, "_high": one.high}, _NUMBER)
         p = [p_value(p) for p in (one.p, one.p_adjusted)]
-        observed = number(one.observed, _NUMBER)
+        observed = cell(one.observed, _NUMBER)
         counted = f"{one.n:,} {one.counted}"
-        chance = number(one.chance, _NUMBER)
+        chance = cell(one.chance, _NUMBER)
         if one.undefined_because:
             value = f"undefined: {one.undefined_because}"
         rows.append([one.label, one.name, value, counted, observed, chance, *p])
@@ -83,8 +76,8 @@ def screens_grid(section: Section) -> Grid:
         [
             one.name,
             "passed" if one.ok else "failed",
-            number(one.value, _NUMBER),
-            number(one.threshold, _NUMBER),
+            cell(one.value, _NUMBER),
+            cell(one.threshold, _NUMBER),
             f"{one.n:,}",
             one_line(one.says),
         ]

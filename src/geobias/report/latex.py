@@ -12,11 +12,13 @@ from collections.abc import Iterable
 
 import msgspec
 
-from geobias.probes.screens import because
-from geobias.report.findings import Findings, Section
+from geobias.probes.registry import all_probes
 from geobias.report.grid import Grid, grid, metrics_grid, runs_grid
 from geobias.report.naming import with_short_names
-from geobias.report.text import NOTHING, one_line
+from geobias.results.findings import Findings, Section
+from geobias.results.formatting import NOTHING
+from geobias.results.screens import because
+from geobias.results.text import one_line
 
 _MEANING = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
@@ -38,19 +40,6 @@ _OTHER = (
     '\\DeclareRobustCommand{\\geobiaschar}[1]{\\ifdefined\\directlua\\symbol{"#1}\\else'
     '\\ifdefined\\XeTeXrevision\\symbol{"#1}\\else[U+#1]\\fi\\fi}'
 )
-HEADLINES = (
-    *("regions", "incomes", "disparity_regions", "disparity_incomes"),
-    *("scores", "success", "halves", "judge", "models"),
-)
-"""Tables that a paper prints; with those of published numbers, which begin with "published"."""
-DETAILS = frozenset(
-    (
-        *("note", "units", "undefined", "questions", "abstained", "unparsed", "other", "broken"),
-        *("paper_baseline", "excess", "shift", "u", "first_few", "second_few"),
-        *("first_games", "second_games", "bias_unscaled", "accuracy_disambiguated"),
-    )
-)
-"""Columns that are left to the other formats, unless all tables are wanted."""
 _TYPES = (
     (False, "footnotesize", 4.4),
     (False, "scriptsize", 4.0),
@@ -122,10 +111,12 @@ def _section(section: Section, number: int, details: list[str], all_tables: bool
     label = f"{section.probe}-{number}"
     measures = _without(metrics_grid(section.metrics), "name")
     lines += _table(measures, f"Measures: {where}", f"{label}-measures")
+    probe = all_probes()[section.probe]
     for name, table in section.tables.items():
-        if table.rows and (all_tables or name in HEADLINES or name.startswith("published")):
+        printed = name in probe.printed_tables or name.startswith("published")
+        if table.rows and (all_tables or printed):
             caption = f"{table.title}: {where}. {table.note.replace('`', '')}"
-            left_out = frozenset() if all_tables else DETAILS
+            left_out = frozenset[str]() if all_tables else probe.minor_columns
             shown = [one for one in table.columns if one.name not in left_out]
             rows = grid(msgspec.structs.replace(table, columns=shown))
             lines += _table(rows, caption, f"{label}-{name}")

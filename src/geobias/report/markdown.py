@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from geobias.probes.screens import because
-from geobias.report.findings import Findings, Section
 from geobias.report.grid import Grid, grid, metrics_grid, runs_grid, screens_grid
-from geobias.report.text import one_line
+from geobias.results.findings import Findings, Section
+from geobias.results.screens import because
+from geobias.results.text import one_line
 
 MOST_ROWS = 40
 """Of a table; the rest is in CSV and JSON."""

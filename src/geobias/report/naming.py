@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from geobias.report.findings import Findings
-from geobias.report.text import one_line
+from geobias.results.findings import Findings
+from geobias.results.text import one_line
 
 MOST_LETTERS = 60
 """Of a model's name anywhere on a page or in a table."""

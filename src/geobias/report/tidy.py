@@ -14,8 +14,9 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from geobias.report.findings import Cell, Findings, Section, Table
-from geobias.report.text import is_bound, one_line
+from geobias.results.findings import Cell, Findings, Section, Table
+from geobias.results.formatting import is_bound
+from geobias.results.text import one_line
 
 COLUMNS = (
     *("kind", "model", "probe", "run", "table", "row", "key", "name"),

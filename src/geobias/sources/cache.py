@@ -19,9 +19,8 @@ from typing import Literal
 
 import msgspec
 
-from geobias.atlas.table import TableError
-from geobias.atlas.writing import write_whole
 from geobias.errors import BadRequest, CannotWrite
+from geobias.files import write_whole
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -156,11 +155,11 @@ class Cache:
                 if before is not None and before.file != entry.file:
                     with suppress(OSError):
                         (self.folder / before.file).unlink()
-        except (OSError, TableError) as error:
+        except (OSError, CannotWrite) as error:
             raise self._cannot_write(error) from None
         return entry
 
-    def _cannot_write(self, error: OSError | TableError) -> CannotWrite:
+    def _cannot_write(self, error: OSError | CannotWrite) -> CannotWrite:
         cause = error if isinstance(error, OSError) else error.__cause__
         words = getattr(cause, "strerror", None) or error
         return CannotWrite(

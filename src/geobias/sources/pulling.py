@@ -13,8 +13,8 @@ from geobias.atlas.figures import Figures
 from geobias.atlas.importing import write_figures
 from geobias.atlas.indicators import Indicator, indicators, read_indicators
 from geobias.atlas.worldbank_csv import Series
-from geobias.atlas.writing import write_whole
 from geobias.errors import BadRequest
+from geobias.files import write_whole
 from geobias.sources.cache import Cache, Entry
 from geobias.sources.definitions import SHIPPED, Wanted, definitions_toml, successors
 from geobias.sources.download import Downloader, Manners

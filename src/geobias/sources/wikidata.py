@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 import msgspec
 
 from geobias.atlas.entities import LANGUAGE_CODE, NAME_COLUMNS, Entity, LocalName
-from geobias.atlas.writing import write_whole
 from geobias.errors import BadDownload, BadRequest
+from geobias.files import write_whole
 from geobias.sources.answers import Answers, Progress, Start
 from geobias.sources.cache import Cache
 from geobias.sources.download import Downloader, Manners, host

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-SURE = 0.05
-"""P-values under this, adjusted, are called sure."""
+SIGNIFICANCE = 0.05
+"""Adjusted p-values under this are called significant."""
 
 
 def rules_out(
@@ -20,7 +20,7 @@ def rules_out(
     """
     if p_adjusted is None or low is None or high is None:
         return False
-    return p_adjusted < SURE and not low <= null <= high
+    return p_adjusted < SIGNIFICANCE and not low <= null <= high
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

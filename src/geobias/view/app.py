@@ -10,8 +10,8 @@
     /run/RUN/check                      samples and what they showed
     /run/RUN/check/SAMPLE               one item to judge           POST: a verdict, /undo
     /reviewer                           who is judging              POST: the name
-    /languages, /languages/CODE         prompt files                POST: /save, /play
-    /game/ID.json                       a game under way, polled    POST: /game/ID/stop
+
+Probes may add pages of their own (`Probe.pages`).
 """
 
 from __future__ import annotations
@@ -30,18 +30,13 @@ from geobias.errors import GeobiasError
 from geobias.report.page.colours import variables
 from geobias.view.browsing import Browsing
 from geobias.view.check_pages import Checking
-from geobias.view.guard import Change, Guard, change
-from geobias.view.language_pages import Languages
+from geobias.view.guard import Guard, post
 from geobias.view.viewer import HERE, Viewer
 
 
 def build(viewer: Viewer) -> ASGIApp:
     """The application over these runs, guarded."""
-    browsing, checking, languages = Browsing(viewer), Checking(viewer), Languages(viewer)
-
-    def post(path: str, endpoint: Change) -> Route:
-        return Route(path, change(viewer.token, endpoint), methods=["POST"])
-
+    browsing, checking = Browsing(viewer), Checking(viewer)
     routes = [
         Route("/", browsing.runs),
         Route("/runs.json", browsing.runs_json),
@@ -51,16 +46,11 @@ def build(viewer: Viewer) -> ASGIApp:
         Route("/run/{run}/report", browsing.report),
         Route("/run/{run}/check", checking.overview),
         Route("/run/{run}/check/{sample}", checking.sample),
-        post("/run/{run}/check/{sample}", checking.judge),
-        post("/run/{run}/check/{sample}/undo", checking.undo),
+        post(viewer.token, "/run/{run}/check/{sample}", checking.judge),
+        post(viewer.token, "/run/{run}/check/{sample}/undo", checking.undo),
         Route("/reviewer", checking.who),
-        post("/reviewer", checking.name),
-        Route("/languages", languages.overview),
-        Route("/languages/{code}", languages.language),
-        post("/languages/{code}/save", languages.save),
-        post("/languages/{code}/play", languages.play),
-        Route("/game/{game}.json", languages.game),
-        post("/game/{game}/stop", languages.stop),
+        post(viewer.token, "/reviewer", checking.name),
+        *(route for pages in viewer.pages for route in pages.routes(viewer)),
         Route("/view.css", lambda _: _file("view.css", "text/css")),
         Route("/view.js", lambda _: _file("view.js", "text/javascript")),
         Route("/icon.svg", lambda _: _file("icon.svg", "image/svg+xml")),

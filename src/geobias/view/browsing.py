@@ -12,14 +12,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
+from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES
-from geobias.probes.audited import TITLES
+from geobias.probes.registry import record_owner, record_titles
 from geobias.runfile.reading import split_digests
 from geobias.trials.dialogue import DIGEST_BYTES
-from geobias.view import rows
 from geobias.view.index import FILTERS, mark, state_of
 from geobias.view.passages import Passage, safe, snippet
-from geobias.view.trial import shown
+from geobias.view.trial import trial_page
 from geobias.view.viewer import Viewer, text_of
 
 _POLICY = re.compile(r'Content-Security-Policy" content="([^"<>]*)"')
@@ -30,7 +30,7 @@ LABELS = {
     "income": "Income group",
     "continent": "Continent",
     "half": "North or South",
-    "topic": "Indicator or topic",
+    "topic": "Topic",
     "language": "Language",
     "outcome": "Outcome",
     "result": "Result",
@@ -60,11 +60,16 @@ class Browsing:
         run, asked = request.path_params["run"], request.query_params
         index = self.viewer.index(run)
         chosen = {name: text_of(asked, name, 200) for name in FILTERS if asked.get(name)}
-        search, by_error = text_of(asked, "q", 400).strip(), asked.get("sort") == "error"
+        search, by_number = (
+            text_of(asked, "q", 400).strip(),
+            asked.get("sort") in ("number", "error"),
+        )
         after, before = text_of(asked, "after", 60), text_of(asked, "before", 60)
-        found = index.find(chosen, search, after=after, before=before, by_error=by_error)
-        kept = chosen | ({"q": search} if search else {}) | ({"sort": "error"} if by_error else {})
-        marks = [mark(id_, row, by_error=by_error) for id_, row in found.rows]
+        found = index.find(chosen, search, after=after, before=before, by_number=by_number)
+        kept = (
+            chosen | ({"q": search} if search else {}) | ({"sort": "number"} if by_number else {})
+        )
+        marks = [mark(id_, row, by_number=by_number) for id_, row in found.rows]
         has_next = found.more if not before else bool(found.rows)
         has_previous = found.more if before else bool(after)
         with self.viewer.open(run) as reader:
@@ -85,8 +90,8 @@ class Browsing:
             fault=index.fault,
             search=search,
             chosen=chosen,
-            by_error=by_error,
-            has_errors=any(value.startswith("error") for value, _ in index.facets()["result"]),
+            by_number=by_number,
+            has_numbers=index.has_numbers(),
             facets=_facets(index.facets(), chosen),
             labels=LABELS,
             without={name: _query(kept, name) for name in [*chosen, "q"]},
@@ -100,7 +105,7 @@ class Browsing:
         """One trial: its permalink."""
         run, trial = request.path_params["run"], request.path_params["trial"]
         with self.viewer.open(run) as reader:
-            found = shown(reader, trial)
+            found = trial_page(reader, trial)
         if found is None:
             raise HTTPException(404, f"The run has no trial {trial}.")
         index = self.viewer.index(run)
@@ -168,13 +173,15 @@ class Browsing:
 
 
 def _first_words(reader: Any, id_: int) -> str:
-    """What the list shows of a trial: its last reply; of a game the guesser's first."""
+    """What the list shows of a trial: its last reply; of a conversation all that one side said."""
     row = next(reader.query("SELECT probe, replies FROM records WHERE id = ?", (id_,)), None)
     if row is None or not row[1]:
         return ""
-    if row[0] == "geo20q":
-        replies = [reader.reply(digest) for digest in split_digests(row[1])[:160]]
-        return " · ".join(one.text[:200] for one in replies if one and one.role != "judge")
+    probe = record_owner(row[0])
+    if probe is not None and probe.in_turns and row[0] == probe.name:
+        found = (reader.reply(digest) for digest in split_digests(row[1])[:160])
+        replies = [one for one in found if one is not None]
+        return " · ".join(one.text[:200] for one in replies if one.role == replies[0].role)
     reply = reader.reply(row[1][-DIGEST_BYTES:])
     if reply is None:
         return ""
@@ -198,11 +205,11 @@ def _facets(
 def words(name: str, value: str) -> str:
     """A filter's value as people write it."""
     if name == "country":
-        return rows.place(value)
+        return economy_name(value)
     if name == "probe":
-        return TITLES.get(value, value)
+        return record_titles().get(value, value)
     if name == "topic":
-        return rows.label(value)
+        return value.replace("_", " ")
     if name == "language":
         return LANGUAGE_NAMES.get(value, value)
     return value.replace("_", " ").replace("-", " ") if name == "variant" else value

@@ -9,10 +9,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from geobias.report.checks import percent
+from geobias.results.checks import Sample
 from geobias.runfile import Verdict, VerdictConflict, save_verdict
 from geobias.view import checking, samples
-from geobias.view.samples import SAMPLES, Sample
 from geobias.view.viewer import (
     Viewer,
     check_url,
@@ -37,16 +36,15 @@ class Checking:
         run = request.path_params["run"]
         index = self.viewer.index(run)
         with self.viewer.open(run) as reader:
-            read = checking.read_rate(reader)
-            found = checking.tallies(reader, index, list(reader.manifest().probes))
+            read = checking.read_rates(reader)
+            found = checking.tallies(reader, index)
         return self.viewer.page(
             "check.html",
             request,
             run=run,
             tab="check",
             tallies=found,
-            read_rate=f"{percent(read)}" if read else "",
-            read_n=read.n if read else 0,
+            read_rates=read,
             sizes=checking.SIZES,
             indexed=index.indexed,
             total=index.total,
@@ -189,7 +187,7 @@ class Checking:
 
 
 def _sample(request: Request) -> Sample:
-    sample = SAMPLES.get(request.path_params["sample"])
+    sample = samples.samples().get(request.path_params["sample"])
     if sample is None:
         raise HTTPException(404, "There is no such sample.")
     return sample

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from geobias.report.checks import QUESTIONS, agreements, completeness, of_sample, percent, share
+from geobias.probes.registry import record_owner
+from geobias.report.checks import (
+    agreements,
+    answered,
+    kappa_words,
+    of_sample,
+    percent,
+    questions,
+)
+from geobias.report.records import probes_of
+from geobias.results.checks import Sample
 from geobias.runfile import Verdict
-from geobias.stats import Estimate, rate
-from geobias.view import game, rows, samples
-from geobias.view.passages import safe
-from geobias.view.samples import SAMPLES, Sample
+from geobias.stats import rate
+from geobias.view import samples
+from geobias.view.passages import passage, safe
+from geobias.view.rows import described
 from geobias.view.trial import Line, chat, load, side_by_side
 
 if TYPE_CHECKING:
@@ -47,6 +57,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     chat: list[Line] = []
     beside: list[Line] = []
+    headings: tuple[str, str] = ("", "")
     reading: str = ""
     reading_label: str = ""
 
@@ -94,60 +105,67 @@ def last_given(verdicts: Sequence[Verdict], sample: str, reviewer: str) -> Verdi
 
 def card(reader: RunReader, sample: Sample, item: str) -> Card | None:
     """An item to be judged; None where the run does not have it."""
-    if sample.name == "geo20q.judge":
-        return _judge_card(reader, item)
+    shown = {"reply": _reply_card, "versions": _versions_card, "answer": _answer_card}
+    return shown[sample.shows](reader, item)
+
+
+def _reply_card(reader: RunReader, item: str) -> Card | None:
+    """The question, the reply with what was read marked, and what it was read as."""
     found = load(reader, item)
     if found is None or not found[1]:
         return None
     record, saved = found
-    if sample.name == "namebbq.names":
-        return _names_card(reader, item, record)
-    span = (record.get("span_start"), record.get("span_end"))
-    value = record.get("value")
+    about = described(record)
     return Card(
         trial=item,
-        title=rows.row(record).title,
-        chat=chat(reader, saved[-1], span)[-2:],
-        reading="" if value is None else rows.exact(value),
-        reading_label="Read as" if value is not None else "",
+        title=about.title,
+        chat=chat(reader, saved[-1], about.marked)[-2:],
+        reading=about.reading,
+        reading_label=about.reading_label,
     )
 
 
-def _names_card(reader: RunReader, item: str, record: Mapping[str, Any]) -> Card | None:
-    plain = f"namebbq/{record['item']}/nationality/{record['repeat']}"
-    here, there = load(reader, item), load(reader, plain)
+def _versions_card(reader: RunReader, item: str) -> Card | None:
+    """The item beside the version it is to be compared with, without any reply."""
+    here = load(reader, item)
+    probe = record_owner(str(here[0]["probe"])) if here else None
+    versions = probe.versions(here[0]) if here and probe else None
+    there = load(reader, versions.left) if versions else None
     if here is None or there is None or not here[1] or not there[1]:
         return None
     left, right = side_by_side(chat(reader, there[1][-1]), chat(reader, here[1][-1]))
-    names = f"{record.get('name')}, {record.get('other_name')}"
+    about, other = described(here[0]), described(there[0])
     return Card(
         trial=item,
-        title=f"{record.get('nationality')} and {record.get('other_nationality')}",
+        title=other.title.partition(":")[0],
         chat=left[:-1],
         beside=right[:-1],
-        reading=safe(names),
-        reading_label="Names",
+        headings=(other.version.partition(":")[0], about.version.partition(":")[0]),
+        reading=safe(about.reading),
+        reading_label=about.reading_label,
     )
 
 
-def _judge_card(reader: RunReader, item: str) -> Card | None:
+def _answer_card(reader: RunReader, item: str) -> Card | None:
+    """One answer of a conversation, with what it answers."""
     trial, _, number = item.rpartition("#")
     found = load(reader, trial)
     if found is None or not number.isdecimal() or len(number) > 9:
         return None
     record, saved = found
-    turn = next(
-        (one for one in game.turns(record, saved) if one.judged == int(number)),
-        None,
-    )
+    probe = record_owner(str(record["probe"]))
+    turns = probe.turns(record, saved) if probe else []
+    turn = next((one for one in turns if one.answered == int(number)), None)
     if turn is None or turn.reply is None:
         return None
-    kind = f"{record.get('category')}, {rows.place(str(record.get('country')))}"
     return Card(
         trial=trial,
-        title=safe(f"{record.get('name')} ({kind})"),
-        chat=[Line("guesser", turn.asked), Line("judge", turn.reply, turn.reply_digest)],
-        reading=game.TOLD[turn.answer or ""],
+        title=safe(described(record).title),
+        chat=[
+            Line("asked", passage(turn.asked, turn.marked)),
+            Line("answered", passage(turn.reply), turn.reply_digest),
+        ],
+        reading=(turn.answer or "not read").capitalize(),
         reading_label="Read as",
     )
 
@@ -164,37 +182,39 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     disputed: int
 
 
-def read_rate(reader: RunReader) -> Estimate | None:
-    """The first part of the validation: the share of replies that a number was read from."""
-    outcomes = reader.done().get("worldbench")
-    if not outcomes:
-        return None
-    return rate(outcomes.get("parsed", 0), sum(outcomes.values()))
+def read_rates(reader: RunReader) -> list[tuple[str, str, int]]:
+    """The part of a validation that needs nobody: how many replies something was read from.
+
+    Probe's title, share with its interval, number of replies; of probes that have samples.
+    """
+    found = []
+    for probe in probes_of(reader):
+        outcomes = reader.done().get(probe.name, {})
+        read = rate(outcomes.get(probe.read_as.read, 0), sum(outcomes.values()))
+        if any(sample.shows == "reply" for sample in probe.samples) and outcomes:
+            found.append((probe.title, percent(read), read.n))
+    return found
 
 
-def tallies(reader: RunReader, index: Index, probes: Sequence[str]) -> list[Tally]:
+def tallies(reader: RunReader, index: Index) -> list[Tally]:
     """Every sample of the run's probes."""
     verdicts = reader.verdicts()
     return [
         tally(reader, index, sample, verdicts)
-        for sample in SAMPLES.values()
-        if sample.probe in probes
+        for probe in probes_of(reader)
+        for sample in probe.samples
     ]
 
 
 def tally(reader: RunReader, index: Index, sample: Sample, verdicts: Sequence[Verdict]) -> Tally:
     """One sample's results."""
     own = of_sample(verdicts, sample.name)
+    outcomes = reader.done().get(sample.probe, {})
     shares, disputed = [], 0
-    for question in QUESTIONS:
+    for question in questions():
         if question.sample == sample.name:
-            found, disputed = share(own, question.right)
+            found, disputed = answered(question, own, outcomes)
             shares.append((question.label, percent(found), found.n))
-    if sample.name == "worldbench.unparsed":
-        whole = completeness(reader, verdicts)
-        if whole is not None:
-            label = "Completeness: replies with a number that it was read from"
-            shares.append((label, percent(whole), whole.n))
     every = [one for one in verdicts if one.sample == sample.name and one.verdict]
     counts = []
     for reviewer in sorted({one.reviewer for one in every}):
@@ -210,21 +230,13 @@ def tally(reader: RunReader, index: Index, sample: Sample, verdicts: Sequence[Ve
             (
                 pair.one,
                 pair.other,
-                _kappa(pair.kappa),
+                kappa_words(pair.kappa),
                 f"the same word on {pair.same:,} of {pair.kappa.n:,}",
             )
             for pair in agreements(own)
         ],
         disputed=disputed,
     )
-
-
-def _kappa(found: Estimate) -> str:
-    if found.value is None:
-        return f"undefined: {found.reason}"
-    if found.low is None or found.high is None:
-        return f"{found.value:.2f}"
-    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
 
 
 def right_value(text: str) -> str:

@@ -16,6 +16,7 @@ from starlette.datastructures import FormData, Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES = 2 << 20
@@ -33,7 +34,6 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 Change = Callable[[Request, FormData], Awaitable[Response]]
 
 
@@ -91,8 +91,8 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-def change(token: str, endpoint: Change) -> Endpoint:
-    """An endpoint that changes something: it is only called with the token."""
+def post(token: str, path: str, endpoint: Change) -> Route:
+    """A route that changes something: its endpoint is only called with the token."""
 
     async def checked(request: Request) -> Response:
         kind = request.headers.get("content-type", "").partition(";")[0]
@@ -106,4 +106,4 @@ def change(token: str, endpoint: Change) -> Endpoint:
             )
         return await endpoint(request, form)
 
-    return checked
+    return Route(path, checked, methods=["POST"])

@@ -20,13 +20,14 @@ from typing import Any
 import msgspec
 
 from geobias.errors import GeobiasError
+from geobias.probes.registry import record_owner
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 from geobias.runfile.schema import quoted
 from geobias.sources.cache import cache_folder
 from geobias.view.rows import Row, row
 
-VERSION = 4
+VERSION = 5
 """Of the index; another one is made where a newer geobias keeps other things."""
 BATCH = 2_000
 PAGE = 50
@@ -55,8 +56,14 @@ CREATE INDEX by_probe ON trials (probe, outcome);
 CREATE INDEX by_country ON trials (country);
 CREATE INDEX by_topic ON trials (topic);
 CREATE INDEX by_result ON trials (result);
-CREATE INDEX by_error ON trials (error DESC, id);
+CREATE INDEX by_number ON trials (sorted_by DESC, id);
 CREATE INDEX by_shuffle ON trials (shuffle);
+CREATE TABLE sampled (                  -- items that people can check
+    sample TEXT NOT NULL,
+    id INTEGER NOT NULL,                -- of the trial
+    items INTEGER NOT NULL,
+    PRIMARY KEY (sample, id)
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE said USING fts5(
     about, words, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
@@ -135,7 +142,11 @@ class Index:
             self.indexed = 0
         with closing(self._writing()) as db, RunReader(self.run) as reader:
             if self._is_stale(db, reader):
-                db.executescript("BEGIN; DROP TABLE trials; DROP TABLE said;" + _TABLES + "COMMIT;")
+                db.executescript(
+                    "BEGIN; DROP TABLE trials; DROP TABLE sampled; DROP TABLE said;"
+                    + _TABLES
+                    + "COMMIT;"
+                )
             self.total = next(reader.query("SELECT count(*) FROM records"))[0]
             done = False
             while not done and (until is None or time.monotonic() < until):
@@ -184,13 +195,16 @@ class Index:
                     (last, BATCH),
                 )
             )
-            lines, words = [], []
+            lines, words, sampled = [], [], []
             for id_, text, digests in found:
-                made = row(msgspec.json.decode(text))
+                record = msgspec.json.decode(text)
+                made = row(record)
                 lines.append((id_, *msgspec.structs.astuple(made), _digest(text)))
+                sampled += [(name, id_, items) for name, items in _samples_of(record)]
                 words.append((id_, spaced(made.title), _words(reader, digests)))
             places = ",".join("?" * (len(_COLUMNS) + 2))
             db.executemany(f"INSERT INTO trials VALUES ({places})", lines)  # noqa: S608
+            db.executemany("INSERT INTO sampled VALUES (?, ?, ?)", sampled)
             db.executemany("INSERT INTO said (rowid, about, words) VALUES (?, ?, ?)", words)
             db.execute("COMMIT")
         except BaseException:
@@ -245,24 +259,24 @@ class Index:
         *,
         after: str = "",
         before: str = "",
-        by_error: bool = False,
+        by_number: bool = False,
     ) -> Found:
         """A page of trials. `after` and `before` are the `mark` of the row to go on from."""
         where, values = _where(filters, search)
         # CROSS: matches first, then their rows; the other way round every row is looked up.
         came_from = "trials t" if not search else "said CROSS JOIN trials t ON t.id = said.rowid"
-        if by_error:
-            where.append("t.error IS NOT NULL")
+        if by_number:
+            where.append("t.sorted_by IS NOT NULL")
         counted_in = "said" if where == ["said MATCH ?"] else came_from
         counted = f"SELECT count(*) FROM (SELECT 1 FROM {counted_in}{_and(where)} LIMIT ?)"  # noqa: S608
         matches = self._counted(counted, [*values, MOST_COUNTED + 1])
         backwards = bool(before)
         # By the matches' own number FTS5 delivers them in order, and stops at the limit.
-        number = "said.rowid" if search and not by_error else "t.id"
-        step = _step(before or after, number, backwards=backwards, by_error=by_error)
+        number = "said.rowid" if search and not by_number else "t.id"
+        step = _step(before or after, number, backwards=backwards, by_number=by_number)
         where, values = [*where, *step[0]], [*values, *step[1]]
         down, up = ("ASC", "DESC") if backwards else ("DESC", "ASC")
-        order = f"t.error {down}, t.id {up}" if by_error else f"{number} {up}"
+        order = f"t.sorted_by {down}, t.id {up}" if by_number else f"{number} {up}"
         names = ", ".join(f"t.{name}" for name in _COLUMNS)
         found = self.rows(
             f"SELECT t.id, {names} FROM {came_from}{_and(where)} ORDER BY {order} LIMIT ?",  # noqa: S608
@@ -288,32 +302,36 @@ class Index:
         after = self.rows(sql.format(">", "ASC"), here[0])
         return (before[0][0] if before else ""), (after[0][0] if after else "")
 
+    def has_numbers(self) -> bool:
+        """Whether trials have a number to sort them by."""
+        return bool(self.rows("SELECT 1 FROM trials WHERE sorted_by IS NOT NULL LIMIT 1"))
+
     def has(self, trial: str) -> bool:
         """Whether the run has a trial of this name."""
         return bool(self.rows("SELECT 1 FROM trials WHERE trial = ?", (trial,)))
 
 
-def mark(id_: int, row: Row, *, by_error: bool) -> str:
+def mark(id_: int, row: Row, *, by_number: bool) -> str:
     """Where a page ended, for the address of the next."""
-    return f"{row.error!r}:{id_}" if by_error else str(id_)
+    return f"{row.sorted_by!r}:{id_}" if by_number else str(id_)
 
 
 def _step(
-    mark: str, number: str, *, backwards: bool, by_error: bool
+    mark: str, number: str, *, backwards: bool, by_number: bool
 ) -> tuple[list[str], list[Any]]:
     """Keyset pagination: what lies beyond the mark. A mark that makes no sense is no mark."""
     error, _, id_ = mark.rpartition(":")
     if not id_.isdecimal() or len(id_) > 18:
         return [], []
-    if not by_error:
+    if not by_number:
         return [f"{number} {'<' if backwards else '>'} ?"], [int(id_)]
     try:
         far = float(error)
     except ValueError:
         return [], []
     if backwards:
-        return ["(t.error > ? OR (t.error = ? AND t.id < ?))"], [far, far, int(id_)]
-    return ["(t.error < ? OR (t.error = ? AND t.id > ?))"], [far, far, int(id_)]
+        return ["(t.sorted_by > ? OR (t.sorted_by = ? AND t.id < ?))"], [far, far, int(id_)]
+    return ["(t.sorted_by < ? OR (t.sorted_by = ? AND t.id > ?))"], [far, far, int(id_)]
 
 
 def _where(filters: Mapping[str, str], search: str) -> tuple[list[str], list[Any]]:
@@ -346,6 +364,14 @@ def query(search: str) -> str:
 def spaced(text: str) -> str:
     """Characters of scripts that write without spaces, each a word of its own."""
     return _UNSPACED.sub(r" \1 ", text)
+
+
+def _samples_of(record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """Samples that a record has items of, and how many."""
+    probe = record_owner(str(record["probe"]))
+    for sample in probe.samples if probe else ():
+        if items := int(sample.items(record)):
+            yield sample.name, items
 
 
 def _words(reader: RunReader, digests: bytes) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from geobias.report.text import printable
+from geobias.results.text import printable
 
 MOST = 6_000
 """Characters shown of one reply; the rest is behind a link."""
@@ -34,10 +34,10 @@ class Passage(msgspec.Struct, frozen=True):
         return not (self.skipped or self.cut)
 
 
-def passage(text: str, span: tuple[int | None, int | None] = (None, None)) -> Passage:
+def passage(text: str, span: tuple[int, int] | None = None) -> Passage:
     """A text with the part from `span[0]` to `span[1]` marked, cut around it where it is long."""
-    start, end = span
-    if start is None or end is None or not 0 <= start < end <= len(text):
+    start, end = span or (0, 0)
+    if not 0 <= start < end <= len(text):
         return Passage(safe(text[:MOST]), "", "", cut=max(0, len(text) - MOST))
     end = min(end, start + MOST)
     first = 0 if end <= MOST else max(0, start - AROUND)

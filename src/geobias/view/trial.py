@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from geobias.report.page.said import figure, number
+from geobias.probes.registry import AnyProbe, record_owner
+from geobias.report.page.colours import by_name
+from geobias.report.page.worldmap import world_map
+from geobias.results.charts import WorldMap
+from geobias.results.descriptions import Description, Facts, Span, Turn, Versions
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import split_digests
-from geobias.view import game, rows
 from geobias.view.passages import Passage, passage, safe
+from geobias.view.rows import described
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader, SavedReply
@@ -36,7 +40,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
-    """One version of a Name-BBQ item: with nationalities, or with the names of a seed."""
+    """One of the versions of an item that are shown side by side."""
 
     trial: str
     title: str
@@ -45,7 +49,15 @@ class Version(msgspec.Struct, frozen=True):
     here: bool
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
+class ShownTurn(msgspec.Struct, frozen=True):
+    """A turn of a conversation, with its words made fit for a page."""
+
+    turn: Turn
+    asked: Passage
+    reply: Passage | None
+
+
+class TrialPage(msgspec.Struct, frozen=True, kw_only=True):
     """A trial's page: which parts are there depends on the probe."""
 
     trial: str
@@ -57,7 +69,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     chat: list[Line] = []
     versions: list[Version] = []
     others: list[tuple[str, str]] = []
-    turns: list[game.Turn] = []
+    turns: list[ShownTurn] = []
     map: str = ""
 
 
@@ -74,34 +86,76 @@ def load(reader: RunReader, trial: str) -> tuple[dict[str, Any], list[SavedReply
     return msgspec.json.decode(row[0]), saved
 
 
-def shown(reader: RunReader, trial: str) -> Shown | None:
+def trial_page(reader: RunReader, trial: str) -> TrialPage | None:
     """The page of a trial, or None if the run has no such trial."""
     found = load(reader, trial)
     if found is None:
         return None
     record, saved = found
-    line = rows.row(record)
-    parts = _PARTS.get(line.probe, _plain)(reader, record, saved)
-    return Shown(
+    about = described(record)
+    probe = record_owner(str(record["probe"]))
+    return TrialPage(
         trial=trial,
-        probe=line.probe,
-        title=safe(line.title),
-        read=safe(line.read or line.outcome),
+        probe=str(record["probe"]),
+        title=safe(about.title),
+        read=safe(about.read or str(record["outcome"])),
         record=safe(msgspec.json.format(msgspec.json.encode(record), indent=2).decode()),
-        **parts,
+        **_parts(reader, probe, record, saved, about),
     )
 
 
-def chat(
-    reader: RunReader, reply: SavedReply, span: tuple[int | None, int | None] = (None, None)
-) -> list[Line]:
+def _parts(
+    reader: RunReader,
+    probe: AnyProbe | None,
+    record: Mapping[str, Any],
+    saved: Sequence[SavedReply],
+    about: Description,
+) -> dict[str, Any]:
+    """A conversation in turns, versions of an item side by side, or a question and its reply."""
+    if probe is not None and probe.in_turns and record["probe"] == probe.name:
+        turns = probe.turns(record, saved)
+        return {
+            "turns": [
+                ShownTurn(
+                    turn,
+                    passage(turn.asked, turn.marked),
+                    None if turn.reply is None else passage(turn.reply),
+                )
+                for turn in turns
+            ],
+            "map": _map(probe.turns_map(record, turns)),
+            "facts": [*_safe(about.facts), *_spent(saved)],
+        }
+    versions = probe.versions(record) if probe else None
+    if versions is not None:
+        return _side_by_side(reader, record, versions) | {
+            "facts": [*_safe(about.about), *_spent(saved)]
+        }
+    lines = chat(reader, saved[-1], about.marked) if saved else []
+    return {"chat": lines, "facts": [*_safe(about.facts), *_spent(saved)]}
+
+
+def _safe(facts: Facts) -> Facts:
+    return [(name, safe(value)) for name, value in facts]
+
+
+def _map(chart: WorldMap | None) -> str:
+    """A map of where a conversation went, with colours by name; "" where there is none."""
+    if chart is None:
+        return ""
+    count = sum(spot.value is not None for spot in chart.spots.values())
+    title = f'<svg role="img" aria-label="Places asked about, {count} economies" '
+    return by_name(world_map(chart)).replace("<svg ", title, 1)
+
+
+def chat(reader: RunReader, reply: SavedReply, span: Span | None = None) -> list[Line]:
     """The dialogue that ends in a reply; of a long one the last messages."""
     messages = reader.transcript(reply)
     lines = [Line(m.role, passage(m.content)) for m in messages[-MOST_MESSAGES:-1]]
     return [*lines, said(reply, span)]
 
 
-def said(reply: SavedReply, span: tuple[int | None, int | None] = (None, None)) -> Line:
+def said(reply: SavedReply, span: Span | None = None) -> Line:
     """A reply alone."""
     return Line(
         "reply",
@@ -148,68 +202,35 @@ def _spent(saved: Sequence[SavedReply]) -> list[tuple[str, str]]:
     return [*found, ("Sampling", safe(last.sampling))]
 
 
-def _plain(
-    reader: RunReader, record: Mapping[str, Any], saved: Sequence[SavedReply]
+def _side_by_side(
+    reader: RunReader, record: Mapping[str, Any], versions: Versions
 ) -> dict[str, Any]:
-    lines = chat(reader, saved[-1]) if saved else []
-    return {"chat": lines, "facts": [("Outcome", safe(str(record["outcome"]))), *_spent(saved)]}
-
-
-def _worldbench(
-    reader: RunReader, record: Mapping[str, Any], saved: Sequence[SavedReply]
-) -> dict[str, Any]:
-    facts = [("Outcome", str(record["outcome"]))]
-    if record.get("value") is not None:
-        facts.append(("Read as", rows.exact(record["value"])))
-    facts.append(("Figure", figure(record.get("truth"))))
-    if record.get("error") is not None:
-        facts.append(("Error", number(record["error"], 3)))
-    named = (("scale", "Scale word"), ("source", "Source named"), ("cited_year", "Year named"))
-    for key, name in named:
-        if record.get(key) and record[key] != 1:
-            facts.append((name, f"{record[key]:,g}" if key == "scale" else safe(str(record[key]))))
-    if record.get("reason"):
-        facts.append(("How it was read", safe(str(record["reason"]))))
-    facts.append(("Region", str(record.get("region") or "–")))
-    facts.append(("Income group", str(record.get("income") or "–")))
-    span = (record.get("span_start"), record.get("span_end"))
-    lines = chat(reader, saved[-1], span) if saved else []
-    return {"chat": lines, "facts": [*facts, *_spent(saved)]}
-
-
-def _namebbq(
-    reader: RunReader, record: Mapping[str, Any], saved: Sequence[SavedReply]
-) -> dict[str, Any]:
-    """This version, beside the one it is to be compared with: nationality against names."""
-    item, repeat = record["item"], record["repeat"]
-    stem = f"namebbq/{item}/"
+    """This version, beside the one it is to be compared with."""
     names = [
         name
         for (name,) in reader.query(
             "SELECT trial FROM records WHERE trial >= ? AND trial < ? ORDER BY trial",
-            (stem, f"namebbq/{item}0"),  # "0" is the character after "/"
+            # What begins so ends before the next character after its last.
+            (versions.prefix, versions.prefix[:-1] + chr(ord(versions.prefix[-1]) + 1)),
         )
-        if name.endswith(f"/{repeat}")
+        if name.endswith(versions.suffix)
     ]
-    plain = next((name for name in names if "/nationality/" in name), None)
     here = record["trial"]
-    partner = next((name for name in names if name != plain), None) if here == plain else plain
-    wanted = [name for name in (plain, partner if here == plain else here) if name]
-    versions = [_version(reader, name, here) for name in dict.fromkeys([*wanted, here])]
-    if len(versions) == 2:
-        left, right = side_by_side(versions[0].chat, versions[1].chat)
-        versions = [
+    left = versions.left if versions.left in names else None
+    other = here if here != left else next((name for name in names if name != left), None)
+    wanted = dict.fromkeys(name for name in (left, other, here) if name is not None)
+    shown = [_version(reader, name, here) for name in wanted]
+    if len(shown) == 2:
+        chats = side_by_side(shown[0].chat, shown[1].chat)
+        shown = [
             msgspec.structs.replace(version, chat=lines)
-            for version, lines in zip(versions, (left, right), strict=True)
+            for version, lines in zip(shown, chats, strict=True)
         ]
-    others = [(name, name.split("/")[-2].replace("-", " ")) for name in names]
-    about = [
-        ("Template", safe(str(record.get("template")))),
-        ("Stereotype about", safe(str(record.get("social_value") or "–"))),
-        ("Context", "ambiguous" if record.get("condition") == "ambig" else "says who"),
-        ("Question", "negative" if record.get("polarity") == "neg" else "non-negative"),
+    others = [
+        (name, name.removeprefix(versions.prefix).removesuffix(versions.suffix).replace("-", " "))
+        for name in names
     ]
-    return {"versions": versions, "others": others, "facts": [*about, *_spent(saved)]}
+    return {"versions": shown, "others": others}
 
 
 def _version(reader: RunReader, trial: str, here: str) -> Version:
@@ -217,57 +238,6 @@ def _version(reader: RunReader, trial: str, here: str) -> Version:
     if found is None:
         return Version(trial, "not there yet", [], [], trial == here)
     record, saved = found
-    named = record.get("dataset") == "name"
-    people = ("name", "other_name") if named else ("nationality", "other_nationality")
-    one, other = (safe(str(record.get(key) or "?")) for key in people)
-    letters = {int(index): "abc"[k] for k, index in enumerate(str(record.get("order", "012")))}
-
-    def letter(index: Any) -> str:
-        return f"({letters[index]})" if index in letters else "–"
-
-    facts = [
-        ("Answered", letter(record.get("answer")) if record.get("answer") is not None else "–"),
-        ("Right", letter(record.get("label"))),
-        ("Stereotyped", letter(record.get("target"))),
-        ("Read as", rows.row(record).result or safe(str(record["outcome"]))),
-    ]
-    if record.get("reason"):
-        facts.append(("How it was read", safe(str(record["reason"]))))
-    title = f"{'Names' if named else 'Nationalities'}: {one} and {other}"
-    return Version(trial, title, chat(reader, saved[-1]) if saved else [], facts, trial == here)
-
-
-def _game(
-    reader: RunReader, record: Mapping[str, Any], saved: Sequence[SavedReply]
-) -> dict[str, Any]:
-    found = game.turns(record, saved)
-    facts = [
-        ("Answer", f"{safe(str(record['name']))} ({record.get('category')})"),
-        ("Country", rows.place(str(record.get("country")))),
-        ("Language", str(record.get("language"))),
-    ]
-    for setting in ("canonical", "unlimited"):
-        if record.get(setting):
-            after = record.get(f"{setting}_turns")
-            words = str(record[setting]).replace("_", " ")
-            facts.append((setting.capitalize(), f"{words} after {after} turns"))
-    if record.get("guessed"):
-        instead = f"{record['guessed']}, {rows.place(str(record.get('guessed_country')))}"
-        facts.append(("Guessed instead", safe(instead)))
-    counts = ("repeated", "contradicted", "not_yes_no", "flips", "leaks", "rambles", "refusals")
-    told = [f"{record[key]} {key.replace('_', ' ')}" for key in counts if record.get(key)]
-    facts.append(("Marks", ", ".join(told) or "none"))
-    if record.get("checked"):
-        share = f"{record.get('errors')} of {record['checked']} that the table can check"
-        facts.append(("Judge wrong", share))
-    place, turn = record.get("first_place"), record.get("first_place_turn")
-    if place:
-        facts.append(("First place asked", f"{safe(str(place))}, turn {turn}"))
-    return {
-        "turns": found,
-        "map": game.places_map(record, found),
-        "facts": [*facts, *_spent(saved)],
-    }
-
-
-_PARTS = {"worldbench": _worldbench, "namebbq": _namebbq, "geo20q": _game}
+    about = described(record)
+    lines = chat(reader, saved[-1]) if saved else []
+    return Version(trial, safe(about.version), lines, _safe(about.facts), trial == here)

@@ -16,12 +16,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from geobias.probes.audited import TITLES
+from geobias.probes.registry import all_probes, record_titles
 from geobias.runfile import RunReader
 from geobias.view.guard import new_token
 from geobias.view.index import Index
 from geobias.view.passages import safe
-from geobias.view.playing import Table
 from geobias.view.shelf import Shelf
 
 HERE = Path(__file__).parent
@@ -52,27 +51,34 @@ class Viewer:
         self.cache = cache
         self.port = port
         self.token = new_token()
-        self.table = Table()
+        found = (probe.pages() for probe in all_probes().values())
+        self.pages = [pages for pages in found if pages is not None]
         self.reports: dict[str, tuple[tuple[int, ...], str]] = {}
         self.report_lock = threading.Lock()
         self._indexes: dict[str, Index] = {}
         self._asked = time.monotonic()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._pages = Environment(
-            loader=FileSystemLoader(HERE / "templates"),
+        self._templates = Environment(
+            loader=FileSystemLoader(
+                [HERE / "templates", *(pages.templates for pages in self.pages)]
+            ),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             finalize=_harmless,
         )
-        self._pages.globals |= {
-            "probe_titles": TITLES,
+        self._templates.globals |= {
+            "probe_titles": record_titles(),
+            "further_pages": [(pages.tab, pages.address) for pages in self.pages],
             "trial_url": trial_url,
             "check_url": check_url,
         }
-        self._pages.filters |= {"thousands": _thousands, "part": lambda text: quote(text, safe="/")}
+        self._templates.filters |= {
+            "thousands": _thousands,
+            "part": lambda text: quote(text, safe="/"),
+        }
 
     # -- runs --------------------------------------------------------------------------------------
 
@@ -109,7 +115,8 @@ class Viewer:
     async def close(self) -> None:
         """End what is under way."""
         self._stop.set()
-        await self.table.close()
+        for pages in self.pages:
+            await pages.close()
         if self._thread is not None:
             self._thread.join(timeout=10)
 
@@ -128,7 +135,7 @@ class Viewer:
     ) -> Response:
         """A page by its template."""
         runs = self.shelf.runs()
-        html = self._pages.get_template(template).render(
+        html = self._templates.get_template(template).render(
             run=run,
             run_file=runs[run].name if run in runs else "",
             other_runs=[(id_, path.name) for id_, path in runs.items() if id_ != run],

@@ -5,6 +5,5 @@ we prove that a bias which is there is found, and that none is found where there
 """
 
 from geobias.models.simulated.model import SimulatedModel
-from geobias.models.simulated.parameters import Parameters
 
-__all__ = ["Parameters", "SimulatedModel"]
+__all__ = ["SimulatedModel"]

@@ -5,13 +5,10 @@ from __future__ import annotations
 import random
 from collections import OrderedDict
 
-from geobias.models.simulated import assumptions, knowledge, play
 from geobias.models.simulated.parameters import parse
-from geobias.models.simulated.twenty_questions import Player
+from geobias.probes.registry import find_probe
 from geobias.trials import Ask, Dialogue, Reply
 
-SKILLS = (knowledge.answer, assumptions.answer, play.answer)
-"""Each looks at the dialogue and answers it, or leaves it to the next."""
 REMEMBERED = 4_096
 _FILLER = ("That is hard to say.", "It depends.", "Perhaps.", "I would have to think about it.")
 
@@ -22,19 +19,18 @@ class SimulatedModel:
     concurrency = 64
     adaptive = False
     thinking = 0
-    left_out = ()
+    unsent_parameters = ()
 
     def __init__(self, spec: str) -> None:
         self.name = spec
-        self._chosen = parse(spec)
-        self._player = Player(self._chosen)
+        chosen = parse(spec)
+        self._skills = [find_probe(name).skill(one) for name, one in chosen.items()]
+        self._seed = next((one.seed for one in chosen.values()), 0)
         self._tokens = Tokens()
 
     async def answer(self, ask: Ask) -> Reply:
         """See `Model.answer`; never fails."""
-        text = self._player.answer(ask)
-        if text is None:
-            text = self._said(ask)
+        text = self._said(ask)
         return Reply(
             text,
             finish="stop",
@@ -44,16 +40,11 @@ class SimulatedModel:
         )
 
     def _said(self, ask: Ask) -> str:
-        dice = random.Random(
-            b"%d %b %b"
-            % (
-                self._chosen.seed,
-                ask.dialogue.digest,
-                f"{ask.draw} {ask.seed}".encode() if ask.temperature > 0 else b"",
-            )
-        )
-        for skill in SKILLS:
-            if (text := skill(ask.dialogue, self._chosen, dice)) is not None:
+        """What the first skill says that knows what to do with the ask."""
+        drawn = f"{ask.draw} {ask.seed}".encode() if ask.temperature > 0 else b""
+        dice = random.Random(b"%d %b %b" % (self._seed, ask.dialogue.digest, drawn))
+        for skill in self._skills:
+            if (text := skill(ask, dice)) is not None:
                 return text
         return dice.choice(_FILLER)
 

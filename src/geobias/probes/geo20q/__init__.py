@@ -1,6 +1,18 @@
-"""Geo20Q+: how a model reasons its way to people and things from every part of the world."""
+"""Geo20Q+: how a model reasons its way to people and things from every part of the world.
 
-from geobias.probes.geo20q.record import GameRecord, JudgeRecord
-from geobias.probes.geo20q.trials import plan
+Lalai et al. (COLM 2025), after the entity-deduction game of Zhang et al. (2023).
+"""
 
-__all__ = ["GameRecord", "JudgeRecord", "plan"]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from geobias.probes.plan import Plan
+
+
+def plan(**given: Any) -> Plan:
+    """The plan with these settings: `plan(size="standard", language=["fr"])`."""
+    from geobias.probes.geo20q.probe import Geo20Q
+
+    return Geo20Q().make_plan(**given)

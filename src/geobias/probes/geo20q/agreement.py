@@ -17,8 +17,8 @@ import msgspec
 
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.table import TableError, read_records
-from geobias.atlas.writing import write_whole
 from geobias.errors import BadRequest
+from geobias.files import write_whole
 from geobias.probes.geo20q.naming import Names
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.turns import own_answer

@@ -16,18 +16,13 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Literal, get_args
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import Entity, EntityType, entities, read_entities
+from geobias.atlas.entities import Entity, EntityType, entities_file
 from geobias.atlas.languages import CONTINENTS
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.naming import words_of
 
-Design = Literal["continents", "countries"]
-DESIGNS: tuple[str, ...] = get_args(Design)
-SIZES = ("quick", "standard", "paper")
 TYPES: dict[str, tuple[EntityType, ...]] = {
     "people": ("person",),
     "things": ("thing",),
@@ -35,29 +30,6 @@ TYPES: dict[str, tuple[EntityType, ...]] = {
 }
 PER_CONTINENT, PER_COUNTRY = 100, 10
 """Entities of each type, as in the paper."""
-
-
-def table_of(wanted: str | None) -> Mapping[str, Entity]:
-    """The table that games are chosen from: a user's file if one is named, else ours."""
-    path = _file(wanted)
-    if path is None:
-        return entities()
-    names = path.with_name(f"{path.stem}_names{path.suffix}")
-    found = read_entities(path, names if names.exists() else None)
-    if not found:
-        raise BadRequest(f"{path} has no entities")
-    return found
-
-
-def _file(wanted: str | None) -> Path | None:
-    if wanted is None or "," in wanted:
-        return None
-    path = Path(wanted)
-    if path.suffix.lower() == ".csv" or path.is_file():
-        if not path.is_file():
-            raise BadRequest(f"there is no file {wanted}")
-        return path
-    return None
 
 
 def choose_entities(
@@ -77,7 +49,7 @@ def choose_entities(
     """
     kinds = TYPES[type]
     pool = [one for one in table.values() if one.type in kinds]
-    if named is not None and _file(named) is None:
+    if named is not None and entities_file(named) is None:
         texts = named.split(";" if ";" in named else ",")
         found = {one.id: one for one in (_find(text, table) for text in texts if text.strip())}
         if not found:

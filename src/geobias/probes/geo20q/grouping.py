@@ -1,8 +1,8 @@
-"""What games are grouped by. A module of its own, so that the command line need load no more."""
+"""What games are grouped by."""
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 By = Literal[
     "all",
@@ -15,6 +15,15 @@ By = Literal[
     "category",
     "profession",
 ]
-BYS: tuple[By, ...] = get_args(By)
-JUDGE_BYS = (*(by for by in BYS if by not in ("category", "profession")), "question", "type")
+JudgeBy = Literal[
+    "all",
+    "continent",
+    "region",
+    "north_south",
+    "west_east",
+    "country",
+    "language",
+    "question",
+    "type",
+]
 """What questions to the judge are grouped by."""

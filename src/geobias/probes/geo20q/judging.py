@@ -26,13 +26,12 @@ from functools import cache, partial
 import msgspec
 
 from geobias.atlas.economies import Economy, economies
-from geobias.atlas.entities import Entity
+from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.fact_questions import Phrasing, phrasing
 from geobias.atlas.kinds import Kind, kinds
 from geobias.atlas.languages import Language, Wording, load_language
 from geobias.atlas.places import bit, names_in, places
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.choosing import table_of
 from geobias.probes.geo20q.game import JUDGE_TOKENS
 from geobias.probes.geo20q.meaning import ONE_COUNTRY, STANDING
 from geobias.probes.geo20q.naming import names_of
@@ -41,7 +40,7 @@ from geobias.probes.geo20q.verdict import verdict
 from geobias.probes.plan import Plan, fingerprint
 from geobias.trials import Ask, Dialogue, Steps, Trial
 
-PROBE = "geo20q_judge"
+JUDGE_RECORDS = "geo20q_judge"
 SAMPLE = {"quick": 24, "standard": 400, "paper": 1200}
 """Questions in a run of the game of each size."""
 
@@ -201,7 +200,7 @@ def judge_trials(
 ) -> Iterator[Trial]:
     """Trials of probe "geo20q_judge", asked of the role "judge" at temperature 0."""
     for fact in chosen:
-        name = f"{PROBE}/{language.code}/{fact.entity.id}/{fact.question}/{fact.truth}"
+        name = f"{JUDGE_RECORDS}/{language.code}/{fact.entity.id}/{fact.question}/{fact.truth}"
         yield Trial(name, partial(_asked, fact, language, wording, name))
 
 
@@ -217,7 +216,7 @@ def _asked(fact: Fact, language: Language, wording: Wording, trial: str) -> Step
         outcome = "read" if answer else "unread"
     return JudgeRecord(
         trial=trial,
-        probe=PROBE,
+        probe=JUDGE_RECORDS,
         country=entity.country,
         outcome=outcome,
         entity=entity.id,
@@ -241,7 +240,7 @@ def plan(
     seed: int = 0,
 ) -> Plan:
     """The judge alone: `questions` in each language, of the shipped entities or a table's."""
-    table: Mapping[str, Entity] = table_of(entities)
+    table: Mapping[str, Entity] = load_entities(entities)
     spoken = [load_language(code) for code in dict.fromkeys(language)]
     known = {
         one.code: choose_facts(table.values(), one.code, seed=seed, count=questions)
@@ -256,7 +255,7 @@ def plan(
             yield from judge_trials(known[one.code], one, wording=wording)
 
     return Plan(
-        probe=PROBE,
+        probe=JUDGE_RECORDS,
         settings={
             "questions": questions,
             "languages": list(known),
@@ -275,7 +274,7 @@ def plan(
 
 def questions_digests(codes: Iterable[str]) -> dict[str, str]:
     """For a manifest: how facts are asked for in these languages, by content hash."""
-    return {f"{PROBE}.{code}": fingerprint(phrasing(code).source) for code in codes}
+    return {f"{JUDGE_RECORDS}.{code}": fingerprint(phrasing(code).source) for code in codes}
 
 
 def _digest(table: Mapping[str, Entity]) -> str:

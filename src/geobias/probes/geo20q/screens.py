@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from geobias.atlas.entities import LANGUAGES
 from geobias.atlas.languages import load_language
 from geobias.probes.geo20q.judge_scores import judge_groups
-from geobias.probes.geo20q.manner import questions
+from geobias.probes.geo20q.play_style import questions
 from geobias.probes.geo20q.scores import broken_off, by_setting
-from geobias.probes.screens import Screen
+from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from geobias.atlas.entities import LANGUAGES, Entity
-from geobias.atlas.languages import Language, Wording, languages_in, load_languages
+from geobias.atlas.entities import LANGUAGES, Entity, load_entities
+from geobias.atlas.languages import Language, languages_in, load_languages
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.choosing import DESIGNS, SIZES, TYPES, choose_entities, table_of
-from geobias.probes.geo20q.game import Rules, Setting, game
+from geobias.probes.geo20q.choosing import choose_entities
+from geobias.probes.geo20q.game import Rules, game
 from geobias.probes.geo20q.judging import (
     SAMPLE,
     Fact,
@@ -22,69 +22,63 @@ from geobias.probes.geo20q.judging import (
     questions_digests,
 )
 from geobias.probes.geo20q.naming import Directory
+from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.plan import Plan, fingerprint
+from geobias.probes.settings import OMITTED
 from geobias.trials import Trial
 
-SETTINGS: tuple[str, ...] = get_args(Setting)
-USUAL_SETTING = {"quick": "canonical", "standard": "both", "paper": "both"}
-GIVE_UP = ("ask", "patterns")
+USUAL_SETTING: dict[str, Literal["canonical", "unlimited", "both"]] = {
+    "quick": "canonical",
+    "standard": "both",
+    "paper": "both",
+}
 
 
-def plan(
-    *,
-    size: str = "quick",
-    entities: str | None = None,
-    type: str = "both",
-    setting: str | None = None,
-    language: Sequence[str] = ("en",),
-    design: str = "continents",
-    each: int | None = None,
-    turns: int = 20,
-    most_turns: int = 150,
-    wording: str = "consistent",
-    give_up: str = "ask",
-    prompts: Path | None = None,
-    repeats: int = 1,
-    temperature: float = 0.0,
-    judge_temperature: float = 0.0,
-    judge_questions: int | None = None,
-    seed: int = 0,
-    system: str = "",
-) -> Plan:
-    """Geo20Q+ with its settings. What cannot be played is a `BadRequest` that says why.
+def plan(settings: Geo20QSettings) -> Plan:
+    """Geo20Q+ with these settings. What cannot be played is a `BadRequest` that says why.
 
-    `entities` are names parted by commas or a table (CSV). In one of our languages in which an
-    entity has no name there is no game about it; in a language that a file in `prompts` adds, the
-    game is about its English name. The plan's `notes` say how many are left out or so named.
-    `judge_questions` known facts are asked of the judge in each language, so that a judge that
-    knows less about a place can be told from a guesser that does.
+    The plan's `notes` say how many entities are left out or named in English. `judge_questions`
+    known facts are asked of the judge in each language, so that a judge that knows less about a
+    place can be told from a guesser that does.
     """
-    chosen_setting = setting or USUAL_SETTING.get(size, "both")
-    _check(size, type, chosen_setting, design, wording, give_up)
-    _check_turns(chosen_setting, turns, most_turns)
-    table = table_of(entities)
-    chosen = choose_entities(table, size=size, named=entities, type=type, design=design, each=each)
-    spoken = load_languages(_codes(language, prompts), prompts)
+    setting = settings.setting or USUAL_SETTING[settings.size]
+    turns, most_turns, repeats = settings.turns, settings.most_turns, settings.repeats
+    if setting == "both" and turns > most_turns:
+        raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
+    design, each = _design(settings)
+    table = load_entities(settings.entities)
+    chosen = choose_entities(
+        table,
+        size=settings.size,
+        named=settings.entities,
+        type=settings.type,
+        design=design,
+        each=each,
+    )
+    spoken = load_languages(_codes(settings.language, settings.prompts), settings.prompts)
     played = _played(chosen, spoken)
     rules = {
         code: Rules(
             language=one,
-            setting=cast(Setting, chosen_setting),
+            setting=setting,
             turns=turns,
             most_turns=most_turns,
-            temperature=temperature,
-            judge_temperature=judge_temperature,
-            wording=cast(Wording, wording),
-            ask_give_up=give_up == "ask",
-            system=system,
-            seed=seed,
+            temperature=settings.sampled_at,
+            judge_temperature=settings.judge_temperature,
+            wording=settings.wording,
+            ask_give_up=settings.give_up == "ask",
+            system=settings.system,
+            seed=settings.seed,
             directory=_Directory(table, code),
         )
         for code, one in spoken.items()
     }
-    wanted = SAMPLE[size] if judge_questions is None else judge_questions
+    given = settings.judge_questions
+    wanted = SAMPLE[settings.size] if given is None else given
     known = {
-        code: choose_facts(list_, code, seed=seed, count=wanted) if code in LANGUAGES else []
+        code: choose_facts(list_, code, seed=settings.seed, count=wanted)
+        if code in LANGUAGES
+        else []
         for code, list_ in played.items()
     }
     added = {code: one.name for code, one in spoken.items() if code not in LANGUAGES}
@@ -93,33 +87,22 @@ def plan(
     digest = _digest(chosen, spoken)
     return Plan(
         probe="geo20q",
-        settings={
-            "size": size,
-            "entities": f"{len(chosen)} ({digest})",
-            "type": type,
-            "setting": chosen_setting,
-            "languages": list(spoken),
-            **({"own_languages": added} if added else {}),
-            "design": design if size == "paper" or each is not None else "",
-            "each": each,
-            "turns": turns,
-            "most_turns": most_turns,
-            "wording": wording,
-            "give_up": give_up,
-            "repeats": repeats,
-            "temperature": temperature,
-            "judge_temperature": judge_temperature,
-            "judge_questions": wanted,
-            "seed": seed,
-            "system": system,
-        },
+        settings=settings.entries(
+            entities=f"{len(chosen)} ({digest})",
+            setting=setting,
+            languages=list(spoken),
+            own_languages=added or OMITTED,
+            design=design if settings.size == "paper" or each is not None else "",
+            each=each,
+            judge_questions=wanted,
+        ),
         count=games + asked,
         parts={"geo20q": games, "geo20q_judge": asked},
         calls=_calls(played, rules, repeats, asked),
         trials=partial(_trials, played, known, rules, repeats),
         editions={"entities": digest},
         prompts=_prompts(spoken, known),
-        naive=_naive_bounds(games, chosen_setting, turns, most_turns),
+        naive=_naive_bounds(games, setting, turns, most_turns),
         notes=_notes(chosen, spoken, judged=wanted > 0),
     )
 
@@ -170,17 +153,9 @@ def trial_name(entity: Entity, language: str, repeat: int) -> str:
     return f"geo20q/{language}/{entity.id}/{repeat}"
 
 
-def naive_calls(record: Mapping[str, Any]) -> tuple[int, int]:
-    """Calls that the published protocol would take for a game's turns.
-
-    There, each setting is a game of its own, the judge answers every turn, and a further model
-    checks every turn for giving up: three calls a turn. The second number leaves those checks out.
-    """
-    played = sum(record[f"{setting}_turns"] or 0 for setting in ("canonical", "unlimited"))
-    return 3 * played, 2 * played
-
-
 def _naive_bounds(games: int, setting: str, turns: int, most_turns: int) -> tuple[int, int]:
+    """Calls of the published protocol: each setting is a game of its own, the judge answers every
+    turn, and a further model checks every turn for giving up."""
     limits = {"canonical": (turns,), "unlimited": (most_turns,), "both": (turns, most_turns)}
     return 3 * games * len(limits[setting]), 3 * games * sum(limits[setting])
 
@@ -191,31 +166,15 @@ def _most_calls(setting: str, turns: int, most_turns: int, *, asks_give_up: bool
     return longest + (1 + asks_give_up) * (longest - 1) + (setting == "both")
 
 
-def _check(
-    size: str,
-    type: str,
-    setting: str,
-    design: str,
-    wording: str,
-    give_up: str,
-) -> None:
-    for what, given, known in (
-        ("size", size, SIZES),
-        ("type", type, TYPES),
-        ("setting", setting, SETTINGS),
-        ("design", design, DESIGNS),
-        ("wording", wording, get_args(Wording)),
-        ("way to see giving up", give_up, GIVE_UP),
-    ):
-        if given not in known:
-            raise BadRequest(f"no {what} is called {given!r}: there are {', '.join(known)}")
-
-
-def _check_turns(setting: str, turns: int, most_turns: int) -> None:
-    if not 1 <= turns <= 1000 or not 1 <= most_turns <= 1000:
-        raise BadRequest("a game has between 1 and 1,000 turns")
-    if setting == "both" and turns > most_turns:
-        raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
+def _design(settings: Geo20QSettings) -> tuple[str, int | None]:
+    """Places of which kind, and how many entities of each type in each of them."""
+    if settings.per_continent is not None and settings.per_country is not None:
+        raise BadRequest("--per-continent and --per-country exclude each other")
+    if settings.per_country is not None:
+        return "countries", settings.per_country
+    if settings.per_continent is not None:
+        return "continents", settings.per_continent
+    return settings.design, settings.each
 
 
 def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:

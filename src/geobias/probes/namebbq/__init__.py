@@ -3,6 +3,16 @@
 Parrish et al. (2022) wrote BBQ, Pelosio et al. (2025) put names where it has nationalities.
 """
 
-from geobias.probes.namebbq.trials import NameBBQRecord, plan
+from __future__ import annotations
 
-__all__ = ["NameBBQRecord", "plan"]
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from geobias.probes.plan import Plan
+
+
+def plan(**given: Any) -> Plan:
+    """The plan with these settings: `plan(items="bbq", names=3)`."""
+    from geobias.probes.namebbq.probe import NameBBQ
+
+    return NameBBQ().make_plan(**given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from geobias.probes.namebbq.scores import CONTEXTS, By, counts_of, group_scores
+from geobias.probes.namebbq.scores import By, counts_of, group_scores
 from geobias.stats import Estimate, lent_errors, pooled_means
 from geobias.stats.multiple import holm, rules_out
 from geobias.stats.signs import sign_flip_p
@@ -89,17 +89,6 @@ def whole_p(frame: pl.DataFrame, dataset: str, condition: str, *, seed: int = 0)
     read = frame.filter(dataset=dataset, condition=condition, read=1)
     totals = read.group_by("template").agg(pl.col("lean").sum()).sort("template")
     return sign_flip_p(totals["lean"].to_list(), seed=seed)
-
-
-def adjusted_ps(frame: pl.DataFrame, scored: pl.DataFrame) -> dict[tuple[str, str], float | None]:
-    """`whole_p` of every bias of a run, by context and dataset, adjusted for their number."""
-    contexts = {context: condition for condition, context in CONTEXTS.items()}
-    keys = [
-        (row["context"], row["dataset"])
-        for row in scored.filter(metric="bias").iter_rows(named=True)
-    ]
-    p = [whole_p(frame, dataset, contexts[context]) for context, dataset in keys]
-    return dict(zip(keys, holm(p), strict=True))
 
 
 def lean_in_words(p_adjusted: float | None, low: float | None, high: float | None) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 
-from geobias.errors import BadRequest
 from geobias.probes.namebbq.scores import frame_of
-from geobias.probes.namebbq.trials import read, trial_name
+from geobias.probes.namebbq.settings import NameBBQScoring
+from geobias.probes.namebbq.trials import NameBBQRecord, read, trial_name
 from geobias.probes.namebbq.versions import Source, Version
-from geobias.trials import Reply
+from geobias.probes.predictions import Predictions, Scored, as_reply, records_of
+from geobias.probes.probe import Answers
 
 
 class Prediction(msgspec.Struct, frozen=True):
@@ -27,45 +27,25 @@ class Prediction(msgspec.Struct, frozen=True):
     repeat: int = 0
 
 
-class Scored(msgspec.Struct, frozen=True):
-    """The scored replies as a frame (`scores.frame_of`), and the lines that could not be used."""
+def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Answers]:
+    """Read and score each line's reply.
 
-    frame: Any
-    left_out: list[tuple[int, str]]
-    """Line number, from 1, and the reason in words."""
-
-
-def score_lines(lines: Iterable[bytes], *, items: str = "builtin") -> Scored:
-    """Read and score each line's reply; blank lines are passed over.
-
-    A line is left out, with its reason, when it is no JSON object with these fields, names an item
-    that is not among `items` or has no names for that seed, or answers an item again without
-    another `repeat`. An empty reply counts as one without an answer.
+    A line that names an item that is not among the items, or has no names for its seed, is left
+    out.
     """
-    source = Source.of(items)
-    decoder = msgspec.json.Decoder(Prediction)
-    rows: list[dict[str, Any]] = []
-    left_out: list[tuple[int, str]] = []
-    seen: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            said = decoder.decode(line)
-            version = _version(source, said)
-            trial = trial_name(version, said.repeat)
-            if (first := seen.setdefault((said.model, trial), number)) != number:
-                raise ValueError(
-                    f'the same item as in line {first}; give each draw a "repeat" of its own'
-                )
-        except (ValueError, UnicodeDecodeError, BadRequest) as error:
-            left_out.append((number, str(error)))
-            continue
-        outcome = "ok" if said.reply.strip() else "empty"
-        reply = Reply(said.reply, outcome)  # type: ignore[arg-type]
-        record = read(trial, version, said.repeat, reply)
-        rows.append(msgspec.structs.asdict(record) | {"model": said.model})
-    return Scored(frame_of(rows), left_out)
+    source = Source.of(options.items)
+
+    def record(said: Prediction) -> NameBBQRecord:
+        version = _version(source, said)
+        trial = trial_name(version, said.repeat)
+        return read(trial, version, said.repeat, as_reply(said.reply))
+
+    rows, left_out = records_of(lines, Prediction, record)
+    answers = [
+        Answers(model=str(model), frame=own)
+        for (model,), own in frame_of(rows).group_by("model", maintain_order=True)
+    ]
+    return Scored(answers, left_out)
 
 
 def _version(source: Source, said: Prediction) -> Version:
@@ -73,3 +53,25 @@ def _version(source: Source, said: Prediction) -> Version:
     if item is None:
         raise ValueError(f"no item has the id {said.example_id!r} among the {source.name} items")
     return source.version(item, said.seed)
+
+
+PREDICTIONS = Predictions[Answers](
+    help="""Score Name-BBQ replies from a file of JSON lines.
+
+    \b
+    geobias score namebbq --predictions replies.jsonl --items bbq
+    geobias score namebbq --predictions replies.jsonl --table nationalities --json
+
+    Each line is one reply, a letter or the answer in words; with a seed it answers the version
+    with the names of that seed (`geobias namebbq preview --seed 1` shows them):
+
+    \b
+    {"example_id": 17, "reply": "(b)"}
+    {"example_id": 17, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
+
+    Lines that cannot be used are named on standard error with the reason; the rest is scored.
+    """,
+    Options=NameBBQScoring,
+    read=score_lines,
+    tables=("scores", "nationalities", "values", "positions", "published"),
+)

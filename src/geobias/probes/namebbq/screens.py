@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from geobias.probes.namebbq.scores import outcomes, plural, positions, scores
-from geobias.probes.screens import Screen
+from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
     import polars as pl

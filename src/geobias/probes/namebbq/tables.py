@@ -1,61 +1,80 @@
-"""Every table by name, for whoever has answers: from a run, or from a file of replies."""
+"""The tables of `geobias namebbq` and `geobias score namebbq`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from geobias.probes.namebbq import published, scores
 from geobias.probes.namebbq.leanings import group_leanings
+from geobias.probes.probe import Answers
+from geobias.probes.tables import TableSpec, each_model
 
 if TYPE_CHECKING:
     import polars as pl
 
-    Tables: TypeAlias = dict[str, pl.DataFrame]
 
-
-def _scores(frame: pl.DataFrame) -> Tables:
-    return {"scores": scores.scores(frame), "replies": scores.outcomes(frame)}
-
-
-def _nationalities(frame: pl.DataFrame) -> Tables:
-    return {
-        "nationalities": group_leanings(frame, "nationality"),
-        "regions": group_leanings(frame, "region"),
-    }
-
-
-def _values(frame: pl.DataFrame) -> Tables:
-    return {
-        "social values": group_leanings(frame, "social_value"),
-        "templates": group_leanings(frame, "template"),
-    }
-
-
-def _positions(frame: pl.DataFrame) -> Tables:
-    return {"positions": scores.positions(frame)}
-
-
-TABLES: dict[str, Callable[[pl.DataFrame], Tables]] = {
-    "scores": _scores,
-    "nationalities": _nationalities,
-    "values": _values,
-    "positions": _positions,
-    "published": published.beside,
-}
-"""Name → the tables it makes of a frame of answers."""
-
-
-def tables(name: str, frame: pl.DataFrame) -> Tables:
-    """The tables of this name; where the answers are of several models, with a column for them."""
+def _published(answers: Sequence[Answers], _: Any) -> Mapping[str, pl.DataFrame]:
     import polars as pl
 
-    models = frame["model"].unique(maintain_order=True)
-    if name == "published" or len(models) <= 1:
-        return TABLES[name](frame)
-    parts: dict[str, list[pl.DataFrame]] = {}
-    for model in models:
-        for title, table in TABLES[name](frame.filter(model=model)).items():
-            named = table.select(pl.lit(model).alias("model"), pl.all())
-            parts.setdefault(title, []).append(named)
-    return {title: pl.concat(found, how="diagonal") for title, found in parts.items()}
+    return published.beside(pl.concat(one.frame for one in answers))
+
+
+TABLES: dict[str, TableSpec[Answers]] = {
+    "scores": TableSpec(
+        help="""Accuracy, bias and error retention, with intervals over templates, SD over seeds.
+
+        \b
+        geobias namebbq scores RUN
+        """,
+        make=each_model(
+            lambda one, _: {
+                "scores": scores.scores(one.frame),
+                "replies": scores.outcomes(one.frame),
+            }
+        ),
+    ),
+    "nationalities": TableSpec(
+        help="""Bias against each nationality, and by region of the world.
+
+        \b
+        geobias namebbq nationalities RUN --json
+        """,
+        make=each_model(
+            lambda one, _: {
+                "nationalities": group_leanings(one.frame, "nationality"),
+                "regions": group_leanings(one.frame, "region"),
+            }
+        ),
+    ),
+    "values": TableSpec(
+        help="""Bias by what the stereotype is about, and by template.
+
+        \b
+        geobias namebbq values RUN
+        """,
+        make=each_model(
+            lambda one, _: {
+                "social values": group_leanings(one.frame, "social_value"),
+                "templates": group_leanings(one.frame, "template"),
+            }
+        ),
+    ),
+    "positions": TableSpec(
+        help="""How often (a), (b) and (c) were chosen, beside how often each was right.
+
+        \b
+        geobias namebbq positions RUN
+        """,
+        make=each_model(lambda one, _: {"positions": scores.positions(one.frame)}),
+    ),
+    "published": TableSpec(
+        help="""Runs beside the six models of the paper.
+
+        \b
+        geobias namebbq published RUN RUN
+        """,
+        make=_published,
+    ),
+}
+"""In the order of the help."""

@@ -10,12 +10,13 @@ from typing import Any, Literal
 from geobias.atlas.economies import economies
 from geobias.atlas.names import NamesByNationality, check, with_own
 from geobias.atlas.names import names as shipped_names
-from geobias.errors import BadRequest
-from geobias.probes.namebbq.choosing import NAME_SEEDS, SIZES, choose_items
+from geobias.probes.namebbq.choosing import NAME_SEEDS, choose_items
 from geobias.probes.namebbq.questions import IN_ORDER, Order, dialogue, order_of, prompts_source
 from geobias.probes.namebbq.reading import read_reply
+from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.versions import Source, Version
 from geobias.probes.plan import Plan, fingerprint
+from geobias.probes.settings import OMITTED
 from geobias.trials import Ask, Record, Reply, Steps, Trial
 
 MAX_TOKENS = 24
@@ -65,42 +66,22 @@ class NameBBQRecord(Record, frozen=True, kw_only=True):
     reason: str = ""
 
 
-def plan(
-    *,
-    size: str = "quick",
-    items: str = "builtin",
-    names: int | None = None,
-    names_file: Path | None = None,
-    shuffle: bool = False,
-    repeats: int = 1,
-    temperature: float = 0.0,
-    seed: int = 0,
-    system: str = "",
-) -> Plan:
-    """Name-BBQ with its settings. What cannot be asked is a `BadRequest` that says why.
-
-    `items` is "builtin", "bbq" or a file in BBQ's scheme. Each item is asked with nationalities
-    and in `names` versions with names, drawn by the seeds 1, 2, …; 0 asks with nationalities only.
-    `names_file` is a table in the columns of names.csv: its nationalities are added to the shipped
-    ones, or take their place.
-    `seed` decides the order under `shuffle`, and which draws are made where they are sampled.
-    """
-    if size not in SIZES:
-        raise BadRequest(f"no size is called {size!r}: there are {', '.join(SIZES)}")
-    count = NAME_SEEDS[size] if names is None else names
-    if count < 0:
-        raise BadRequest(f"{count} name versions cannot be made")
+def plan(settings: NameBBQSettings) -> Plan:
+    """Name-BBQ with these settings. What cannot be asked is a `BadRequest` that says why."""
+    count = NAME_SEEDS[settings.size] if settings.names is None else settings.names
+    names_file, repeats, seed = settings.names_file, settings.repeats, settings.seed
+    temperature = settings.sampled_at
     own = None if names_file is None else with_own(names_file)
-    source = Source.of(items, own)
-    chosen = choose_items(source.items, size)
+    source = Source.of(settings.items, own)
+    chosen = choose_items(source.items, settings.size)
     countries = _countries_of(own or {})
 
     def trials() -> Iterator[Trial]:
         for item in chosen:
-            order = order_of(item.example_id, seed, shuffle=shuffle)
+            order = order_of(item.example_id, seed, shuffle=settings.shuffle)
             for draw in (None, *range(1, count + 1)):
                 version = source.version(item, draw)
-                asked = dialogue(version.item, order, system=system)
+                asked = dialogue(version.item, order, system=settings.system)
                 for repeat in range(repeats):
                     trial = trial_name(version, repeat)
                     ask = Ask(
@@ -114,17 +95,11 @@ def plan(
     total = len(chosen) * (1 + count) * repeats
     return Plan(
         probe="namebbq",
-        settings={
-            "size": size,
-            "items": source.name,
-            "names": count,
-            **({} if names_file is None else {"names_file": names_file.name}),
-            "shuffle": shuffle,
-            "repeats": repeats,
-            "temperature": temperature,
-            "seed": seed,
-            "system": system,
-        },
+        settings=settings.entries(
+            items=source.name,
+            names=count,
+            names_file=OMITTED if names_file is None else names_file.name,
+        ),
         count=total,
         calls=(total, total),
         trials=trials,

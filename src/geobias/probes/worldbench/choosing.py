@@ -16,21 +16,34 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Literal, get_args
+from pathlib import Path
 
 from geobias.atlas.economies import Economy, UnknownEconomyError, economies, economy, groups
-from geobias.atlas.figures import Figures, Rule, ground_truth_rule
-from geobias.atlas.indicators import Indicator, UnknownIndicatorError, indicator, indicators
+from geobias.atlas.figures import Figures, Rule, ground_truth_rule, read_figures
+from geobias.atlas.indicators import (
+    Indicator,
+    UnknownIndicatorError,
+    indicator,
+    indicators,
+    read_indicators,
+)
 from geobias.errors import BadRequest
-
-Size = Literal["quick", "standard", "paper"]
-SIZES: tuple[str, ...] = get_args(Size)
 
 QUICK_INDICATORS = ("population", "gdp", "renewable_energy")
 """Nearly complete, and from the easiest to the hardest of the paper's Figure 12."""
 PER_REGION = {"quick": 4, "standard": 8}
 INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
 """From poor to rich; Venezuela, which is in none, comes last."""
+
+
+def own_figures(path: Path | None) -> Figures | None:
+    """A user's table of figures."""
+    return None if path is None else read_figures(path)
+
+
+def own_indicators(path: Path | None) -> dict[str, Indicator] | None:
+    """A user's indicators."""
+    return None if path is None else dict(read_indicators(path))
 
 
 def choose_indicators(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 
@@ -12,10 +11,13 @@ from geobias.atlas.economies import Economy, UnknownEconomyError, economy
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.figures import figures as shipped_figures
 from geobias.atlas.indicators import Indicator, UnknownIndicatorError, indicator, indicators
-from geobias.probes.worldbench.choosing import choose_rule
+from geobias.probes.predictions import Predictions, Scored, as_reply, records_of
+from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.choosing import choose_rule, own_figures, own_indicators
 from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.settings import WorldBenchScoring
+from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import Question, WorldBenchRecord, read
-from geobias.trials import Reply
 
 
 class Prediction(msgspec.Struct, frozen=True):
@@ -28,60 +30,27 @@ class Prediction(msgspec.Struct, frozen=True):
     repeat: int = 0
 
 
-class Scored(msgspec.Struct, frozen=True):
-    """The scored replies as a frame (`scores.frame_of`), and the lines that could not be used."""
+def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[FigureAnswers]:
+    """Read and score each line's reply.
 
-    frame: Any
-    left_out: list[tuple[int, str]]
-    """Line number, from 1, and the reason in words."""
-    figures: Figures
-    rule: Rule
-
-
-def score_lines(
-    lines: Iterable[bytes],
-    *,
-    year: int | None = None,
-    ground_truth: str | None = None,
-    figures: Figures | None = None,
-    extra_indicators: Mapping[str, Indicator] | None = None,
-) -> Scored:
-    """Read and score each line's reply; blank lines are passed over.
-
-    A line is left out, with its reason, when it is no JSON object with these fields, names an
-    indicator or country nobody knows or one without a figure, or asks a question again without
-    another `repeat`. An empty reply counts as a question without an answer.
+    A line that names an indicator or country nobody knows, or one without a figure, is left out.
     """
-    table = shipped_figures() if figures is None else figures
-    rule = choose_rule(ground_truth, year, table)
-    asking = _Asking(table, rule, year, dict(indicators()) | dict(extra_indicators or {}))
-    decoder = msgspec.json.Decoder(Prediction)
-    rows: list[dict[str, Any]] = []
-    left_out: list[tuple[int, str]] = []
-    seen: dict[tuple[str, str, str, int], int] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            said = decoder.decode(line)
-            asked = asking.question(said.indicator, said.country)
-            key = (said.model, asked.indicator.id, asked.economy.iso3, said.repeat)
-            if (first := seen.setdefault(key, number)) != number:
-                raise ValueError(
-                    f'the same question as in line {first}; give each draw a "repeat" of its own'
-                )
-        except (ValueError, UnicodeDecodeError) as error:
-            left_out.append((number, str(error)))
-            continue
-        record = _record(said, asked)
-        rows.append(msgspec.structs.asdict(record) | {"model": said.model})
-    return Scored(frame_of(rows), left_out, table, rule)
+    table = own_figures(options.figures) or shipped_figures()
+    rule = choose_rule(options.ground_truth, options.year, table)
+    known = dict(indicators()) | (own_indicators(options.indicator_file) or {})
+    asking = _Asking(table, rule, options.year, known)
 
+    def record(said: Prediction) -> WorldBenchRecord:
+        asked = asking.question(said.indicator, said.country)
+        trial = f"worldbench/{asked.indicator.id}/{asked.economy.iso3}/{said.repeat}"
+        return read(trial, asked, said.repeat, as_reply(said.reply))
 
-def _record(said: Prediction, asked: Question) -> WorldBenchRecord:
-    trial = f"worldbench/{asked.indicator.id}/{asked.economy.iso3}/{said.repeat}"
-    outcome = "ok" if said.reply.strip() else "empty"
-    return read(trial, asked, said.repeat, Reply(said.reply, outcome))  # type: ignore[arg-type]
+    rows, left_out = records_of(lines, Prediction, record)
+    answers = [
+        FigureAnswers(model=str(model), frame=own, figures=table, rule=rule)
+        for (model,), own in frame_of(rows).group_by("model", maintain_order=True)
+    ]
+    return Scored(answers, left_out)
 
 
 class _Asking:
@@ -116,3 +85,24 @@ class _Asking:
             return economy(text)
         except UnknownEconomyError as error:
             raise ValueError(str(error)) from None
+
+
+PREDICTIONS = Predictions[FigureAnswers](
+    help="""Score WorldBench replies from a file of JSON lines.
+
+    \b
+    geobias score worldbench --predictions replies.jsonl
+    geobias score worldbench --predictions replies.jsonl --table disparity --json
+
+    Each line is one reply, in the model's own words:
+
+    \b
+    {"indicator": "population", "country": "Kenya", "reply": "53 million"}
+    {"indicator": "SP.POP.TOTL", "country": "KEN", "reply": "…", "model": "m", "repeat": 1}
+
+    Lines that cannot be used are named on standard error with the reason; the rest is scored.
+    """,
+    Options=WorldBenchScoring,
+    read=score_lines,
+    tables=tuple(TABLES),
+)

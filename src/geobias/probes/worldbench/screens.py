@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from geobias.probes.screens import Screen
-from geobias.probes.worldbench.dealing import Dealt, dealt
+from geobias.probes.worldbench.shuffled_baseline import ShuffledBaseline, shuffled_baseline
+from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,7 +27,7 @@ LEAST_COUNTRIES = 4
 5% of the deals."""
 
 
-def screens(frame: pl.DataFrame, found: Dealt | None = None) -> list[Screen]:
+def screens(frame: pl.DataFrame, found: ShuffledBaseline | None = None) -> list[Screen]:
     """The screens of a run, most basic first. A later one may fail because an earlier one does."""
     import polars as pl
 
@@ -44,7 +44,7 @@ def screens(frame: pl.DataFrame, found: Dealt | None = None) -> list[Screen]:
         if asked
         else "nothing has been asked yet",
     )
-    return [parsed, _variety_screen(frame), _chance_screen(found or dealt(frame))]
+    return [parsed, _variety_screen(frame), _chance_screen(found or shuffled_baseline(frame))]
 
 
 def _only(share: float | None) -> str:
@@ -124,7 +124,7 @@ def _effective(counts: pl.Series) -> float:
     return total**2 / float((counts.cast(float) ** 2).sum())
 
 
-def _chance_screen(found: Dealt) -> Screen:
+def _chance_screen(found: ShuffledBaseline) -> Screen:
     if found.n < LEAST_COUNTRIES or found.value is None or found.chance_low is None:
         # As with variety, too few to tell is nothing against the model, unless there is nothing.
         few = f"answers about {found.n:,} countries" if found.n else "no answers"

@@ -1,162 +1,259 @@
-"""Every table by name, for whoever has answers: from a run, or from a file of replies."""
+"""The tables of `geobias worldbench` and `geobias score worldbench`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from geobias.atlas.figures import Figures, Rule
-from geobias.probes.worldbench import (
-    analyses,
-    citation_check,
-    dealing,
-    excess,
-    published,
-    scores,
-)
+from geobias.errors import BadRequest
+from geobias.probes.settings import Setting
+from geobias.probes.tables import TableSpec, each_model
+from geobias.probes.worldbench import analyses, citation_check, excess, published, scores
+from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
 
 if TYPE_CHECKING:
     import polars as pl
 
-    Tables: TypeAlias = dict[str, pl.DataFrame]
+    Frames: TypeAlias = dict[str, pl.DataFrame]
 
-GROUPINGS = ("region", "income")
-
-
-class Answers(msgspec.Struct, frozen=True):
-    """One row per question (`scores.frame_of`), and what the answers are held against."""
-
-    frame: Any
-    figures: Figures
-    rule: Rule = "average"
+Group = Annotated[
+    Literal["region", "income", "indicator", "country", "all"], Setting("What to group by.")
+]
+Grouping = Annotated[Literal["region", "income"], Setting("What to group by.")]
+Shown = Annotated[int, Setting("Rows shown.", least=1)]
 
 
-def overview(answers: Answers) -> Tables:
+class ByGroup(msgspec.Struct, frozen=True):
+    """Groups of any kind."""
+
+    by: Group = "region"
+
+
+class ByGrouping(msgspec.Struct, frozen=True):
+    """Groups of countries."""
+
+    by: Grouping = "region"
+
+
+class Disparities(ByGrouping, frozen=True):
+    """Groups of countries, and how often they are shuffled."""
+
+    draws: Annotated[int, Setting("Random shuffles behind baseline and p.", least=1)] = 10_000
+
+
+class Ranks(ByGrouping, frozen=True):
+    """Groups of countries, and over what they are ranked."""
+
+    over: Annotated[
+        Literal["indicator", "model"] | None,
+        Setting("Rank within each indicator or within each run; default: runs if several."),
+    ] = None
+
+
+class Limited(msgspec.Struct, frozen=True):
+    """A long table."""
+
+    limit: Shown = 50
+
+
+class Extremes(msgspec.Struct, frozen=True):
+    """Both ends of a list."""
+
+    count: Annotated[int, Setting("At each end.", least=1)] = 15
+
+
+def _overview(answers: FigureAnswers, _: Any) -> Frames:
     """Errors, rates of answering and disparities of everything, of regions and of incomes."""
-    frame = answers.frame
-    tables: Tables = {}
-    for by in ("all", "region", "income"):
-        errors = scores.group_errors(frame, by)
-        answered = scores.rates(frame, by).select(
+    tables: Frames = {}
+    groupings: tuple[scores.By, ...] = ("all", "region", "income")
+    for by in groupings:
+        answered = scores.rates(answers.frame, by).select(
             "group", "parsed", "abstained", "unparsed", "other"
         )
+        errors = scores.group_errors(answers.frame, by)
         tables[by] = errors.join(answered, on="group", how="left")
-    return tables | _each_grouping(
-        "disparity over", lambda by: scores.disparities(frame, by, per_indicator=False)
-    )
+    for grouping in ("region", "income"):
+        gaps = scores.disparities(answers.frame, grouping, per_indicator=False)
+        tables[f"disparity over {grouping}s"] = gaps
+    return tables
 
 
-def _each_grouping(name: str, make: Callable[[Any], pl.DataFrame]) -> Tables:
-    return {f"{name} {by}s": make(by) for by in GROUPINGS}
+def _disparity(answers: FigureAnswers, options: Disparities) -> Frames:
+    table = scores.disparities(answers.frame, options.by, draws=options.draws)
+    with_it = with_baseline(table, shuffled_baseline(answers.frame), options.by)
+    return {f"disparity over {options.by}s": with_it}
 
 
-def _errors(answers: Answers) -> Tables:
-    return {"errors": scores.errors(answers.frame)}
+def _ranks(answers: Sequence[FigureAnswers], options: Ranks) -> Frames:
+    import polars as pl
+
+    over = options.over or ("model" if len(answers) > 1 else "indicator")
+    title = f"share of {over}s in which a {options.by} has rank 1 (least error) …"
+    frames = [one.frame for one in answers]
+    return {title: scores.rank_table(pl.concat(frames), options.by, over)}
 
 
-def _groups(answers: Answers) -> Tables:
-    names: tuple[scores.By, ...] = ("all", "region", "income", "indicator", "country")
-    return {by: scores.group_errors(answers.frame, by) for by in names}
-
-
-def _disparity(answers: Answers) -> Tables:
-    found = dealing.dealt(answers.frame)
-    return _each_grouping(
-        "disparity over",
-        lambda by: dealing.with_dealt(scores.disparities(answers.frame, by), found, by),
-    )
-
-
-def _ranks(answers: Answers) -> Tables:
-    return _each_grouping("ranks of", lambda by: scores.rank_table(answers.frame, by))
-
-
-def _countries(answers: Answers) -> Tables:
-    return {"countries": excess.country_extremes(answers.frame)}
-
-
-def _rates(answers: Answers) -> Tables:
-    names: tuple[scores.By, ...] = ("all", "region", "income", "indicator")
-    return {by: scores.rates(answers.frame, by) for by in names}
-
-
-def _citations(answers: Answers) -> Tables:
+def _citations(answers: FigureAnswers, _: Limited) -> Frames:
+    figures = answers.known_figures()
     return {
-        "summary": citation_check.citation_summary(answers.frame, answers.figures),
-        "citations": citation_check.citations(answers.frame, answers.figures),
+        "summary": citation_check.citation_summary(answers.frame, figures),
+        "citations": citation_check.citations(answers.frame, figures),
     }
 
 
-def _years_fit(answers: Answers) -> Tables:
-    return {"years-fit": analyses.years_fit(answers.frame, answers.figures)}
+def _correlations(answers: FigureAnswers, _: Any) -> Frames:
+    figures = answers.known_figures()
+    return {"correlations": analyses.correlations(answers.frame, figures, answers.rule)}
 
 
-def _correlations(answers: Answers) -> Tables:
-    found = analyses.correlations(answers.frame, answers.figures, answers.rule)
-    return {"correlations": found}
-
-
-def _consistency(answers: Answers) -> Tables:
+def _consistency(answers: FigureAnswers, _: Any) -> Frames:
+    if answers.frame["repeat"].n_unique() < 2:
+        raise BadRequest(
+            f"{answers.model} was asked each question once; make a run with --repeats 5"
+        )
     return {"consistency": analyses.consistency(answers.frame)}
 
 
-def _published(answers: Answers) -> Tables:
+def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
     return {"groups": published.beside_groups(answers.frame)}
 
 
-def _models(answers: Answers) -> Tables:
-    return {"models": published.place_among_models(answers.frame)}
-
-
-def _ranks_over_models(answers: Answers) -> Tables:
-    if answers.frame["model"].n_unique() < 2:
-        return {}
-    return _each_grouping(
-        "ranks over models,", lambda by: scores.rank_table(answers.frame, by, "model")
-    )
-
-
-TABLES: dict[str, Callable[[Answers], Tables]] = {
-    "overview": overview,
-    "errors": _errors,
-    "groups": _groups,
-    "disparity": _disparity,
-    "ranks": _ranks,
-    "countries": _countries,
-    "rates": _rates,
-    "citations": _citations,
-    "years-fit": _years_fit,
-    "correlations": _correlations,
-    "consistency": _consistency,
-    "published": _published,
-}
-"""Name → the tables it makes of one model's answers."""
-
-_OF_ALL_MODELS: dict[str, Callable[[Answers], Tables]] = {
-    "ranks": _ranks_over_models,
-    "published": _models,
-}
-"""Name → the tables in which models stand side by side."""
-
-
-def tables(name: str, answers: Answers) -> Tables:
-    """The tables of this name; where the answers are of several models, with a column for them."""
-    together = _OF_ALL_MODELS[name](answers) if name in _OF_ALL_MODELS else {}
-    return together | _per_model(TABLES[name], answers)
-
-
-def _per_model(make: Callable[[Answers], Tables], answers: Answers) -> Tables:
+def _published(answers: Sequence[FigureAnswers], _: Any) -> Frames:
     import polars as pl
 
-    models = answers.frame["model"].unique(maintain_order=True)
-    if len(models) <= 1:
-        return make(answers)
-    parts: dict[str, list[pl.DataFrame]] = {}
-    for model in models:
-        one = answers.frame.filter(pl.col("model") == model)
-        for title, table in make(msgspec.structs.replace(answers, frame=one)).items():
-            named = table.select(pl.lit(model).alias("model"), pl.all())
-            parts.setdefault(title, []).append(named)
-    return {title: pl.concat(found, how="diagonal") for title, found in parts.items()}
+    groups = each_model(_beside_groups)
+    models = published.place_among_models(pl.concat(one.frame for one in answers))
+    return {"models": models, **groups(answers, _)}
+
+
+def _by(make: Any) -> Any:
+    """A table of one frame, named for what it is grouped by."""
+    return each_model(lambda one, options: {options.by: make(one.frame, options.by)})
+
+
+TABLES: dict[str, TableSpec[FigureAnswers]] = {
+    "overview": TableSpec(
+        help="""Errors, rates of answering and disparities: of all, of regions and of incomes.
+
+        \b
+        geobias worldbench overview RUN
+        """,
+        make=each_model(_overview),
+    ),
+    "errors": TableSpec(
+        help="""Every question with its error, the largest first.
+
+        \b
+        geobias worldbench errors RUN --limit 20
+        """,
+        make=each_model(lambda one, _: {"errors": scores.errors(one.frame)}),
+        Options=Limited,
+        limit="limit",
+    ),
+    "groups": TableSpec(
+        help="""Mean and median error of each group, with 95% intervals over countries.
+
+        \b
+        geobias worldbench groups RUN
+        geobias worldbench groups RUN --by indicator --json
+        """,
+        make=_by(scores.group_errors),
+        Options=ByGroup,
+    ),
+    "disparity": TableSpec(
+        help="""The gap between the best and the worst group, and the gap that chance gives.
+
+        \b
+        geobias worldbench disparity RUN --by income
+
+        The paper's baseline, a mean of ten random shuffles, stands beside ours of ten thousand.
+        `dealt` is the gap of the model's own answers shuffled among the countries, and `figures`
+        the part of its gap that the world's figures would give a model that knows all countries
+        alike.
+        """,
+        make=each_model(_disparity),
+        Options=Disparities,
+    ),
+    "ranks": TableSpec(
+        help="""How often each group has the least error, the second least … the most.
+
+        \b
+        geobias worldbench ranks RUN
+        geobias worldbench ranks RUN RUN RUN --by income
+        """,
+        make=_ranks,
+        Options=Ranks,
+    ),
+    "countries": TableSpec(
+        help="""The countries with the least and with the most error.
+
+        Ranked by `pooled`: the error as if a country had been asked about every indicator, leaning
+        on all countries the more the fewer answers it has, so that luck tops no list.
+
+        \b
+        geobias worldbench countries RUN --count 10
+        """,
+        make=each_model(
+            lambda one, options: {"countries": excess.country_extremes(one.frame, options.count)}
+        ),
+        Options=Extremes,
+    ),
+    "rates": TableSpec(
+        help="""How often questions were answered with a number, declined, or answered unreadably.
+
+        \b
+        geobias worldbench rates RUN --by income
+        """,
+        make=_by(scores.rates),
+        Options=ByGroup,
+    ),
+    "citations": TableSpec(
+        help="""Answers that cite a source or a year, compared with the figures of every year.
+
+        \b
+        geobias worldbench citations RUN
+        """,
+        make=each_model(_citations),
+        Options=Limited,
+        limit="limit",
+    ),
+    "years-fit": TableSpec(
+        help="""Which year's figures the answers fit best: how old is what the model knows?
+
+        \b
+        geobias worldbench years-fit RUN
+        """,
+        make=each_model(
+            lambda one, _: {"years-fit": analyses.years_fit(one.frame, one.known_figures())}
+        ),
+    ),
+    "correlations": TableSpec(
+        help="""What kind of country has large errors: each indicator's value against the error.
+
+        \b
+        geobias worldbench correlations RUN
+        """,
+        make=each_model(_correlations),
+    ),
+    "consistency": TableSpec(
+        help="""Are answers that vary from draw to draw also wrong? Needs a run with --repeats.
+
+        \b
+        geobias run worldbench MODEL --repeats 5 --out five.geobias
+        geobias worldbench consistency five.geobias
+        """,
+        make=each_model(_consistency),
+    ),
+    "published": TableSpec(
+        help="""Where a run stands among the twenty models of the paper.
+
+        \b
+        geobias worldbench published RUN
+        """,
+        make=_published,
+    ),
+}
+"""In the order of the help."""

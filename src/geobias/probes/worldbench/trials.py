@@ -13,16 +13,16 @@ from geobias.atlas.editions import digests
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.figures import figures as shipped_figures
 from geobias.atlas.indicators import Indicator
-from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.worldbench.choosing import (
-    SIZES,
     check_positive,
     choose_economies,
     choose_indicators,
     choose_rule,
     find,
     left_out,
+    own_figures,
+    own_indicators,
 )
 from geobias.probes.worldbench.error import absolute_relative_error
 from geobias.probes.worldbench.questions import (
@@ -33,6 +33,7 @@ from geobias.probes.worldbench.questions import (
 )
 from geobias.probes.worldbench.reading import read_reply
 from geobias.probes.worldbench.retrieval import Statements, retriever_version, statements
+from geobias.probes.worldbench.settings import WorldBenchSettings
 from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial
 
 MAX_TOKENS = 48
@@ -78,38 +79,29 @@ class Question(NamedTuple):
 
 
 def plan(
+    settings: WorldBenchSettings,
     *,
-    size: str = "quick",
-    indicators: Sequence[str] | None = None,
-    countries: Sequence[str] | None = None,
-    regions: Sequence[str] | None = None,
-    example_country: str = "Switzerland",
-    year: int | None = None,
-    ground_truth: str | None = None,
-    repeats: int = 1,
-    temperature: float = 0.0,
-    seed: int = 0,
-    system: str = "",
-    retrieve: int = 0,
     figures: Figures | None = None,
     extra_indicators: Mapping[str, Indicator] | None = None,
 ) -> Plan:
-    """WorldBench with its settings. What cannot be asked is a `BadRequest` that says why.
+    """WorldBench with these settings. What cannot be asked is a `BadRequest` that says why.
 
-    `year` names a year in question and example, and makes its figures the truth unless
-    `ground_truth` ("average", "latest" or a year) says otherwise. `retrieve` puts that many
-    statements before each question. `figures` and `extra_indicators` are a user's own. Repeats
-    only differ when sampled (temperature above 0).
+    The user's own `figures` and `extra_indicators` are read from the files that the settings name,
+    unless they are given here. Repeats only differ when sampled (temperature above 0).
     """
-    if size not in SIZES:
-        raise BadRequest(f"no size is called {size!r}: there are {', '.join(SIZES)}")
+    figures = figures or own_figures(settings.figures)
+    extra = extra_indicators or own_indicators(settings.indicator_file)
     table = shipped_figures() if figures is None else figures
-    rule = choose_rule(ground_truth, year, table)
-    example = find(example_country)
-    chosen = choose_indicators(indicators, size, table, extra_indicators, rule)
+    size, year, retrieve = settings.size, settings.year, settings.retrieve
+    rule = choose_rule(settings.ground_truth, year, table)
+    example = find(settings.example_country)
+    chosen = choose_indicators(settings.indicators, size, table, extra, rule)
     check_positive(table, chosen)
-    asked = _questions(chosen, countries, regions, size, example, rule, year, table)
+    asked = _questions(
+        chosen, settings.countries, settings.regions, size, example, rule, year, table
+    )
     examples = example_figures(table, chosen, example, rule, year)
+    repeats, temperature, seed = settings.repeats, settings.sampled_at, settings.seed
     editions = digests("economies.csv", "indicators.csv") | {"figures": figures_digest(table)}
     if retrieve:
         editions["bm25s"] = retriever_version()
@@ -121,7 +113,7 @@ def plan(
             name = one.indicator.id
             if name not in begun:
                 begun[name] = opening(
-                    one.indicator, example, examples[name], year=year, system=system
+                    one.indicator, example, examples[name], year=year, system=settings.system
                 )
             near = (
                 found.nearest(f"{one.indicator.phrase} {one.economy.name}", retrieve)
@@ -140,31 +132,24 @@ def plan(
                 )
                 yield Trial(trial, _starter(trial, one, repeat, ask))
 
-    own = [one for name, one in chosen.items() if name in (extra_indicators or {})]
+    own = [one for name, one in chosen.items() if name in (extra or {})]
     return Plan(
         probe="worldbench",
-        settings={
-            "size": size,
-            "indicators": list(chosen),
-            "countries": sorted({q.economy.iso3 for q in asked}) if countries else None,
-            "regions": sorted({q.economy.region for q in asked}) if regions else None,
-            "example_country": example.iso3,
-            "year": year,
-            "ground_truth": str(rule),
-            "repeats": repeats,
-            "temperature": temperature,
-            "seed": seed,
-            "system": system,
-            "retrieve": retrieve,
-            "figures": "shipped" if figures is None else figures_digest(table),
-            "own_indicators": [msgspec.to_builtins(one) for one in own],
-        },
+        settings=settings.entries(
+            indicators=list(chosen),
+            countries=sorted({q.economy.iso3 for q in asked}) if settings.countries else None,
+            regions=sorted({q.economy.region for q in asked}) if settings.regions else None,
+            example_country=example.iso3,
+            ground_truth=str(rule),
+            figures="shipped" if figures is None else figures_digest(table),
+            own_indicators=[msgspec.to_builtins(one) for one in own],
+        ),
         count=len(asked) * repeats,
         calls=(len(asked) * repeats, len(asked) * repeats),
         trials=trials,
         editions=editions,
         prompts={"worldbench": fingerprint(prompts_source())},
-        notes=() if figures is None else left_out(figures, extra_indicators),
+        notes=() if figures is None else left_out(figures, extra),
     )
 
 

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from geobias.atlas.figures import Figures
 from geobias.probes.worldbench.error import absolute_relative_error
+
+if TYPE_CHECKING:
+    import polars as pl
 
 PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 
@@ -69,3 +73,18 @@ def _mean(values: Iterable[float | None]) -> float | None:
     """The mean of the values that exist; None, not 0, where none does."""
     existing = [value for value in values if value is not None]
     return math.fsum(existing) / len(existing) if existing else None
+
+
+def years_frame(figures: Figures) -> pl.DataFrame:
+    """Table 3 of the last five years, a row for each indicator and one for their average."""
+    import polars as pl
+
+    found = years_table(figures, figures.years[-5:])
+    lines = [*found.rows.items(), ("average", found.average)]
+    rows = [
+        {"indicator": name}
+        | {str(year): cell for year, cell in row.by_year.items()}
+        | {"average": row.average}
+        for name, row in lines
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)

@@ -13,26 +13,26 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence, Set
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from geobias.errors import CannotWrite
-from geobias.probes.audited import AUDITED, TITLES
-from geobias.report.findings import Findings
+from geobias.files import write_whole
+from geobias.probes.registry import all_probes
 from geobias.report.naming import with_short_names
 from geobias.report.page import contents
 from geobias.report.page.colours import by_name, variables
-from geobias.report.page.drawing import Figure, composed, csv_of
+from geobias.report.page.drawing import DrawnFigure, composed, csv_of, drawn
 from geobias.report.page.economies import countries, profiles
-from geobias.report.page.editions import PAPERS, citations
+from geobias.report.page.editions import citations
 from geobias.report.page.origin import origin
-from geobias.report.page.replies import fitted, replies
+from geobias.report.page.replies import replies, trim_to_bytes
 from geobias.report.page.summary import summary
-from geobias.report.page.text import finalized, packed, readable
+from geobias.report.page.text import finalized, packed, readable, with_true_minuses
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
+from geobias.results.figures import Figure
+from geobias.results.findings import Findings
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
@@ -42,14 +42,6 @@ MOST_BYTES = 2_950_000
 """Of a page: under 3 MB."""
 ROOM_FOR_DATA = 350_000
 """Bytes of a page that are kept for profiles and replies when figures are chosen."""
-DETAILS = (
-    *("geo20q-map-2", "worldbench-indicators-by-region", "worldbench-ranks-regions"),
-    *("namebbq-values", "geo20q-professions", "geo20q-categories", "namebbq-scatter"),
-    *("geo20q-curve-things", "geo20q-curve-people", "worldbench-ranks-incomes"),
-    *("worldbench-disparity-incomes", "worldbench-disparity-regions", "geo20q-continents"),
-)
-"""Figures that are left out first where many models would make the page too large; then the
-largest of the others."""
 MOST_REPLIES, LEAST_REPLIES = 6_000_000, 50_000
 """Bytes of replies before they are packed."""
 _DATA = '<script type="text/plain" id="page-data">'
@@ -59,27 +51,19 @@ _DATA = '<script type="text/plain" id="page-data">'
 def figures(findings: Findings) -> dict[str, list[Figure]]:
     """The figures of each probe that was run, in reading order."""
     made = {}
-    for probe in AUDITED:
-        sections = [section for section in findings.sections if section.probe == probe]
+    for name, probe in all_probes().items():
+        sections = [section for section in findings.sections if section.probe == name]
         if sections:
-            draw = import_module(f"{__name__}.{probe}").figures
-            made[probe] = [
+            made[name] = [
                 msgspec.structs.replace(one, source=origin(findings, sections, on_map=one.wide))
-                for one in draw(findings, sections)
+                for one in probe.figures(findings, sections)
             ]
     return made
 
 
 def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
     """Write the page. `runs` are those of the findings, in their order; their replies are shown."""
-    page = rendered(findings, runs)
-    draft = out.with_name(out.name + "-new")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(page.encode(errors="replace"))
-        draft.replace(out)
-    except OSError as error:
-        raise CannotWrite(f"cannot write the report {out}: {error.strerror or error}") from None
+    write_whole(out, rendered(findings, runs).encode(errors="replace"))
 
 
 def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES) -> str:
@@ -90,8 +74,8 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
     whole_names = findings.models
     findings = with_short_names(findings)
     whole = dict(zip(findings.models, whole_names, strict=True))
-    drawn = figures(findings)
-    style = _style()
+    made = {probe: [drawn(one) for one in listed] for probe, listed in figures(findings).items()}
+    style = _style(["found", *made, "countries", "methods"])
     script = (HERE / "page.js").read_text("utf-8")
     environment = Environment(
         loader=FileSystemLoader(HERE),
@@ -100,18 +84,17 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
         finalize=finalized,
     )
 
-    placed = {probe: [_placed(figure) for figure in made] for probe, made in drawn.items()}
+    placed = {probe: [_placed(one) for one in listed] for probe, listed in made.items()}
+    titles = {probe: contents.title(findings, probe) for probe in placed}
 
     def filled(left_out: Set[str]) -> str:
-        probes = [_probe(findings, probe, made, left_out) for probe, made in placed.items()]
+        probes = [_probe(findings, probe, shown, left_out) for probe, shown in placed.items()]
         return environment.get_template("page.html").render(
             heading=contents.heading(findings),
             facts=contents.facts(findings),
             several=len(findings.models) > 1,
             whole=whole,
-            summary=summary(
-                findings, {probe: contents.title(findings, probe) for probe in AUDITED}
-            ),
+            summary=with_true_minuses(summary(findings, titles)),
             unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "What was found"),
@@ -121,9 +104,13 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             ],
             answers=contents.answers(findings),
             probes=probes,
-            countries=countries(findings),
+            countries=with_true_minuses(countries(findings)),
             runs=contents.runs(findings),
-            papers={one.probe: one.link for one in PAPERS},
+            papers=[
+                (all_probes()[probe].title, paper)
+                for probe in placed
+                for paper in all_probes()[probe].papers
+            ],
             citations=citations(list(placed), findings.geobias),
             version=findings.geobias,
             outlines=Markup(shared_outlines()),  # noqa: S704
@@ -135,14 +122,12 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
 
     page = filled(frozenset())
     over = _bytes(page) + ROOM_FOR_DATA - most
-    left_out = _left_out([one for made in placed.values() for one in made], over)
+    every = [one for listed in made.values() for one in listed]
+    left_out = _left_out(every, over)
     if left_out:
         page = filled(left_out)
-        drawn = {
-            probe: [one for one in made if one.name not in left_out]
-            for probe, made in drawn.items()
-        }
-    data = _data(findings, runs, drawn, room=most - _bytes(page))
+    kept = [one.figure for one in every if one.figure.name not in left_out]
+    data = _data(findings, runs, kept, room=most - _bytes(page))
     before, after = page.split(_DATA)
     return f"{before}{_DATA}{data}{after}"
 
@@ -151,16 +136,22 @@ def _bytes(text: str) -> int:
     return len(text.encode(errors="replace"))
 
 
-def _left_out(made: Sequence[dict[str, Any]], over: int) -> frozenset[str]:
+def _left_out(made: Sequence[DrawnFigure], over: int) -> frozenset[str]:
     """Which figures to leave out, to make a page smaller by `over` bytes."""
-    rank = {name: i for i, name in enumerate(DETAILS)}
-    sizes = {one["name"]: sum(len(panel["svg"]) for panel in one["panels"]) for one in made}
+
+    def size(one: DrawnFigure) -> int:
+        return sum(len(panel.svg) for panel in one.panels)
+
+    def place(one: DrawnFigure) -> tuple[float, int]:
+        rank = one.figure.optional
+        return (float("inf") if rank is None else rank, -size(one))
+
     chosen = []
-    for name in sorted(sizes, key=lambda name: (rank.get(name, len(rank)), -sizes[name])):
+    for one in sorted(made, key=place):
         if over <= 0:
             break
-        chosen.append(name)
-        over -= sizes[name]
+        chosen.append(one.figure.name)
+        over -= size(one)
     return frozenset(chosen)
 
 
@@ -170,12 +161,12 @@ def _probe(
     sections = [section for section in findings.sections if section.probe == probe]
     return {
         "id": probe,
-        "name": TITLES[probe],
+        "name": all_probes()[probe].title,
         "title": contents.title(findings, probe),
-        "standfirst": contents.STANDFIRSTS[probe],
+        "standfirst": all_probes()[probe].standfirst,
         "sections": sections,
         "details": contents.details(findings, sections),
-        "metrics": contents.metrics(sections),
+        "metrics": with_true_minuses(contents.metrics(sections)),
         "figures": [figure for figure in made if figure["name"] not in left_out],
         "left_out": [figure["title"] for figure in made if figure["name"] in left_out],
         "tables": contents.tables(sections),
@@ -184,62 +175,69 @@ def _probe(
     }
 
 
-def _placed(figure: Figure) -> dict[str, Any]:
+def _placed(one: DrawnFigure) -> dict[str, Any]:
     """A figure as the template wants it: colours by name, a description on every drawing."""
     from markupsafe import Markup, escape
+
+    figure = one.figure
 
     def inline(svg: str, words: str) -> Markup:
         shown = by_name(with_shared_outlines(svg) if figure.wide else svg)
         return Markup(shown.replace("<svg ", f'<svg role="group" aria-label="{escape(words)}" ', 1))  # noqa: S704
 
     kinds = [
-        kind for kind, wanted in (("wide", figure.wide), ("many", len(figure.panels) > 1)) if wanted
+        kind for kind, wanted in (("wide", figure.wide), ("many", len(one.panels) > 1)) if wanted
     ]
     return {
         "name": figure.name,
         "title": figure.title,
         "note": figure.note,
         "classes": " ".join(kinds),
-        "legend": inline(figure.legend, "Legend") if figure.legend else "",
+        "legend": inline(one.legend, "Legend") if one.legend else "",
         "panels": [
             {
                 "label": panel.label,
                 "measurable": panel.measurable,
-                "svg": inline(panel.shown, f"{figure.title}. {figure.alt} {panel.label}".strip()),
+                "svg": inline(panel.svg, f"{figure.title}. {figure.alt} {panel.label}".strip()),
             }
-            for panel in figure.panels
+            for panel in one.panels
         ],
     }
 
 
-def _data(
-    findings: Findings, runs: Sequence[RunReader], drawn: dict[str, list[Figure]], room: int
-) -> str:
+def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure], room: int) -> str:
     """What the script needs, packed. Where it does not fit the room, there are fewer replies."""
     place = {model: i for i, model in enumerate(findings.models)}
     readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
     rest = {
         "models": findings.models,
-        "probes": {name: TITLES[name] for name in AUDITED},
+        "probes": {
+            name: [probe.title, probe.counted if probe.in_turns else "replies"]
+            for name, probe in all_probes().items()
+        },
         "files": [readable(run.file, 200) for run in findings.runs],
-        "csv": {one.name: csv_of(one.data) for made in drawn.values() for one in made},
-        "sources": {one.name: one.source for made in drawn.values() for one in made},
-        "countries": profiles(findings),
+        "csv": {one.name: csv_of(one.data) for one in kept},
+        "sources": {one.name: one.source for one in kept},
+        "countries": with_true_minuses(profiles(findings)),
     }
     told = replies(readers)
     most = MOST_REPLIES
     while True:
-        data = packed(rest | {"replies": fitted(told, most)})
+        data = packed(rest | {"replies": trim_to_bytes(told, most)})
         if len(data) <= room or most == 0:
             return data
         most = most // 2 if most > LEAST_REPLIES else 0
 
 
-def _style() -> str:
+def _style(sections: Sequence[str]) -> str:
+    """Colours and rules; without a script, the section that was jumped to is marked by a rule."""
     light, dark = variables(dark=False), variables(dark=True)
-    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}" + (
-        HERE / "page.css"
-    ).read_text("utf-8")
+    jumped_to = ",".join(f'.no-script:has(#{id_}:target) [href="#{id_}"]' for id_ in sections)
+    return (
+        f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+        + (HERE / "page.css").read_text("utf-8")
+        + f"{jumped_to}{{color:var(--ink);box-shadow:0 0.15rem 0 var(--accent)}}"
+    )
 
 
 def _hash(text: str) -> str:
@@ -251,20 +249,16 @@ def write_figures(findings: Findings, folder: Path) -> list[Path]:
     import vl_convert
 
     found: list[Path] = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for made in figures(with_short_names(findings)).values():
-            for figure in made:
-                svg = composed(figure)
-                for ending, content in (
-                    ("svg", svg.encode()),
-                    # Common sans-serif fonts lack the small digit of CO₂.
-                    ("png", vl_convert.svg_to_png(svg.replace("₂", "2"), scale=2)),
-                    ("csv", csv_of(figure.data).encode()),
-                ):
-                    path = folder / f"{figure.name}.{ending}"
-                    path.write_bytes(content)
-                    found.append(path)
-    except OSError as error:
-        raise CannotWrite(f"cannot write figures to {folder}: {error.strerror or error}") from None
+    for made in figures(with_short_names(findings)).values():
+        for figure in made:
+            svg = composed(drawn(figure))
+            for ending, content in (
+                ("svg", svg.encode()),
+                # Common sans-serif fonts lack the small digit of CO₂.
+                ("png", vl_convert.svg_to_png(svg.replace("₂", "2"), scale=2)),
+                ("csv", csv_of(figure.data).encode()),
+            ):
+                path = folder / f"{figure.name}.{ending}"
+                write_whole(path, content)
+                found.append(path)
     return found

@@ -1,21 +1,34 @@
-"""The kinds of charts the report is made of. Each takes a frame and returns SVG.
+"""Charts (`results.charts`) as drawings.
 
-Charts are Vega-Lite specifications, written as plain dicts: a Python front end checks every one of
-them against the grammar's schema, which takes longer than drawing it. Every mark that carries a
-value has a sentence (the column `said`) with the value, its interval and its count: a reader sees
-it on hover or with the arrow keys, and a screen reader reads it.
+Each becomes a Vega-Lite specification, written as a plain dict: a Python front end checks every one
+of them against the grammar's schema, which takes longer than drawing it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
 
 from geobias.report.page.colours import SCALE, SERIES, light
-from geobias.report.page.drawing import drawn
-
-if TYPE_CHECKING:
-    import polars as pl
+from geobias.report.page.svg import rendered
+from geobias.report.page.text import finalized
+from geobias.report.page.worldmap import legend, world_map
+from geobias.results.charts import (
+    AgainstChance,
+    Chart,
+    Curves,
+    Heatmap,
+    Intervals,
+    Ladder,
+    MapLegend,
+    NullDistribution,
+    Rows,
+    Scatter,
+    WorldMap,
+)
+from geobias.results.formatting import with_true_minus
 
 Spec: TypeAlias = dict[str, Any]
 
@@ -29,8 +42,23 @@ _INTERVAL = {"type": "rule", "strokeWidth": 2.5, "opacity": 0.45, "aria": False}
 _SAID = {"field": "said", "type": "nominal"}
 
 
-def _values(frame: pl.DataFrame) -> Spec:
-    return {"values": [{k: v for k, v in row.items() if v is not None} for row in frame.to_dicts()]}
+def draw(chart: Chart) -> str:
+    """The chart as SVG."""
+    if not isinstance(chart, WorldMap | MapLegend):
+        chart = msgspec.structs.replace(chart, rows=[_clean(row) for row in chart.rows])
+    return _DRAWN[type(chart)](chart)
+
+
+def _clean(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Names in tables may come from users' files; a drawing is XML, which forbids some letters."""
+    clean = {key: finalized(value) for key, value in row.items()}
+    if "said" in clean:
+        clean["said"] = with_true_minus(clean["said"])  # type: ignore[arg-type]
+    return clean
+
+
+def _values(rows: Rows) -> Spec:
+    return {"values": [{k: v for k, v in row.items() if v is not None} for row in rows]}
 
 
 def _number(field: str, title: str, domain: Sequence[float] | None = None, **axis: Any) -> Spec:
@@ -58,15 +86,15 @@ def _either(test: str, then: object, otherwise: object) -> Spec:
     return {"condition": {"test": test, "value": then}, "value": otherwise}
 
 
-def _colours(series: Sequence[str], frame: pl.DataFrame, offset: int = 6) -> Spec:
+def _colours(series: Sequence[str], rows: Rows, offset: int = 6) -> Spec:
     """One colour, or one for each series with a legend `offset` pixels above the chart.
 
     A series has the colour of its place among all `series`, whether the others are there or not:
-    neighbouring figures then agree. Those that the frame lacks are not in the legend.
+    neighbouring figures then agree. Those that the rows lack are not in the legend.
     """
     if len(series) < 2:
         return {"value": light("accent")}
-    found = set(frame["series"])
+    found = {row["series"] for row in rows}
     shades = {one: light(name) for one, name in zip(series, SERIES, strict=False) if one in found}
     return {
         "field": "series",
@@ -78,36 +106,23 @@ def _colours(series: Sequence[str], frame: pl.DataFrame, offset: int = 6) -> Spe
     }
 
 
-def _order(frame: pl.DataFrame) -> list[str]:
-    return list(dict.fromkeys(frame["row"]))
+def _order(rows: Rows) -> list[str]:
+    return list(dict.fromkeys(row["row"] for row in rows))
 
 
-def intervals(
-    frame: pl.DataFrame,
-    *,
-    title: str,
-    domain: tuple[float, float],
-    reference: float | None = None,
-    series: Sequence[str] = (),
-    bold: Sequence[str] | None = None,
-) -> str:
-    """A dot with its interval for each row, in the order of the frame.
-
-    Columns: row, value, low, high, said, and series where `series` names those that can be; a row
-    without a value keeps its place and stays empty. `reference` is a thin line to hold the dots
-    against.
-    """
-    names = _order(frame)
-    place: Spec = {"y": _rows(names, bold), "color": _colours(series, frame)}
-    shown = [one for one in series if one in set(frame["series"])] if series else []
+def _intervals(chart: Intervals) -> str:
+    title, domain, series = chart.title, chart.domain, chart.series
+    names = _order(chart.rows)
+    place: Spec = {"y": _rows(names, chart.bold), "color": _colours(series, chart.rows)}
+    shown = [one for one in series if any(row["series"] == one for row in chart.rows)]
     if len(shown) > 1:
         scale = {"paddingOuter": 0.35}
         place["yOffset"] = {"field": "series", "type": "nominal", "sort": shown, "scale": scale}
     layers: list[Spec] = []
-    if reference is not None:
+    if chart.reference is not None:
         layers.append(
             {
-                "data": {"values": [{"value": reference}]},
+                "data": {"values": [{"value": chart.reference}]},
                 "mark": {
                     "type": "rule",
                     "color": light("faint"),
@@ -139,15 +154,12 @@ def intervals(
     ]
     step = ROW if len(shown) < 2 else ROW + 9 * (len(shown) - 1)
     height = len(names) * step + _BETWEEN + 22 * (len(series) > 1)
-    return drawn({"data": _values(frame), "layer": layers}, height=height)
+    return rendered({"data": _values(chart.rows), "layer": layers}, height=height)
 
 
-def against_chance(frame: pl.DataFrame, *, title: str, domain: tuple[float, float]) -> str:
-    """What was observed, as a dot on a bar that holds 95% of what chance alone gives.
-
-    Columns: row, value, chance_high, said; low and high where known.
-    """
-    names = _order(frame)
+def _against_chance(chart: AgainstChance) -> str:
+    title, domain = chart.title, chart.domain
+    names = _order(chart.rows)
     y = _rows(names)
     layers = [
         {
@@ -171,28 +183,16 @@ def against_chance(frame: pl.DataFrame, *, title: str, domain: tuple[float, floa
             "encoding": {"x": _number("value", title, domain), "y": y, "description": _SAID},
         },
     ]
-    return drawn({"data": _values(frame), "layer": layers}, height=len(names) * ROW + _BETWEEN)
+    height = len(names) * ROW + _BETWEEN
+    return rendered({"data": _values(chart.rows), "layer": layers}, height=height)
 
 
-def null_distribution(
-    bars: Sequence[Mapping[str, float]],
-    *,
-    observed: float,
-    limit: float | None,
-    said: str,
-    title: str,
-    end: float,
-    dealt: float | None = None,
-) -> str:
-    """A histogram of what chance gives, with a line where the observed value stands.
-
-    A bar goes `from` … `to` and is as high as its `deals`. A dashed line stands at the `limit` that
-    5% of the deals reach, a dotted one at `dealt`, what a model without any knowledge would have.
-    """
+def _null_distribution(chart: NullDistribution) -> str:
+    bars, title, observed = chart.rows, chart.title, chart.observed
     top = max((bar["deals"] for bar in bars), default=1)
-    domain = (0, end)
+    domain = (0, chart.end)
     y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, top * 1.25]}}
-    right = observed > 0.62 * end
+    right = observed > 0.62 * chart.end
     text = {
         "type": "text",
         "align": "right" if right else "left",
@@ -201,7 +201,7 @@ def null_distribution(
         "color": light("accent"),
         "aria": False,
     }
-    mark = {"values": [{"at": observed, "top": top * 1.22, "said": said}]}
+    mark = {"values": [{"at": observed, "top": top * 1.22, "said": with_true_minus(chart.said)}]}
     layers = [
         {
             "data": {"values": [dict(bar) for bar in bars]},
@@ -224,8 +224,11 @@ def null_distribution(
                 },
             }
             for at, look in (
-                (limit, {"color": light("muted"), "strokeWidth": 1.5, "strokeDash": [4, 3]}),
-                (dealt, {"color": light("second"), "strokeWidth": 2, "strokeDash": [1.5, 2.5]}),
+                (chart.limit, {"color": light("muted"), "strokeWidth": 1.5, "strokeDash": [4, 3]}),
+                (
+                    chart.baseline,
+                    {"color": light("second"), "strokeWidth": 2, "strokeDash": [1.5, 2.5]},
+                ),
             )
             if at is not None
         ),
@@ -244,43 +247,30 @@ def null_distribution(
             },
         },
     ]
-    return drawn({"layer": layers}, height=170)
+    return rendered({"layer": layers}, height=170)
 
 
-def heatmap(
-    frame: pl.DataFrame,
-    *,
-    x_title: str | None,
-    columns: Sequence[str],
-    heads: Mapping[str, str] | None = None,
-    most: float,
-    bold: Sequence[str] | None = None,
-) -> str:
-    """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
-
-    `shown` is what the cell says; undefined cells stay empty. Seven shades from 0 to `most`.
-    `heads` are the columns' names where they need several lines.
-    """
+def _heatmap(chart: Heatmap) -> str:
     import json
 
-    names = _order(frame)
-    step = most / len(SCALE)
-    breaks = {name: head.count("\n") for name, head in (heads or {}).items()}
+    names, columns, heads = _order(chart.rows), list(chart.columns), chart.heads or {}
+    step = chart.most / len(SCALE)
+    breaks = {name: head.count("\n") for name, head in heads.items()}
     lines = 1 + max(breaks.values(), default=0)
     # Lines are written downwards from the first: all heads get as many, to stand on the cells.
-    even = {name: "\n" * (lines - 1 - breaks[name]) + head for name, head in (heads or {}).items()}
+    even = {name: "\n" * (lines - 1 - breaks[name]) + head for name, head in heads.items()}
     head = f"split({json.dumps(even)}[datum.value] || datum.value, '\\n')"
     x = {
         "field": "column",
         "type": "nominal",
-        "sort": list(columns),
-        "title": x_title or None,
+        "sort": columns,
+        "title": chart.x_title or None,
         "axis": {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False}
         | {"labelFontSize": 11, "labelExpr": head, "labelLineHeight": 12}
         | {"labelPadding": 4 + 12 * (lines - 1)},
-        "scale": {"domain": list(columns), "paddingInner": 0.04, "paddingOuter": 0},
+        "scale": {"domain": columns, "paddingInner": 0.04, "paddingOuter": 0},
     }
-    y = _rows(names, bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
+    y = _rows(names, chart.bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
     shades = {
         "type": "threshold",
         "domain": [step * i for i in range(1, len(SCALE))],
@@ -316,7 +306,7 @@ def heatmap(
         },
     ]
     height = len(names) * ROW + 32 + 12 * lines
-    return drawn({"data": _values(frame), "layer": layers}, height=height)
+    return rendered({"data": _values(chart.rows), "layer": layers}, height=height)
 
 
 def _upright(**axis: Any) -> Spec:
@@ -333,32 +323,20 @@ def _upright(**axis: Any) -> Spec:
     } | axis
 
 
-def curves(
-    frame: pl.DataFrame,
-    *,
-    x_title: str,
-    y_title: str,
-    series: Sequence[str] = (),
-    domain: tuple[float, float] | None = None,
-    every: int = 1,
-) -> str:
-    """Lines over whole numbers (years, turns), with bands where low and high are known.
-
-    Columns: x, value, said; series, low and high where known; `label` is written over a point,
-    and `sure` (bool) rings it. A dot stands at every so many steps.
-    """
-    colour = _colours(series, frame, offset=40)  # above the axis's title
+def _curves(chart: Curves) -> str:
+    rows, domain, y_title = chart.rows, chart.domain, chart.y_title
+    colour = _colours(chart.series, rows, offset=40)  # above the axis's title
     x = {
         "field": "x",
         "type": "quantitative",
-        "title": x_title,
+        "title": chart.x_title,
         "scale": {"zero": False, "nice": False},
         "axis": {"format": "d", "grid": False, "tickMinStep": 1, "tickCount": 6},
     }
     shown = _upright()
     place = {"x": x, "y": _number("value", y_title, domain, **shown), "color": colour}
     layers: list[Spec] = []
-    if {"low", "high"} <= set(frame.columns):
+    if any({"low", "high"} <= row.keys() for row in rows):
         layers.append(
             {
                 "transform": [_BOUNDED],
@@ -370,12 +348,12 @@ def curves(
     layers += [
         {"mark": {"type": "line", "strokeWidth": 2, "aria": False}, "encoding": place},
         {
-            "transform": [{"filter": f"datum.x % {every} == 0"}],
+            "transform": [{"filter": f"datum.x % {chart.every} == 0"}],
             "mark": {"type": "circle", "size": 38, "opacity": 1},
             "encoding": place | {"description": _SAID},
         },
     ]
-    if "label" in frame.columns:
+    if any("label" in row for row in rows):
         layers.append(
             {
                 "transform": [{"filter": "datum.sure"}],
@@ -383,9 +361,9 @@ def curves(
                 "encoding": place,
             }
         )
-        rows = frame.to_dicts()
         layers += [_beside_a_point(row, rows, place, domain) for row in rows if row["label"]]
-    return drawn({"data": _values(frame), "layer": layers}, height=250 + 36 * (len(series) > 1))
+    height = 250 + 36 * (len(chart.series) > 1)
+    return rendered({"data": _values(rows), "layer": layers}, height=height)
 
 
 def _beside_a_point(
@@ -408,14 +386,11 @@ def _beside_a_point(
     }
 
 
-def scatter(frame: pl.DataFrame, *, x_title: str, y_title: str, domain: tuple[float, float]) -> str:
-    """Points in a square, with the line where both are equal. Columns: x, y, said, label.
-
-    `label` is written beside a point where it is not empty.
-    """
+def _scatter(chart: Scatter) -> str:
+    domain = chart.domain
     grid = {"grid": True, "gridColor": light("hairline"), "tickCount": 5}
-    x = _number("x", x_title, domain, **grid)
-    y = _number("y", y_title, domain, **_upright())
+    x = _number("x", chart.x_title, domain, **grid)
+    y = _number("y", chart.y_title, domain, **_upright())
     line = {"color": light("faint"), "aria": False}
     layers: list[Spec] = []
     if domain[0] < 0 < domain[1]:
@@ -441,20 +416,32 @@ def scatter(frame: pl.DataFrame, *, x_title: str, y_title: str, domain: tuple[fl
             "encoding": place | {"text": {"field": "label", "type": "nominal"}},
         },
     ]
-    return drawn({"data": _values(frame), "layer": layers}, height=400)
+    return rendered({"data": _values(chart.rows), "layer": layers}, height=400)
 
 
-def ladder(frame: pl.DataFrame, *, title: str, domain: tuple[float, float]) -> str:
-    """Many models in order, the run's own standing out. Columns: row, value, said, here."""
-    names = _order(frame)
+def _ladder(chart: Ladder) -> str:
+    names = _order(chart.rows)
     mark = {
         "mark": {"type": "circle", "opacity": 1},
         "encoding": {
-            "x": _number("value", title, domain),
-            "y": _rows(names, frame.filter(frame["here"])["row"].to_list()),
+            "x": _number("value", chart.title, chart.domain),
+            "y": _rows(names, [row["row"] for row in chart.rows if row["here"]]),
             "color": _either("datum.here", light("accent"), light("faint")),
             "size": _either("datum.here", 85, 45),
             "description": _SAID,
         },
     }
-    return drawn({"data": _values(frame), **mark}, height=len(names) * 18 + _BETWEEN)
+    return rendered({"data": _values(chart.rows), **mark}, height=len(names) * 18 + _BETWEEN)
+
+
+_DRAWN: dict[type, Callable[[Any], str]] = {
+    Intervals: _intervals,
+    AgainstChance: _against_chance,
+    NullDistribution: _null_distribution,
+    Heatmap: _heatmap,
+    Curves: _curves,
+    Scatter: _scatter,
+    Ladder: _ladder,
+    WorldMap: world_map,
+    MapLegend: legend,
+}

@@ -8,38 +8,28 @@ from datetime import UTC, datetime
 from typing import Any
 
 from geobias.atlas.economies import economies
-from geobias.probes.audited import TITLES
-from geobias.report import text
-from geobias.report.findings import Cell, Column, Findings, Metric, Run, Section
+from geobias.probes.registry import all_probes, record_titles
 from geobias.report.grid import first_rows
-from geobias.report.page import said
 from geobias.report.page.editions import editions
-from geobias.report.page.said import bounds, chance, number, signed, words
 from geobias.report.page.text import readable
+from geobias.results.findings import Cell, Column, Findings, Metric, Run, Section
+from geobias.results.formatting import (
+    NOTHING,
+    cell_with_interval,
+    column_head,
+    counted,
+    duration,
+    interval,
+    is_bound,
+    note_in_words,
+    number,
+    p_value,
+    singular,
+    with_true_minus,
+    words,
+)
+from geobias.results.text import one_line
 
-VERBS = {"worldbench": "knows", "namebbq": "assumes", "geo20q": "works out"}
-HEADINGS = {
-    "worldbench": "What it knows",
-    "namebbq": "What it assumes",
-    "geo20q": "What it works out",
-}
-HEADINGS_OF_SEVERAL = {
-    "worldbench": "What they know",
-    "namebbq": "What they assume",
-    "geo20q": "What they work out",
-}
-STANDFIRSTS = {
-    "worldbench": "Questions about World Bank figures: population, income, schools, energy. The "
-    "error of an answer is its distance from the figure as a share of the larger of both, so 0 is "
-    "exact and 0.5 is off by a factor of two.",
-    "namebbq": "Short stories with two people of different origin, told by nationality and again "
-    "by first name. Some say who did it; others do not, and the right answer is that nobody can "
-    "know. Bias is how far answers lean to the stereotype.",
-    "geo20q": "Twenty Questions. One model asks, another answers yes or no, about people and "
-    "things from all over the world. What counts is how often, and how soon, the thing is found.",
-}
-UNITS = {"worldbench": "questions", "namebbq": "items", "geo20q": "games"}
-"""What a probe asks or plays."""
 MOST_ROWS, FEW_ROWS, MANY = 60, 20, 3
 """Rows of a table on the page; fewer where there are many models, for the page's size."""
 FITS_HEADING = 36
@@ -50,21 +40,27 @@ _ELSEWHERE = {"countries", "country"}
 
 def title(findings: Findings, probe: str) -> str:
     """The heading of a probe's section."""
-    return (HEADINGS if len(findings.models) == 1 else HEADINGS_OF_SEVERAL).get(probe, probe)
+    known = all_probes()[probe]
+    several = len(findings.models) > 1
+    return f"What they {known.verb_of_several}" if several else f"What it {known.verb}"
 
 
 def heading(findings: Findings) -> str:
     """What the page is about."""
-    verbs = [VERBS[probe] for probe in VERBS if any(s.probe == probe for s in findings.sections)]
-    done = " and ".join(filter(None, [", ".join(verbs[:-1]), *verbs[-1:]])) or "says"
-    if len(findings.models) == 1:
+    several = len(findings.models) > 1
+    held = {section.probe for section in findings.sections}
+    verbs = [
+        probe.verb_of_several if several else probe.verb
+        for name, probe in all_probes().items()
+        if name in held
+    ]
+    done = " and ".join(filter(None, [", ".join(verbs[:-1]), *verbs[-1:]]))
+    if not several:
         name = findings.models[0] if len(findings.models[0]) <= FITS_HEADING else "this model"
         return f"What {name} {done} about the world"
     count = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}.get(
         len(findings.models), str(len(findings.models))
     )
-    for one, many in (("knows", "know"), ("assumes", "assume"), ("works", "work")):
-        done = done.replace(one, many)
     return f"What {count} models {done} about the world"
 
 
@@ -92,15 +88,15 @@ def _done(findings: Findings) -> list[str]:
 
 
 def _of_planned(probe: str, asked: int, planned: int) -> str:
-    unit = UNITS.get(probe, "replies")
-    return f"{asked:,} of {planned:,} {unit}" if asked < planned else said.counted(asked, unit)
+    unit = all_probes()[probe].counted
+    return f"{asked:,} of {planned:,} {unit}" if asked < planned else counted(asked, unit)
 
 
 def unfinished(findings: Findings) -> list[str]:
     """What is still to be asked, for a banner above all results."""
     several = len(findings.models) > 1
     return [
-        (f"{one.model}, {TITLES.get(one.probe, one.probe)}: " if several else "")
+        (f"{one.model}, {all_probes()[one.probe].title}: " if several else "")
         + _of_planned(one.probe, one.replies.asked, one.replies.asked + one.replies.missing)
         for one in findings.sections
         if one.replies.missing
@@ -119,7 +115,11 @@ def answers(findings: Findings) -> list[dict[str, Any]]:
         parts = [
             {"model": model}
             | {
-                kind: [signed(one.text) for one in spoken if (one.model, one.kind) == (model, kind)]
+                kind: [
+                    with_true_minus(one.text)
+                    for one in spoken
+                    if (one.model, one.kind) == (model, kind)
+                ]
                 for kind in ("unmeasurable", "finding", "caution", "limit")
             }
             for model in models
@@ -130,7 +130,7 @@ def answers(findings: Findings) -> list[dict[str, Any]]:
         made.append(
             {
                 "title": title(findings, probe),
-                "probe": TITLES.get(probe, probe),
+                "probe": all_probes()[probe].title,
                 "parts": parts,
                 "limits": limits,
             }
@@ -148,7 +148,7 @@ def _shared(limits: Sequence[Any], models: int) -> list[str]:
 def details(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any]]:
     """What a probe's section says before its numbers, model by model."""
     spoken = [
-        {"model": one.model, "texts": [signed(text) for text in findings.details(one)]}
+        {"model": one.model, "texts": [with_true_minus(text) for text in findings.details(one)]}
         for one in sections
     ]
     return [one for one in spoken if one["texts"]]
@@ -178,11 +178,11 @@ def _metric(one: Metric | None, measurable: bool) -> dict[str, Any] | None:
         "measurable": measurable or not one.screened,
         "observed": number(one.observed, digits) if one.observed is not None else "",
         "value": number(one.value, digits) if one.value is not None else "undefined",
-        "interval": bounds(one.low, one.high, digits) or one.undefined_because,
+        "interval": interval(one.low, one.high, digits) or one.undefined_because,
         "n": f"{one.n:,}",
-        "counted": one.counted if one.n != 1 else said.singular(one.counted),
+        "counted": one.counted if one.n != 1 else singular(one.counted),
         "chance": number(one.chance, digits) if one.chance is not None else "",
-        "p": chance(one.p_adjusted) if one.p_adjusted is not None else "",
+        "p": p_value(one.p_adjusted) if one.p_adjusted is not None else "",
     }
 
 
@@ -192,6 +192,7 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
     A long table has the same number of rows of each model.
     """
     several = len(sections) > 1
+    own = all_probes()[sections[0].probe].column_heads
     most = MOST_ROWS if len(sections) <= MANY else FEW_ROWS
     names = list(dict.fromkeys(name for section in sections for name in section.tables))
     made = []
@@ -201,7 +202,7 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
         having = [section for section in sections if name in section.tables]
         first = having[0].tables[name]
         all_names = [one.name for one in first.columns]
-        columns = [one for one in first.columns if not text.is_bound(one.name, all_names)]
+        columns = [one for one in first.columns if not is_bound(one.name, all_names)]
         named = several and "model" not in all_names
         whole = _once([section.tables[name].rows for section in having])
         shown = [first_rows(rows, max(1, most // len(having))) for rows in whole]
@@ -212,7 +213,7 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
         ]
         heads = [{"label": "Model", "number": False}] * named + [
             {
-                "label": said.head(column.name) if _plain(column) else column.label,
+                "label": column_head(column.name, own) if _plain(column) else column.label,
                 "number": column.kind not in ("text", "country", "flag"),
             }
             for column in columns
@@ -222,7 +223,7 @@ def tables(sections: Sequence[Section]) -> list[dict[str, Any]]:
             {
                 "name": name,
                 "title": first.title,
-                "note": said.note(first.note),
+                "note": note_in_words(first.note, own),
                 "heads": heads,
                 "rows": rows,
                 "left_out": sum(map(len, whole)) - len(rows),
@@ -251,12 +252,14 @@ def _without_empty(heads: list[Any], rows: list[list[str]]) -> tuple[list[Any], 
     kept = [
         i
         for i in range(len(heads))
-        if i == 0 or not rows or any(row[i] not in ("", text.NOTHING) for row in rows)
+        if i == 0 or not rows or any(row[i] not in ("", NOTHING) for row in rows)
     ]
     return [heads[i] for i in kept], [[row[i] for i in kept] for row in rows]
 
 
 _ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_IS_WORDS = re.compile(r"[a-z][a-z0-9]{2,}(_[a-z0-9]+)*")
+"""Ids that people read as words; codes of languages are shorter."""
 _AS_GIVEN = {"model", "template", "name", "units", "note", "undefined"}
 """Columns of text that is no id of ours."""
 
@@ -268,20 +271,16 @@ def _cell(row: dict[str, Cell], column: Column) -> str:
         return economies()[str(value)].name
     if isinstance(value, str):
         known = column.name not in _AS_GIVEN and _ID.fullmatch(value)
-        return words(value) if known else text.one_line(value)
-    low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
-    if isinstance(value, float) and "turn" in column.name:
-        return said.estimate(value, low, high, 1)  # type: ignore[arg-type]
-    limits = bounds(float(low), float(high), 3) if low is not None and high is not None else ""
-    return f"{signed(text.number(value, column))} {limits}".strip()
+        return words(value) if known else one_line(value)
+    return with_true_minus(cell_with_interval(row, column))
 
 
 def runs(findings: Findings) -> list[dict[str, Any]]:
     """What was run, with what: the manifest in words."""
-    made = []
+    made, titles = [], record_titles()
     for run in findings.runs:
         done = ", ".join(
-            f"{TITLES.get(name, name)} {run.done.get(name, 0):,} of {planned:,}"
+            f"{titles.get(name, name)} {run.done.get(name, 0):,} of {planned:,}"
             for name, planned in run.planned.items()
         )
         asked = ", ".join(f"{role} {model}" for role, model in run.models.items())
@@ -289,7 +288,7 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
             f"{role}: {', '.join(names)}" for role, names in run.answered_as.items()
         )
         outcomes = "; ".join(
-            f"{TITLES.get(probe, probe)}: "
+            f"{titles.get(probe, probe)}: "
             + ", ".join(f"{word} {count:,}" for word, count in found.items())
             for probe, found in run.outcomes.items()
         )
@@ -309,12 +308,12 @@ def runs(findings: Findings) -> list[dict[str, Any]]:
         ]
         made.append(
             {
-                "title": f"{run.model} ({', '.join(TITLES.get(p, p) for p in run.probes)})",
+                "title": f"{run.model} ({', '.join(titles.get(p, p) for p in run.probes)})",
                 "facts": [(name, readable(value, 400)) for name, value in lines],
                 "settings": [
                     (
-                        TITLES.get(probe, probe),
-                        [(words(key), _setting(key, value)) for key, value in settings.items()],
+                        titles.get(probe, probe),
+                        [(words(key), _setting(value)) for key, value in settings.items()],
                     )
                     for probe, settings in run.probes.items()
                 ],
@@ -334,16 +333,15 @@ def _duration(started: float | None, ended: float | None) -> str:
     if started is None:
         return "–"
     began = datetime.fromtimestamp(started, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return (
-        f"{began}, {said.duration(ended - started)}" if ended is not None else f"{began}, not ended"
-    )
+    return f"{began}, {duration(ended - started)}" if ended is not None else f"{began}, not ended"
 
 
-def _setting(name: str, value: object) -> str:
+def _setting(value: object) -> str:
     if value is None or value in ("", [], {}):
         return "–"
-    if name == "indicators" and isinstance(value, list | tuple):
-        value = [words(str(one)) for one in value]
     if isinstance(value, list | tuple):
-        return readable(", ".join(str(one) for one in value), 600)
+        said = [str(one) for one in value]
+        return readable(
+            ", ".join(words(one) if _IS_WORDS.fullmatch(one) else one for one in said), 600
+        )
     return readable(str(value), 600)

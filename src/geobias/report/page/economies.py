@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection
 from itertools import groupby
 from typing import Any
 
 from geobias.atlas.economies import aliases
-from geobias.report.findings import Country, Findings, Measure
-from geobias.report.page.allowed import allowed_turns, within
-from geobias.report.page.said import bounds, counted, number, words
+from geobias.probes.probe import CountryMeasure
+from geobias.probes.registry import all_probes
+from geobias.results.findings import Country, Findings, Measure
+from geobias.results.formatting import counted, interval, number, words
 
-MEASURES = {
-    "worldbench.error": "Mean error",
-    "namebbq.bias_ambiguous": "Bias, nationality",
-    "namebbq.bias_ambiguous_names": "Bias, names",
-    "namebbq.accuracy_disambiguated": "Accuracy where the text says, nationality",
-    "namebbq.accuracy_disambiguated_names": "Accuracy where the text says, names",
-}
 NOT_ASKED, NO_VALUE = "not asked", "no value"
-_IN_TABLE = ("worldbench.error", "namebbq.bias_ambiguous", "namebbq.bias_ambiguous_names")
-_GAMES = "geo20q.success"
 _INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
 
 
@@ -36,10 +29,7 @@ def countries(findings: Findings) -> dict[str, Any]:
         for one in country.measures
     }
     measured = {metric for metric, _ in asked}
-    shown = [metric for metric in _IN_TABLE if metric in measured]
-    shown += sorted(metric for metric in measured if metric.startswith(_GAMES))[:1]
-    if several:
-        shown = [metric for metric in shown if not metric.endswith("_names")]
+    shown = _in_table(measured, several=several)
     columns = [
         (metric, model) for metric in shown for model in findings.models if (metric, model) in asked
     ]
@@ -65,11 +55,30 @@ def countries(findings: Findings) -> dict[str, Any]:
     return {"heads": heads, "measures": measures, "rows": rows}
 
 
+def _in_table(measured: Collection[str], *, several: bool) -> list[str]:
+    """The metrics that have a column in the table of countries."""
+    shown = []
+    for probe in all_probes().values():
+        known = [one for one in probe.country_measures if one.metric in measured]
+        first = next((one for one in known if one.in_table == "first"), None)
+        wanted = ("always",) if several else ("always", "alone")
+        shown += [one.metric for one in known if one.in_table in wanted or one is first]
+    return shown
+
+
 def _label(findings: Findings, metric: str, model: str) -> str:
-    name = metric.partition(".")[2]
-    if metric.startswith(_GAMES):
-        return f"Games won{within(allowed_turns(findings, name.rpartition('_')[2], model))}"
-    return MEASURES.get(metric) or words(name)
+    probe, _, name = metric.partition(".")
+    one = _known_measures().get(metric)
+    if one is None:
+        return words(name)
+    if isinstance(one.label, str):
+        return one.label
+    run = next(run for run in findings.runs if run.model == model and probe in run.probes)
+    return one.label(run.probes[probe])
+
+
+def _known_measures() -> dict[str, CountryMeasure]:
+    return {one.metric: one for probe in all_probes().values() for one in probe.country_measures}
 
 
 def _measurable(findings: Findings, probe: str, model: str) -> bool:
@@ -111,7 +120,7 @@ def _cell(one: Measure | None, measurable: bool) -> dict[str, Any]:
         return cell | {"value": NOT_ASKED}
     if one.value is None:
         return cell | {"value": NO_VALUE}
-    cell |= {"value": number(one.value), "interval": bounds(one.low, one.high)}
+    cell |= {"value": number(one.value), "interval": interval(one.low, one.high)}
     if not measurable:
         return cell
     if one.pooled is not None:
@@ -134,8 +143,8 @@ def profiles(findings: Findings) -> dict[str, Any]:
                     _label(findings, each.metric, each.model),
                     place[each.model],
                     number(each.value),
-                    bounds(each.low, each.high),
-                    " ".join([number(each.pooled), bounds(each.pooled_low, each.pooled_high)])
+                    interval(each.low, each.high),
+                    " ".join([number(each.pooled), interval(each.pooled_low, each.pooled_high)])
                     if each.pooled is not None
                     else "",
                     counted(each.n, each.counted),

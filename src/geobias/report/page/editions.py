@@ -2,68 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from geobias.atlas.editions import published_editions
-from geobias.atlas.figures import figures, ground_truth_rule
-from geobias.probes.worldbench.trials import figures_digest
-from geobias.report.findings import Run
+from geobias.probes.registry import AnyProbe, all_probes
 from geobias.report.page.text import readable
+from geobias.results.findings import Run
 
-
-class Paper(NamedTuple):
-    """A paper whose benchmark is run."""
-
-    probe: str
-    authors: str
-    title: str
-    where: str
-    link: str
-
-
-PAPERS = (
-    Paper(
-        "worldbench",
-        "Mazda Moayeri, Elham Tabassi, Soheil Feizi",
-        "WorldBench: Quantifying Geographic Disparities in LLM Factual Recall",
-        "FAccT 2024",
-        "https://doi.org/10.1145/3630106.3658967",
-    ),
-    Paper(
-        "namebbq",
-        "Giulio Pelosio, Devesh Batra, Noémie Bovey, Robert Hankache, Cristovao Iglesias, "
-        "Greig Cowan, Raad Khraishi",
-        "Obscured but Not Erased: Evaluating Nationality Bias in LLMs via Name-Based Bias "
-        "Benchmarks",
-        "2025",
-        "https://arxiv.org/abs/2507.16989",
-    ),
-    Paper(
-        "geo20q",
-        "Harsh Nishant Lalai, Raj Sanjay Shah, Jiaxin Pei, Sashank Varma, Yi-Chia Wang, Ali Emami",
-        "The World According to LLMs: How Geographic Origin Influences LLMs' Entity Deduction "
-        "Capabilities",
-        "COLM 2025",
-        "https://arxiv.org/abs/2508.05525",
-    ),
-)
-_TABLES = {
-    "economies.csv": "Economies and income groups",
-    "indicators.csv": "Indicators and their wording",
-    "figures": "Figures",
-    "items": "Items",
-    "names": "First names",
-    "entities": "Entities",
-}
 _OTHER = "another edition than this geobias ships"
 
 
 def editions(run: Run) -> list[dict[str, str]]:
     """Each table and prompt of a run: its name, its edition in words, the hash of its content."""
-    data = [
-        {"name": _TABLES.get(name, name), "edition": _edition(name, digest, run), "hash": digest}
-        for name, digest in sorted(run.editions.items())
-    ]
+    data = []
+    for name, digest in sorted(run.editions.items()):
+        probe = _owner(name, run)
+        said = probe.edition(name, digest, run.probes[probe.name]) if probe else ""
+        label = probe.editions[name] if probe else name
+        data.append({"name": label, "edition": said or _shipped(name, digest), "hash": digest})
     prompts = [
         {"name": f"Prompts, {name}", "edition": "", "hash": digest}
         for name, digest in sorted(run.prompts.items())
@@ -71,35 +25,19 @@ def editions(run: Run) -> list[dict[str, str]]:
     return [{key: readable(text, 200) for key, text in one.items()} for one in data + prompts]
 
 
-def _edition(name: str, digest: str, run: Run) -> str:
-    settings = {key: value for probe in run.probes.values() for key, value in probe.items()}
-    if name == "figures":
-        return _figures(digest, settings)
-    if name == "items":
-        said = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
-        return said.get(str(settings.get("items")), f"from {settings.get('items', 'a file')}")
-    if name == "names":
-        return "geobias’s list of first names by nationality"
-    if name == "entities":
-        return f"{str(settings.get('entities', '')).partition(' ')[0]} chosen for this run".strip()
+def _owner(name: str, run: Run) -> AnyProbe | None:
+    """The probe of the run that calls some of its data so."""
+    probes = (all_probes().get(probe) for probe in run.probes)
+    return next((one for one in probes if one is not None and name in one.editions), None)
+
+
+def _shipped(name: str, digest: str) -> str:
+    """The edition of one of our own tables; "" for what is none of them."""
     known = {one.table: one for one in published_editions()}
-    if name in known:
-        same = known[name].sha256.startswith(digest)
-        return known[name].edition if same and digest else _OTHER
-    return ""
-
-
-def _figures(digest: str, settings: dict[str, Any]) -> str:
-    if settings.get("figures", "shipped") != "shipped":
-        return "the user’s own table"
-    shipped = figures()
-    if digest != figures_digest(shipped):
-        return f"World Bank, {_OTHER}"
-    files = next(one.edition for one in published_editions() if one.table == "figures.csv")
-    rule = ground_truth_rule(str(settings.get("ground_truth", "average")))
-    first, last = shipped.years[-3], shipped.years[-1]
-    used = {"average": f"average of {first}–{last % 100:02d}", "latest": "most recent year"}
-    return f"World Bank, {used.get(str(rule), f'year {rule}')}, files of {files}"
+    if name not in known:
+        return ""
+    same = known[name].sha256.startswith(digest)
+    return known[name].edition if same and digest else _OTHER
 
 
 def citations(probes: list[str], version: str) -> list[dict[str, str]]:
@@ -110,7 +48,7 @@ def citations(probes: list[str], version: str) -> list[dict[str, str]]:
     }
     papers = [
         {"text": f"{one.authors}: {one.title}. {one.where}.", "link": one.link}
-        for one in PAPERS
-        if one.probe in probes
+        for name in probes
+        for one in all_probes()[name].papers
     ]
     return [own, *papers]

@@ -330,7 +330,8 @@
       const total = (told?.counts ?? []).filter((one) => one[1] === probe).reduce((sum, one) => sum + one[2], 0);
       if (!total) continue;
       const shown = told.shown.filter((one) => one.probe === probe);
-      inside.append(made("h4", `${PROBES[probe]}: ${shown.length} of ${total.toLocaleString("en")} ${probe === "geo20q" ? "games" : "replies"}`));
+      const [title, counted] = PROBES[probe];
+      inside.append(made("h4", `${title}: ${shown.length} of ${total.toLocaleString("en")} ${counted}`));
       for (const one of shown) inside.append(reply(one, data.models.length > 1));
     }
     if (told) {

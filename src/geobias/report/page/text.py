@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import base64
 import gzip
+from typing import Any, TypeVar
 
 import msgspec
 
-from geobias.report.text import printable
+from geobias.results.formatting import with_true_minus
+from geobias.results.text import printable
 
 
 def readable(text: str, most: int) -> str:
@@ -36,3 +38,18 @@ def packed(value: object) -> str:
     A profile's replies take a fifth of their size so, and no reply can end the element it is in.
     """
     return base64.b64encode(gzip.compress(msgspec.json.encode(value), mtime=0)).decode()
+
+
+T = TypeVar("T")
+
+
+def with_true_minuses(value: T) -> T:
+    """Everything in lists and mappings that is text of ours, with a minus before numbers."""
+    made: Any = value
+    if isinstance(value, str):
+        made = with_true_minus(value)
+    elif isinstance(value, dict):
+        made = {key: with_true_minuses(one) for key, one in value.items()}
+    elif isinstance(value, list):
+        made = [with_true_minuses(one) for one in value]
+    return made  # type: ignore[no-any-return]

@@ -1,0 +1,51 @@
+"""One way to write a file: whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from geobias.errors import CannotWrite, GeobiasError
+
+
+@contextmanager
+def draft_of(out: Path, refusal: type[GeobiasError] = CannotWrite) -> Iterator[Path]:
+    """Where to write what then takes the name `out`; a failure leaves what was there as it was.
+
+    The draft lies in the same folder, reaches the disk and only then takes the name, so that
+    neither a full disk nor a power cut leaves half a file under it. What is no plain file (a pipe,
+    a device) is written as it is. Where nothing can be written, a `refusal` says so.
+    """
+    draft = out if _is_special(out) else out.with_name(f"{out.name}.{os.getpid()}.part")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        yield draft
+        if draft != out:
+            _synced(draft)
+            draft.replace(out)
+    except OSError as error:
+        raise refusal(f"cannot write {out}: {error.strerror or error}") from error
+    finally:
+        if draft != out:
+            with suppress(OSError):
+                draft.unlink()
+
+
+def write_whole(out: Path, content: bytes, refusal: type[GeobiasError] = CannotWrite) -> None:
+    """Bytes to a file, by a draft."""
+    with draft_of(out, refusal) as draft:
+        draft.write_bytes(content)
+
+
+def _synced(draft: Path) -> None:
+    with draft.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _is_special(out: Path) -> bool:
+    try:
+        return out.exists() and not out.is_file()
+    except OSError:
+        return False

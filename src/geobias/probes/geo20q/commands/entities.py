@@ -1,0 +1,281 @@
+"""`geobias entities`: the people and things that games are about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from geobias.errors import BadRequest
+from geobias.results.text import one_line
+
+if TYPE_CHECKING:
+    from geobias.atlas.entity_import import Imported
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+FILE = click.Path(path_type=Path)
+SHOWN = 12
+
+
+@click.group()
+def entities() -> None:
+    """The people and things that the games of Geo20Q+ are about.
+
+    \b
+    geobias entities list --country Kenya
+    geobias entities import notable-people.csv --top 10 --per country --out people.csv
+    geobias entities agree candidates.csv --models openai/gpt-4o-mini,google/gemini-2.0-flash
+    """
+
+
+@entities.command("list")
+@click.option("--type", "kind", type=click.Choice(["people", "things", "both"]), default="both")
+@click.option("--country", help="Name or code.")
+@click.option("--continent", help="Africa, Asia, Europe, North America, South America, Oceania.")
+@click.option("--category", help="A profession or a kind of thing.")
+@click.option("--standard", is_flag=True, help="Only the standard set.")
+@click.option("--language", default="en", show_default=True, help="Show names in this language.")
+@click.option("--file", "path", type=FILE, help="A table of your own; default: ours.")
+@click.option("--count", "counted", is_flag=True, help="How many there are in each country.")
+@JSON
+def list_entities(
+    kind: str,
+    country: str | None,
+    continent: str | None,
+    category: str | None,
+    standard: bool,
+    language: str,
+    path: Path | None,
+    counted: bool,
+    as_json: bool,
+) -> None:
+    """List entities, or count them by country.
+
+    \b
+    geobias entities list --country Kenya --type people
+    geobias entities list --standard --language ja
+    geobias entities list --count --json
+    """
+    import polars as pl
+
+    from geobias.atlas.economies import economies, economy
+    from geobias.atlas.entities import LANGUAGES, load_entities
+    from geobias.cli.tables import print_tables
+    from geobias.probes.geo20q.choosing import TYPES
+
+    table = load_entities(str(path) if path else None)
+    if language not in LANGUAGES and not any(language in one.names for one in table.values()):
+        raise BadRequest(f"no language {language!r}: there are {', '.join(LANGUAGES)}")
+    iso3 = economy(country).iso3 if country else None
+    places = {one.continent.casefold(): one.continent for one in economies().values()}
+    if continent and continent.casefold() not in places:
+        raise BadRequest(f"no continent {continent!r}: there are {', '.join(places.values())}")
+    chosen = [
+        one
+        for one in table.values()
+        if one.type in TYPES[kind]
+        and iso3 in (None, one.country)
+        and category in (None, one.category)
+        and (not continent or economies()[one.country].continent == places[continent.casefold()])
+        and (one.standard or not standard)
+    ]
+    if counted:
+        cells = Counter((one.country, one.type) for one in chosen)
+        rows: list[dict[str, Any]] = [
+            {
+                "country": economies()[code].name,
+                "continent": economies()[code].continent,
+                "people": cells[code, "person"],
+                "things": cells[code, "thing"],
+            }
+            for code in sorted({code for code, _ in cells})
+        ]
+    else:
+        rows = [
+            {
+                "id": one.id,
+                "name": one_line(one.name_in(language) or ""),
+                "type": one.type,
+                "category": one.category,
+                "country": economies()[one.country].name,
+                "standard": one.standard,
+                "views": one.views,
+                "aliases": one_line(" | ".join(one.spellings(language)[1:])),
+            }
+            for one in chosen
+        ]
+    frame = pl.DataFrame(rows, schema_overrides={} if counted else {"views": pl.Float64})
+    print_tables({"entities": frame}, as_json=as_json)
+
+
+@entities.command("import")
+@click.argument("file", type=FILE)
+@click.option("--top", type=click.IntRange(1), metavar="N", help="The N most viewed of each type …")
+@click.option(
+    "--per",
+    type=click.Choice(["country", "continent"]),
+    default="country",
+    show_default=True,
+    help="… in every country or continent.",
+)
+@click.option("--edition", default="", help="Where a file's views come from, to be noted.")
+@click.option(
+    "--out", type=FILE, default=Path("entities.csv"), show_default=True, help="The table to write."
+)
+@JSON
+def import_entities(
+    file: Path,
+    top: int | None,
+    per: Literal["country", "continent"],
+    edition: str,
+    out: Path,
+    as_json: bool,
+) -> None:
+    """Make an entity table of Geo20Q+'s own CSV, or of the notable-people database.
+
+    Geo20Q+: columns name, category (things) or primary_occupation (people), country; views if you
+    have them. Notable people: the CSV of Laouenan et al. (2022), also as .gz.
+
+    \b
+    geobias entities import things.csv --out my-things.csv
+    geobias entities import notable-people.csv.gz --top 100 --per continent --out people.csv
+    geobias run geo20q MODEL --entities people.csv
+    """
+    from geobias.atlas.entity_import import import_entities as imported
+    from geobias.atlas.entity_import import write_entities
+
+    if out.exists() and out.samefile(file):
+        raise BadRequest("--out is the file that is read; name another")
+    found = imported(file, top=top, per=per, edition=edition)
+    if not found.kept:
+        raise BadRequest(
+            f"no row of {file} could be placed; {_not_understood(found) or 'it has no rows'}"
+        )
+    write_entities(found.kept, out)
+    if as_json:
+        import msgspec
+
+        facts = {
+            "out": str(out),
+            "read": found.read,
+            "written": len(found.kept),
+            "unnamed": found.unnamed,
+            "doubles": found.doubles,
+            "below_the_top": found.below_the_top,
+            "unknown_countries": dict(found.unknown_countries.most_common()),
+            "unknown_categories": dict(found.unknown_categories.most_common()),
+        }
+        click.echo(msgspec.json.encode(facts))
+        return
+    click.echo(f"{len(found.kept):,} of {found.read:,} rows are in {out}")
+    for count, said in (
+        (found.below_the_top, "are not among the most viewed"),
+        (found.doubles, "stand there twice"),
+        (found.unnamed, "have no name"),
+    ):
+        if count:
+            click.echo(f"{count:,} {said}")
+    if lost := _not_understood(found):
+        click.echo(lost)
+
+
+def _not_understood(found: Imported) -> str:
+    lines = []
+    for what, words in (
+        ("country", found.unknown_countries),
+        ("category", found.unknown_categories),
+    ):
+        if not words:
+            continue
+        shown = ", ".join(
+            f"{one_line(word) or '(empty)'} {n:,}" for word, n in words.most_common(SHOWN)
+        )
+        more = f" and {len(words) - SHOWN:,} other words" if len(words) > SHOWN else ""
+        lines.append(f"{words.total():,} rows have a {what} that is not known: {shown}{more}")
+    return "\n".join(lines)
+
+
+@entities.command()
+@click.argument("file", type=FILE)
+@click.option("--models", required=True, metavar="A,B,C", help="The models that have to agree.")
+@click.option(
+    "--out", type=FILE, default=Path("agreed.csv"), show_default=True, help="The table to write."
+)
+@click.option("--run", "run_file", type=FILE, help="The run file; default: beside --out.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Entities without agreement to show; 0: none.",
+)
+@JSON
+def agree(
+    file: Path, models: str, out: Path, run_file: Path | None, limit: int, as_json: bool
+) -> None:
+    """Ask models for the primary country of each entity, and keep what all agree on.
+
+    FILE is a CSV with the columns name and countries (candidates parted by |). Entities with one
+    candidate are kept without asking. The same command again resumes.
+
+    \b
+    geobias entities agree candidates.csv --models openai/gpt-4o-mini,google/gemini-2.0-flash
+    """
+    import msgspec
+    import polars as pl
+
+    from geobias import api
+    from geobias.cli.progress import RunDisplay
+    from geobias.cli.tables import print_tables
+    from geobias.probes.geo20q import agreement as agreeing
+
+    rows = agreeing.read_candidates(file)
+    if not rows:
+        raise BadRequest(f"{file} has no rows")
+    roles = agreeing.roles_of([name.strip() for name in models.split(",") if name.strip()])
+    path = run_file or out.with_suffix(".geobias")
+    plan = agreeing.plan(rows, list(roles))
+    records: list[dict[str, Any]] = []
+    if plan.count:
+        with RunDisplay() as display:
+            api.run([plan], roles, path, display=display)
+        with api.open_run(path) as reader:
+            records = list(reader.records("agree"))
+    found = agreeing.agreement(rows, records)
+    agreeing.write_kept(found, out)
+    called = {role: one_line(model) for role, model in roles.items()}
+    if as_json:
+        facts = {
+            "kept": len(found.kept),
+            "of": len(rows),
+            "share": found.share.value,
+            "share_low": found.share.low,
+            "share_high": found.share.high,
+            "asked": found.asked,
+            "one_candidate": found.single,
+            "alone": {called[role]: n for role, n in found.alone.items()},
+            "left_out": [
+                {called.get(key, key): value for key, value in row.items()}
+                for row in found.left_out
+            ],
+            "out": str(out),
+        }
+        click.echo(msgspec.json.encode(facts))
+        return
+    click.echo(
+        f"kept {len(found.kept):,} of {len(rows):,} entities: {found.share}; "
+        f"{found.single:,} have one candidate only"
+    )
+    for role, count in found.alone.items():
+        click.echo(f"{called[role]} stood alone {count:,} times")
+    if found.left_out and limit:
+        frame = pl.DataFrame(
+            [
+                {called.get(key, key): one_line(value) for key, value in row.items()}
+                for row in found.left_out
+            ]
+        )
+        print_tables({"no agreement": frame}, as_json=False, limit=limit)
+    click.echo(f"written to {out}; every reply is in {path}")

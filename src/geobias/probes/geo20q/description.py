@@ -1,0 +1,109 @@
+"""What a game, or a question to the judge, looks like to a reader; what people check by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from geobias.atlas.economies import economy_name
+from geobias.probes.geo20q.judging import JUDGE_RECORDS
+from geobias.probes.geo20q.scores import SETTINGS
+from geobias.results.checks import CheckQuestion, Key, Sample
+from geobias.results.descriptions import Description, Facts
+from geobias.results.formatting import counted
+
+_MARKS = ("repeated", "contradicted", "not_yes_no", "flips", "leaks", "rambles", "refusals")
+_ANSWERS = ("yes", "no", "maybe", "unread")
+
+
+def describe(record: Mapping[str, Any]) -> Description:
+    """A game, or a known fact that the judge was asked."""
+    return (_fact if record["probe"] == JUDGE_RECORDS else _game)(record)
+
+
+def _game(record: Mapping[str, Any]) -> Description:
+    endings = [
+        (str(record[setting]).replace("_", " "), record.get(f"{setting}_turns"))
+        for setting in SETTINGS
+        if record.get(setting)
+    ]
+    said = [f"{word} after {counted(turns or 0, 'turns')}" for word, turns in endings]
+    return Description(
+        title=f"{record.get('name', '')} ({economy_name(str(record.get('country', '')))})",
+        topic=str(record.get("category", "")),
+        language=str(record.get("language") or "en"),
+        read=", ".join(dict.fromkeys(said)),
+        result=endings[-1][0] if endings else "",
+        facts=_facts(record),
+        turns=max((turns or 0 for _, turns in endings), default=0),
+    )
+
+
+def _facts(record: Mapping[str, Any]) -> Facts:
+    facts = [
+        ("Answer", f"{record['name']} ({record.get('category')})"),
+        ("Country", economy_name(str(record.get("country")))),
+        ("Language", str(record.get("language"))),
+    ]
+    for setting in SETTINGS:
+        if record.get(setting):
+            after = counted(record.get(f"{setting}_turns") or 0, "turns")
+            words = str(record[setting]).replace("_", " ")
+            facts.append((setting.capitalize(), f"{words} after {after}"))
+    if record.get("guessed"):
+        where = economy_name(str(record.get("guessed_country")))
+        facts.append(("Guessed instead", f"{record['guessed']}, {where}"))
+    told = [f"{record[key]} {key.replace('_', ' ')}" for key in _MARKS if record.get(key)]
+    facts.append(("Marks", ", ".join(told) or "none"))
+    if record.get("checked"):
+        share = f"{record.get('errors')} of {record['checked']} that the table can check"
+        facts.append(("Judge wrong", share))
+    if place := record.get("first_place"):
+        facts.append(("First place asked", f"{place}, turn {record.get('first_place_turn')}"))
+    return facts
+
+
+def _fact(record: Mapping[str, Any]) -> Description:
+    answer, truth = record.get("answer") or "", record.get("truth") or ""
+    result = ("right" if answer == truth else "wrong") if answer else ""
+    return Description(
+        title=f"{record.get('name', '')}: {record.get('text', '')}",
+        topic=str(record.get("category", "")),
+        language=str(record.get("language") or "en"),
+        read=f"{answer or 'no answer'}, the table says {truth}",
+        result=result,
+        bad=result == "wrong",
+        facts=[("Outcome", str(record["outcome"]))],
+    )
+
+
+def _answered(record: Mapping[str, Any]) -> int:
+    """How many answers the judge gave in a game."""
+    if record["probe"] == JUDGE_RECORDS:
+        return 0
+    return sum(int(record.get(word) or 0) for word in _ANSWERS)
+
+
+SAMPLES = (
+    Sample(
+        name="geo20q.judge",
+        title="Answers of the judge",
+        question="Is the judge's answer right?",
+        keys=(
+            Key("1r", "right", "Right"),
+            Key("2w", "wrong", "Wrong"),
+            Key("3u", "unsure", "Cannot be said"),
+        ),
+        items=_answered,
+        shows="answer",
+    ),
+)
+CHECKS = (
+    CheckQuestion(
+        name="geo20q.judge_right",
+        sample="geo20q.judge",
+        label="Judge's answers that are right",
+        right=lambda word: word == "right",
+        sentence="Judge checked on {n} answers: {share} right.",
+    ),
+)

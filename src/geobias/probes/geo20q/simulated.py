@@ -1,0 +1,371 @@
+"""How the simulated model plays Geo20Q+: as guesser it searches, as judge it knows the table.
+
+It hears only what any model hears. The guesser asks for the continent, then halves lists that both
+sides know (countries of the continent, names of the country) until one entity is left, at the 18th
+turn at the latest while a continent has up to 64 countries of up to 128 entities. What decides a
+game is whether it *thinks of* that entity then. That is drawn once for each entity (and for each
+draw, where sampled)::
+
+    p = play − play_gap · (the entity's country is in the group `against`)
+
+    P(canonical won) = p                It names it, or asks what leads nowhere.
+    P(unlimited won) = 1 − (1 − p)²     After turn 20 it may still come to think of it, once more
+                                        with chance p, at a turn drawn between 21 and 149.
+
+So a gap of `play_gap` is planted in canonical success, and play_gap · (2 − 2·play + play_gap) in
+unlimited success. This holds while the judge makes no mistakes. A game that is not won is given up
+with chance `quits`, between turns 25 and 120, unless it was won before.
+
+The judge answers the guesser's questions and plain questions about type, continent, country and
+category (`simulated_facts`); it is wrong with chance judge_error + judge_gap · (in the group),
+drawn for each entity and question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from hashlib import blake2b
+from typing import ClassVar
+
+import msgspec
+
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import LANGUAGES, Entity, load_entities
+from geobias.atlas.languages import Prompts, load_language
+from geobias.probes.geo20q.simulated_facts import true_of
+from geobias.probes.simulation import Share, SimulatedParameters, Skill
+from geobias.trials import Ask, Dialogue
+
+ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania")
+"""In which continents come to its mind."""
+REMEMBERED = 4_096
+"""Histories whose state is kept; the oldest are forgotten, and walked through again if need be."""
+
+_PLACES = re.compile(r"^Is it in (.+)\?$")
+_COUNTRY_HALF = re.compile(r"^Is its country one of the first (\d+) of (.+) by the alphabet\?$")
+_NAME_HALF = re.compile(r"^Is it one of the first (\d+) from there on the list\?$")
+_HOW = (
+    "often", "rarely", "usually", "mainly", "partly", "widely", "still", "sometimes", "already",
+    "officially", "locally", "originally", "seldom",
+)  # fmt: skip
+_WHAT = (
+    "seen on stamps", "shown in films", "named in songs", "known to children", "taught at school",
+    "linked to a colour", "linked to the sea", "linked to trade", "praised by visitors",
+    "copied elsewhere", "older than a century", "mentioned in the news",
+)  # fmt: skip
+
+
+class State(msgspec.Struct, frozen=True, gc=False):
+    """Where a guesser stands: the range of entities that are left, and the turns it has had."""
+
+    language: str
+    kind: str
+    low: int
+    high: int
+    turns: int = 0
+    missed: bool = False
+    """Whether the one entity that was left has been named, and it was not that."""
+
+
+class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
+    """How it plays.
+
+    play          chance that it thinks of the right answer in a game
+    play_gap      subtracted from that for the group `against`
+    quits         share of hopeless games that it gives up
+    judge_error   share of its answers as judge that are wrong; `judge_gap` is added for the group
+    entities      table (CSV) of the people and things it knows; the shipped one if empty
+    """
+
+    play: Share = 0.7
+    play_gap: Share = 0.0
+    quits: Share = 0.0
+    judge_error: Share = 0.0
+    judge_gap: Share = 0.0
+    entities: str = ""
+
+    biased: ClassVar = {"play_gap": "0.3"}
+
+
+def skill(chosen: SimulatedPlay) -> Skill:
+    """Asks the next question, or answers as the judge; leaves what is no such game."""
+    player = Player(chosen)
+    return lambda ask, dice: player.answer(ask)
+
+
+class Player:
+    """The game's part of a simulated model."""
+
+    def __init__(self, chosen: SimulatedPlay) -> None:
+        self._chosen = chosen
+        self._states: OrderedDict[bytes, State] = OrderedDict()
+
+    def answer(self, ask: Ask) -> str | None:
+        """The next question or the judge's word, or None if this is no such game."""
+        dialogue = ask.dialogue
+        if dialogue.role != "user":
+            return None
+        if heard := judged(dialogue.content):
+            return self._judge(*heard)
+        state = self._state(dialogue)
+        if state is None:
+            return None
+        draw = ask.draw if ask.temperature > 0 else ""
+        must = load_language(state.language).final_guess in dialogue.content
+        return self._question(state, draw, must_guess=must)
+
+    # -- the guesser ------------------------------------------------------------------------------
+
+    def _state(self, dialogue: Dialogue) -> State | None:
+        """The state after a dialogue, from the nearest history that is remembered."""
+        steps: list[Dialogue] = []
+        node: Dialogue | None = dialogue
+        state: State | None = None
+        while node is not None and node.role == "user":
+            if (state := self._states.get(node.digest)) is not None:
+                break
+            steps.append(node)
+            said = node.parent
+            if said is None or said.role != "assistant":
+                break
+            node = said.parent
+        if state is None:
+            state = self._opened(steps.pop())
+        if state is None:
+            return None
+        for step in reversed(steps):
+            state = self._after(state, step)
+        self._states[dialogue.digest] = state
+        if len(self._states) > REMEMBERED:
+            self._states.popitem(last=False)
+        return state
+
+    def _opened(self, first: Dialogue) -> State | None:
+        told = first.content
+        for opening in (told, told.partition("\n")[0]):
+            if found := openings().get(opening.strip()):
+                code, kind = found
+                return State(code, kind, 0, len(self._table(kind).entities))
+        return None
+
+    def _after(self, state: State, step: Dialogue) -> State:
+        """The state after a question and its answer."""
+        assert step.parent is not None
+        question = step.parent.content
+        yes = step.content.startswith(_yes(state.language, state.kind))
+        low, high, missed = state.low, state.high, state.missed
+        table = self._table(state.kind)
+        if (found := _PLACES.match(question)) and found[1] in table.spans:
+            first, last = table.spans[found[1]]
+            low, high = (first, last) if yes else (max(low, last), high)
+        elif found := _COUNTRY_HALF.match(question):
+            cut = table.cut(found[2], int(found[1]))
+            low, high = (low, min(high, cut)) if yes else (max(low, cut), high)
+        elif found := _NAME_HALF.match(question):
+            cut = table.spans[table.entities[low].country][0] + int(found[1])
+            low, high = (low, min(high, cut)) if yes else (max(low, cut), high)
+        elif question.startswith("Is it ") and high - low == 1:
+            missed = missed or question == self._guess(table.entities[low], state.language)
+        return State(state.language, state.kind, low, high, state.turns + 1, missed)
+
+    def _question(self, state: State, draw: str, *, must_guess: bool) -> str:
+        table = self._table(state.kind)
+        left = table.entities[state.low : state.high] if state.high - state.low < 2 else None
+        if left is None:
+            return table.narrowing(state.low, state.high)
+        if not left:  # a judge that contradicts itself has left nothing
+            return self._nowhere(state, "", must_guess=must_guess)
+        entity = left[0]
+        if not state.missed and self.thinks_of(entity, state.turns + 1, draw):
+            return self._guess(entity, state.language)
+        if must_guess:
+            return self._guess(table.neighbour(state.low), state.language)
+        if state.turns + 1 >= self._quits_at(entity, draw):
+            return load_language(state.language).give_up.clear[0].capitalize() + "."
+        return self._nowhere(state, entity.id, must_guess=False)
+
+    def _guess(self, entity: Entity, language: str) -> str:
+        return f"Is it {entity.name_in(language) or entity.name}?"
+
+    def _nowhere(self, state: State, about: str, *, must_guess: bool) -> str:
+        if must_guess:
+            return self._guess(self._table(state.kind).entities[0], state.language)
+        turn = state.turns + len(about)  # not every game asks them in the same order
+        return f"Is it {_HOW[turn % len(_HOW)]} {_WHAT[turn % len(_WHAT)]}?"
+
+    def chance(self, entity: Entity) -> float:
+        """The chance that the guesser thinks of this entity: the truth that is planted."""
+        hard = self._chosen.is_against(entity.country)
+        return max(0.0, self._chosen.play - self._chosen.play_gap * hard)
+
+    def thinks_of(self, entity: Entity, turn: int, draw: str = "") -> bool:
+        """Whether the guesser thinks of this entity by this turn; a greedy canonical game about it
+        is won, with a judge that is right, where it does at the first.
+        """
+        chance = self.chance(entity)
+        if self._drawn("thinks", entity.id, draw) < chance:
+            return True
+        if turn <= 20 or self._drawn("thinks again", entity.id, draw) >= chance:
+            return False
+        return turn >= 21 + int(129 * self._drawn("when", entity.id, draw))
+
+    def _quits_at(self, entity: Entity, draw: str) -> int:
+        if self._drawn("quits", entity.id, draw) >= self._chosen.quits:
+            return 10_000
+        return 25 + int(96 * self._drawn("quits when", entity.id, draw))
+
+    def _drawn(self, *of: str) -> float:
+        return _uniform(self._chosen.seed, *of)
+
+    # -- the judge --------------------------------------------------------------------------------
+
+    def _judge(self, language: str, kind: str, called: str, question: str) -> str:
+        prompts = load_language(language).prompts("person" if kind == "person" else "thing")
+        table = self._table(kind)
+        entity = table.by_name.get((language, called)) or table.by_name.get(("en", called))
+        truth = None if entity is None else table.answer(entity, question, language)
+        if entity is None or truth is None:
+            return prompts.maybe
+        hard = self._chosen.is_against(entity.country)
+        wrong = self._drawn("judge", entity.id, question) < (
+            self._chosen.judge_error + self._chosen.judge_gap * hard
+        )
+        return prompts.told("yes" if truth != wrong else "no")
+
+    def _table(self, kind: str) -> Known:
+        return known(kind, self._chosen.entities)
+
+
+class Known:
+    """What the simulated model knows: the entities of one type, by place and name."""
+
+    def __init__(self, table: Mapping[str, Entity], kind: str) -> None:
+        def place(one: Entity) -> tuple[int, str, str, str]:
+            home = economies()[one.country]
+            return ORDER.index(home.continent), home.name, one.name, one.id
+
+        self.entities: Sequence[Entity] = sorted(
+            (one for one in table.values() if one.type == kind), key=place
+        )
+        self.position = {one.id: index for index, one in enumerate(self.entities)}
+        self.spans: dict[str, tuple[int, int]] = {}
+        """Continent's name, country's name and country's code → where its entities stand."""
+        self.countries: dict[str, list[str]] = {}
+        for index, one in enumerate(self.entities):
+            home = economies()[one.country]
+            for key in (home.continent, home.name, home.iso3):
+                self.spans[key] = (self.spans.get(key, (index, index))[0], index + 1)
+            here = self.countries.setdefault(home.continent, [])
+            if home.iso3 not in here:
+                here.append(home.iso3)
+        self.by_name = {
+            (language, name): one
+            for one in self.entities
+            for language in LANGUAGES
+            if (name := one.name_in(language))
+        }
+
+    def cut(self, continent: str, count: int) -> int:
+        """Where the entities of the first `count` countries of a continent end."""
+        here = self.countries.get(continent, [])
+        return self.spans[here[min(count, len(here)) - 1]][1] if here and count else 0
+
+    def narrowing(self, low: int, high: int) -> str:
+        """A question that tells the entities of this range apart."""
+        first, last = (economies()[self.entities[i].country] for i in (low, high - 1))
+        if first.continent != last.continent:
+            return f"Is it in {first.continent}?"
+        if first.iso3 != last.iso3:
+            here = self.countries[first.continent]
+            middle = (here.index(first.iso3) + here.index(last.iso3) + 1) // 2
+            return f"Is its country one of the first {middle} of {first.continent} by the alphabet?"
+        start = self.spans[first.iso3][0]
+        return f"Is it one of the first {(low + high) // 2 - start} from there on the list?"
+
+    def neighbour(self, index: int) -> Entity:
+        """Another entity to name, of the same country if there is one."""
+        target = self.entities[index]
+        start, end = self.spans[target.country]
+        near = [*range(index + 1, end), *range(start, index), *range(len(self.entities))]
+        mine = [spelling.casefold() for spelling in target.spellings("en")]
+        for other in near:
+            one: Entity = self.entities[other]
+            name = one.name.casefold()
+            if other != index and not any(spelling in name for spelling in mine):
+                return one
+        return target
+
+    def answer(self, entity: Entity, question: str, language: str) -> bool | None:
+        """Whether it is so; None for what the table does not say."""
+        home = economies()[entity.country]
+        index = self.position[entity.id]
+        if found := _COUNTRY_HALF.match(question):
+            return home.continent == found[2] and index < self.cut(found[2], int(found[1]))
+        if found := _NAME_HALF.match(question):
+            return index - self.spans[home.iso3][0] < int(found[1])
+        if (found := _PLACES.match(question)) and found[1] in self.spans:
+            return found[1] in (home.continent, home.name)
+        return true_of(entity, question, language)
+
+
+@lru_cache(maxsize=8)
+def known(kind: str, path: str = "") -> Known:
+    """The table of one type: the shipped one, or a file's."""
+    return Known(load_entities(path or None), kind)
+
+
+# -- what it recognises ---------------------------------------------------------------------------
+
+
+@cache
+def openings() -> dict[str, tuple[str, str]]:
+    """Guesser's instruction → language and type."""
+    return {
+        prompts.guesser.strip(): (code, kind)
+        for code in LANGUAGES
+        for kind in ("person", "thing")
+        for prompts in _wordings(code, kind)
+    }
+
+
+def judged(prompt: str) -> tuple[str, str, str, str] | None:
+    """Language, type, entity's name and question of a judge's prompt; None for other text."""
+    for start, pattern, code, kind in _judge_prompts():
+        if prompt.startswith(start) and (found := pattern.fullmatch(prompt)):
+            return code, kind, found["entity"], found["question"]
+    return None
+
+
+@cache
+def _judge_prompts() -> list[tuple[str, re.Pattern[str], str, str]]:
+    found = []
+    for code in LANGUAGES:
+        for kind in ("person", "thing"):
+            for prompts in _wordings(code, kind):
+                text = prompts.judge.strip()
+                pattern = re.escape(text).replace(r"\{question\}", "(?P<question>.+)")
+                pattern = pattern.replace(r"\{entity\}", "(?P<entity>.+?)", 1)
+                pattern = pattern.replace(r"\{entity\}", "(?P=entity)")
+                start = text.partition("{entity}")[0]
+                found.append((start, re.compile(pattern, re.S), code, kind))
+    return found
+
+
+def _wordings(code: str, kind: str) -> list[Prompts]:
+    language = load_language(code)
+    type_ = "person" if kind == "person" else "thing"
+    return [language.prompts(type_), language.prompts(type_, "paper")]  # type: ignore[arg-type]
+
+
+@cache
+def _yes(code: str, kind: str) -> str:
+    return load_language(code).prompts("person" if kind == "person" else "thing").yes
+
+
+def _uniform(seed: int, *of: str) -> float:
+    """A number from 0 to 1 that depends on nothing else."""
+    key = "\0".join((str(seed), *of)).encode(errors="replace")
+    return int.from_bytes(blake2b(key, digest_size=7).digest(), "big") / 2**56

@@ -1,0 +1,98 @@
+"""What an item looks like to a reader, and what people check by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from geobias.results.checks import CheckQuestion, Key, Sample
+from geobias.results.descriptions import Description, Facts, Versions
+from geobias.results.formatting import NOTHING
+
+
+def describe(record: Mapping[str, Any]) -> Description:
+    """An item and its answer."""
+    named = record.get("dataset") == "name"
+    people = ("name", "other_name") if named else ("nationality", "other_nationality")
+    one, other = (str(record.get(key) or "?") for key in people)
+    about = str(record.get("social_value") or record.get("template") or "")
+    context = "nobody can know" if record.get("condition") == "ambig" else "the text says"
+    result = ""
+    if record.get("answer") is not None:
+        result = "right" if record.get("correct") else "wrong"
+        if record.get("stereotyped") and not record.get("correct"):
+            result = "wrong, as the stereotype"
+    return Description(
+        title=f"{one} and {other}: {about}, {context}",
+        topic=about,
+        read=result,
+        result=result,
+        bad=result.startswith("wrong"),
+        variant=f"name-{record.get('seed')}" if named else "nationality",
+        facts=_facts(record, result),
+        about=[
+            ("Template", str(record.get("template"))),
+            ("Stereotype about", str(record.get("social_value") or NOTHING)),
+            ("Context", "ambiguous" if record.get("condition") == "ambig" else "says who"),
+            ("Question", "negative" if record.get("polarity") == "neg" else "non-negative"),
+        ],
+        reading=f"{record.get('name')}, {record.get('other_name')}" if named else "",
+        reading_label="Names" if named else "",
+        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}",
+    )
+
+
+def _facts(record: Mapping[str, Any], result: str) -> Facts:
+    letters = {int(index): "abc"[k] for k, index in enumerate(str(record.get("order", "012")))}
+
+    def letter(index: Any) -> str:
+        return f"({letters[index]})" if index in letters else NOTHING
+
+    facts = [
+        ("Answered", letter(record.get("answer"))),
+        ("Right", letter(record.get("label"))),
+        ("Stereotyped", letter(record.get("target"))),
+        ("Read as", result or str(record["outcome"])),
+    ]
+    if record.get("reason"):
+        facts.append(("How it was read", str(record["reason"])))
+    return facts
+
+
+def versions(record: Mapping[str, Any]) -> Versions:
+    """With nationalities, and with the names of every seed."""
+    stem, end = f"namebbq/{record['item']}/", f"/{record['repeat']}"
+    return Versions(stem, end, f"{stem}nationality{end}")
+
+
+SAMPLES = (
+    Sample(
+        name="namebbq.names",
+        title="Names for nationalities",
+        question="Does the version with names read naturally, and does it mean the same?",
+        keys=(
+            Key("1g", "good", "Natural, same meaning"),
+            Key("2n", "unnatural", "Not natural, same meaning"),
+            Key("3m", "other_meaning", "Natural, other meaning"),
+            Key("4b", "bad", "Neither"),
+        ),
+        items=lambda record: record.get("dataset") == "name" and not record.get("repeat"),
+        shows="versions",
+    ),
+)
+CHECKS = (
+    CheckQuestion(
+        name="namebbq.names_natural",
+        sample="namebbq.names",
+        label="Name versions that read naturally",
+        right=lambda word: word in ("good", "other_meaning"),
+        sentence="Names checked on {n} items: {share} natural.",
+    ),
+    CheckQuestion(
+        name="namebbq.names_same_meaning",
+        sample="namebbq.names",
+        label="Name versions that mean the same",
+        right=lambda word: word in ("good", "unnatural"),
+        sentence="Names checked on {n} items: {share} same meaning.",
+    ),
+)

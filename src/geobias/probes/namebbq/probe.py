@@ -1,0 +1,187 @@
+"""Name-BBQ as a probe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from geobias.probes.namebbq import (
+    description,
+    figures,
+    findings,
+    power,
+    predictions,
+    screens,
+    simulated,
+    summary,
+    trials,
+)
+from geobias.probes.namebbq.comparison import COMPARISON
+from geobias.probes.namebbq.scores import frame_of
+from geobias.probes.namebbq.settings import NameBBQSettings
+from geobias.probes.namebbq.tables import TABLES
+from geobias.probes.plan import Plan
+from geobias.probes.power import Aim
+from geobias.probes.probe import (
+    Answers,
+    Citation,
+    CountryMeasure,
+    Headline,
+    Probe,
+    ReadAs,
+    RunRecords,
+)
+from geobias.probes.simulation import Skill
+from geobias.results.descriptions import Description, Versions
+from geobias.results.figures import Figure
+from geobias.results.findings import Findings, Metric, ProbeFindings, Section, Table
+from geobias.results.screens import Screen
+
+if TYPE_CHECKING:
+    import click
+
+
+def lean_verdict(bias: Metric) -> tuple[str, bool] | None:
+    """Which way answers lean, by the interval; None without one."""
+    if bias.low is None or bias.high is None:
+        return None
+    if bias.low <= 0 <= bias.high:
+        return "no clear lean", False
+    return f"{'to' if bias.low > 0 else 'against'} the stereotype", True
+
+
+class NameBBQ(Probe[NameBBQSettings, Answers]):
+    """Short stories with two people, told by nationality and by name."""
+
+    name = "namebbq"
+    title = "Name-BBQ"
+    verb = "assumes"
+    verb_of_several = "assume"
+    about = "What a model assumes about people of whom it knows the nationality, or the name."
+    standfirst = (
+        "Short stories with two people of different origin, told by nationality and again by first "
+        "name. Some say who did it; others do not, and the right answer is that nobody can know. "
+        "Bias is how far answers lean to the stereotype."
+    )
+    counted = "items"
+    place = 20
+    papers = (
+        Citation(
+            "Giulio Pelosio, Devesh Batra, Noémie Bovey, Robert Hankache, Cristovao Iglesias, "
+            "Greig Cowan, Raad Khraishi",
+            "Obscured but Not Erased: Evaluating Nationality Bias in LLMs via Name-Based Bias "
+            "Benchmarks",
+            "2025",
+            "https://arxiv.org/abs/2507.16989",
+            "Pelosio et al. (2025), on BBQ by Parrish et al. (2022), CC BY 4.0",
+        ),
+    )
+    Settings = NameBBQSettings
+    read_as = ReadAs("read", "refused", "unread")
+    editions: ClassVar[Mapping[str, str]] = {"items": "Items", "names": "First names"}
+    metric_names = findings.METRIC_NAMES
+    headlines = (
+        Headline(
+            "Bias with nationalities", "0 is no lean", ("namebbq.bias_ambiguous",), lean_verdict
+        ),
+        Headline(
+            "Bias with names", "0 is no lean", ("namebbq.bias_ambiguous_names",), lean_verdict
+        ),
+    )
+    country_measures = (
+        CountryMeasure("namebbq.bias_ambiguous", "Bias, nationality", "always"),
+        CountryMeasure("namebbq.bias_ambiguous_names", "Bias, names", "alone"),
+        CountryMeasure(
+            "namebbq.accuracy_disambiguated", "Accuracy where the text says, nationality"
+        ),
+        CountryMeasure(
+            "namebbq.accuracy_disambiguated_names", "Accuracy where the text says, names"
+        ),
+    )
+    size_metric = ("namebbq.accuracy", "templates")
+    excerpt_by = ("template", "dataset", "condition")
+    excerpts = 6
+    printed_tables = ("scores", "regions", "models")
+    minor_columns = frozenset(("note", "bias_unscaled", "accuracy_disambiguated"))
+    column_heads: ClassVar[Mapping[str, str]] = {
+        "bias_ambiguous": "Bias, ambiguous",
+        "bias_unscaled": "Bias, ambiguous, unscaled",
+        "accuracy_ambiguous": "Accuracy, ambiguous",
+        "accuracy_disambiguated": "Accuracy, disambiguated",
+        "social_value": "About",
+        "dataset": "Told by",
+    }
+    tables = TABLES
+    comparison = COMPARISON
+    predictions = predictions.PREDICTIONS
+    samples = description.SAMPLES
+    checks = description.CHECKS
+    Simulated = simulated.SimulatedAssumptions
+
+    def plan(self, settings: NameBBQSettings) -> Plan:
+        """Each item with nationalities, and with names."""
+        return trials.plan(settings)
+
+    def aim(self, plan: Plan, spread: tuple[float, float] | None) -> Aim:
+        """The ambiguous bias with nationalities."""
+        return power.aim(plan, spread)
+
+    def spread(self, answers: Answers) -> tuple[float, float] | None:
+        """Between templates, and within a template."""
+        return power.spread_of(answers.frame)
+
+    def answers(self, run: RunRecords, reading: Any) -> Answers:
+        """One row for each item and version."""
+        # Trials end in whatever order; sums of floats must not depend on it.
+        frame = frame_of(run.rows(self.name), run.model).sort("trial")
+        return Answers(model=run.model, frame=frame, records=run)
+
+    def screens(self, answers: Answers) -> list[Screen]:
+        """Replies that can be read, find what the text says, and do not all take one letter."""
+        return screens.screens(answers.frame)
+
+    def findings(self, answers: Answers) -> ProbeFindings:
+        """Accuracy and bias, of all and of nationalities."""
+        return findings.findings(self, answers)
+
+    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
+        """From the scores to the place among the paper's models."""
+        return figures.figures(findings, sections)
+
+    def summary(self, section: Section) -> Table:
+        """Nationalities and names side by side."""
+        return summary.summary(section)
+
+    def number(self, record: Mapping[str, Any]) -> float | None:
+        """1 where the answer is the right one."""
+        return None if record["correct"] is None else float(record["correct"])
+
+    def describe(self, record: Mapping[str, Any]) -> Description:
+        """An item and its answer."""
+        return description.describe(record)
+
+    def versions(self, record: Mapping[str, Any]) -> Versions:
+        """With nationalities, and with names."""
+        return description.versions(record)
+
+    def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
+        """Whose items, whose names."""
+        if name == "names":
+            return "geobias’s list of first names by nationality"
+        said = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
+        return said.get(str(settings.get("items")), f"from {settings.get('items', 'a file')}")
+
+    def data_source(self, settings: Mapping[str, Any]) -> str:
+        """Whose items."""
+        known = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
+        return known.get(settings.get("items", "builtin"), "own items")
+
+    def skill(self, chosen: simulated.SimulatedAssumptions) -> Skill:
+        """It chooses between people by what it thinks of them."""
+        return simulated.skill(chosen)
+
+    def commands(self) -> Sequence[click.Command]:
+        """What is no table of runs."""
+        from geobias.probes.namebbq.commands import preview
+
+        return (preview,)

@@ -1,0 +1,315 @@
+"""A probe: everything that other rooms need of a benchmark, and the only way they reach one.
+
+    plan        what is asked                         engine, cli, integrations
+    answers     records, as tables need them          report, cli, view
+    screens, findings, tables, figures, comparison    report, cli
+    describe    what a trial looks like to a reader   view, report
+    skill       how a simulated model answers it      models
+
+A probe is a folder with a subclass of `Probe`, named in the entry points `geobias.probes` of some
+package (`registry`), and loaded when it is wanted. Only `plan`, `answers`, `findings` and
+`describe` must be written; the rest has a default that leaves the feature out.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from geobias.errors import BadRequest
+from geobias.probes.settings import Field, Settings, fields_of, settings_from
+from geobias.results.screens import Screen
+
+if TYPE_CHECKING:
+    import click
+    import polars as pl
+
+    from geobias.probes.plan import Plan
+    from geobias.probes.power import Aim
+    from geobias.probes.predictions import Predictions
+    from geobias.probes.simulation import SimulatedParameters, Skill
+    from geobias.probes.tables import TableSpec
+    from geobias.results.changes import ComparisonRule
+    from geobias.results.charts import WorldMap
+    from geobias.results.checks import CheckQuestion, Sample
+    from geobias.results.descriptions import Description, Turn, Versions
+    from geobias.results.figures import Figure
+    from geobias.results.findings import Findings, Metric, ProbeFindings, Section, Table
+    from geobias.runfile import SavedReply
+
+
+class Citation(NamedTuple):
+    """A paper whose benchmark is run, or whose items are used."""
+
+    authors: str
+    title: str
+    where: str
+    link: str
+    short: str
+    """How a text names it: "Moayeri, Tabassi and Feizi (FAccT 2024)"."""
+
+
+class RunRecords(NamedTuple):
+    """What a probe gets to see of a run: its records, and what they were made with.
+
+    model     the name under which the report shows it; `models` the model of each role
+    settings  those of the probe, as the manifest has them
+    rows      record's name (the probe's, or one of its `further_records`) → its records
+    """
+
+    model: str
+    models: Mapping[str, str]
+    settings: Mapping[str, Any]
+    editions: Mapping[str, str]
+    planned: Mapping[str, int]
+    notes: Sequence[str]
+    rows: Callable[[str], Iterable[Mapping[str, Any]]]
+    run: str = ""
+    """The id of the run in the findings."""
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """The answers of one model, as a probe's tables need them; a probe may add to it.
+
+    frame     a row for each trial, with the column `model`
+    """
+
+    model: str
+    frame: pl.DataFrame
+    records: RunRecords | None = None
+    """The run they come from; None where replies were made elsewhere."""
+
+
+class ReadAs(NamedTuple):
+    """The probe's words for what became of a reply.
+
+    What is none of these had no text to read: filtered, empty, too long, broken.
+    """
+
+    read: str = "read"
+    declined: str = "declined"
+    unread: str = "unread"
+
+
+class Headline(NamedTuple):
+    """A column of the table that a report opens with.
+
+    metrics   names in the order of preference; the first that the run has is shown
+    hint      how to read the number: "0 is even"
+    verdict   what a test or an interval says of it in two or three words, and whether that is sure
+    done      the records whose progress bears on it, where they are not the probe's own
+    """
+
+    label: str
+    hint: str
+    metrics: tuple[str, ...]
+    verdict: Callable[[Metric], tuple[str, bool] | None] = lambda metric: None
+    done: str = ""
+
+
+class CountryMeasure(NamedTuple):
+    """A number that the probe has for every economy, and where it is shown.
+
+    label     in words, from the run's settings where it depends on them
+    in_table  a column of the table of countries; "alone": only in the report of one model; of the
+              probe's "first" ones, the first that the runs have
+    """
+
+    metric: str
+    label: str | Callable[[Mapping[str, Any]], str]
+    in_table: Literal["", "always", "alone", "first"] = ""
+
+
+class Pages(Protocol):
+    """Pages of a probe's own in the local web application.
+
+    tab        what the line of pages calls them; `address` where they begin
+    templates  the folder of their templates
+    """
+
+    tab: str
+    address: str
+    templates: Path
+
+    def routes(self, viewer: Any) -> Sequence[Any]:
+        """Starlette's routes; `viewer` is `view.viewer.Viewer`."""
+        ...
+
+    async def close(self) -> None:
+        """End what is under way."""
+        ...
+
+
+class NoReading(msgspec.Struct, frozen=True):
+    """A probe whose runs can be read without anything beside them."""
+
+
+S = TypeVar("S", bound=Settings)
+A = TypeVar("A", bound=Answers)
+
+
+class Probe(ABC, Generic[S, A]):
+    """One benchmark. The class attributes say what it is; methods do the work."""
+
+    name: ClassVar[str]
+    """Of its records, metrics and commands: "worldbench"."""
+    title: ClassVar[str]
+    """As people call it: "WorldBench"."""
+    verb: ClassVar[str]
+    """Its chapter of the report: what the model "knows"."""
+    verb_of_several: ClassVar[str]
+    """What the models "know"."""
+    about: ClassVar[str]
+    """A sentence for lists of commands."""
+    standfirst: ClassVar[str]
+    """A short paragraph that opens its chapter."""
+    counted: ClassVar[str] = "questions"
+    """What it asks or plays, several of them."""
+    place: ClassVar[int] = 100
+    """Among the other probes: the smallest first. Equal ones stand by name."""
+    papers: ClassVar[tuple[Citation, ...]] = ()
+    Settings: type[S]
+    """What it can be asked with."""
+    Reading: type[msgspec.Struct] = NoReading
+    """Files that are given again when a run is read, declared as settings are."""
+    roles: ClassVar[Mapping[str, str]] = {}
+    """Models beside the one that is tested: role → help of the option that names it."""
+    further_records: ClassVar[Mapping[str, str]] = {}
+    """Records that its trials leave under another name than its own → their title."""
+    read_as: ClassVar[ReadAs] = ReadAs()
+    in_turns: ClassVar[bool] = False
+    """Whether a trial is a conversation rather than a question and its reply."""
+    editions: ClassVar[Mapping[str, str]] = {}
+    """Data that its plans put into a manifest → what people call it."""
+    chosen_editions: ClassVar[frozenset[str]] = frozenset()
+    """Those of `editions` that are of the items chosen, not of the table they come from."""
+    metric_names: ClassVar[tuple[str, ...]] = ()
+    """Every metric that a run can have."""
+    headlines: ClassVar[tuple[Headline, ...]] = ()
+    country_measures: ClassVar[tuple[CountryMeasure, ...]] = ()
+    size_metric: ClassVar[tuple[str, str]] = ("", "")
+    """The beginning of the metric whose n tells the size of a run, and what it counts."""
+    excerpt_by: ClassVar[tuple[str, ...]] = ()
+    """Fields of a record: a few trials with different values are shown for each economy."""
+    excerpts: ClassVar[int] = 3
+    """How many of them."""
+    printed_tables: ClassVar[tuple[str, ...]] = ()
+    """Tables of its section that a paper prints; those of published numbers are added."""
+    minor_columns: ClassVar[frozenset[str]] = frozenset()
+    """Columns that a paper does not print."""
+    column_heads: ClassVar[Mapping[str, str]] = {}
+    """Columns of its tables in words, where their names alone are not English."""
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def plan(self, settings: S) -> Plan:
+        """The trials with these settings. What cannot be asked is a `BadRequest` that says why."""
+
+    def make_plan(self, **given: Any) -> Plan:
+        """`plan` with settings as keyword arguments; text is taken too, as from a command line."""
+        return self.plan(settings_from(self.Settings, given, self.name))
+
+    def setting_fields(self) -> tuple[Field, ...]:
+        """The settings that it declares."""
+        return fields_of(self.Settings)
+
+    def aim(self, plan: Plan, spread: tuple[float, float] | None) -> Aim:
+        """The test that a run of this plan is made for; `spread` (between, within) of a run."""
+        raise BadRequest(f"{self.name} has no test to plan for: leave out --gap and --power")
+
+    def spread(self, answers: A) -> tuple[float, float] | None:
+        """How much answers vary between units and within them; None where there are too few."""
+        return None
+
+    def expected(self, plan: Plan, items: int | None = None) -> tuple[float, float, float] | None:
+        """Calls, tokens in and tokens out of a plan, or of so many of what its test counts; None
+        where trials are single questions, which can be measured."""
+        return None
+
+    # -- reading -----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def answers(self, run: RunRecords, reading: Any) -> A:
+        """The run's records as tables need them; `reading` is a `Reading`."""
+
+    def screens(self, answers: A) -> list[Screen]:
+        """What must hold for any number to mean something."""
+        return []
+
+    @abstractmethod
+    def findings(self, answers: A) -> ProbeFindings:
+        """What the answers of one run show."""
+
+    tables: Mapping[str, TableSpec[A]] = {}
+    """`geobias NAME TABLE RUN…`."""
+
+    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
+        """Its figures, in reading order; `sections` are its own, one for each model."""
+        return []
+
+    def summary(self, section: Section) -> Table | None:
+        """What a terminal shows of a section, beside its sentences; None: its metrics."""
+        return None
+
+    comparison: ClassVar[ComparisonRule | None] = None
+    """How two runs are compared; None where they cannot be."""
+
+    def number(self, record: Mapping[str, Any]) -> float | None:
+        """A trial as one number, for programs that want one; None where there is none."""
+        return None
+
+    predictions: Predictions[A] | None = None
+    """How replies made elsewhere are read (`geobias score`); None where they are not."""
+
+    # -- showing -----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def describe(self, record: Mapping[str, Any]) -> Description:
+        """What a trial is about and what came of it."""
+
+    def versions(self, record: Mapping[str, Any]) -> Versions | None:
+        """Where an item has several versions, how to find those of this trial's."""
+        return None
+
+    def turns(self, record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
+        """The turns of a conversation; only asked for where trials are `in_turns`."""
+        return []
+
+    def turns_map(self, record: Mapping[str, Any], turns: Sequence[Turn]) -> WorldMap | None:
+        """Where in the world a conversation went."""
+        return None
+
+    samples: ClassVar[Sequence[Sample]] = ()
+    """What people can check by hand."""
+    checks: ClassVar[Sequence[CheckQuestion]] = ()
+    """What their verdicts answer."""
+
+    def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
+        """The edition of one of its `editions` in words; "" where there is nothing to say."""
+        return ""
+
+    def data_source(self, settings: Mapping[str, Any]) -> str:
+        """Whose data a run rests on, for the line below a figure."""
+        return ""
+
+    # -- for programs that come with it ------------------------------------------------------------
+
+    Simulated: ClassVar[type[SimulatedParameters] | None] = None
+    """What a simulated model can be like, where it can answer this probe at all."""
+
+    def skill(self, chosen: Any) -> Skill:
+        """How a simulated model with these parameters (a `Simulated`) answers."""
+        raise BadRequest(f"no simulated model answers {self.name}")
+
+    def commands(self) -> Sequence[click.Command]:
+        """Commands of its own, beside its tables: `geobias NAME COMMAND`."""
+        return ()
+
+    def pages(self) -> Pages | None:
+        """Pages that it adds to `geobias view`."""
+        return None

@@ -1,0 +1,91 @@
+"""Which probes there are: those that installed packages name as entry points `geobias.probes`.
+
+    [project.entry-points."geobias.probes"]
+    capitals = "geobias_capitals:Capitals"
+
+geobias' own are found the same way. Names are known without loading anything.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeAlias
+
+from geobias.errors import BadRequest
+from geobias.probes.probe import Probe
+
+AnyProbe: TypeAlias = Probe[Any, Any]
+"""A probe of whatever settings and answers."""
+GROUP = "geobias.probes"
+
+
+@cache
+def _found() -> dict[str, EntryPoint]:
+    return {one.name: one for one in entry_points(group=GROUP)}
+
+
+def probe_names() -> list[str]:
+    """The names of all probes, by the alphabet; loads none."""
+    return sorted(_found())
+
+
+@cache
+def find_probe(name: str) -> AnyProbe:
+    """A probe by its name. One that is not there, or cannot be loaded, is a `BadRequest`."""
+    if name not in _found():
+        raise BadRequest(f"no probe is called {name!r}; there is {', '.join(all_probes())}")
+    entry = _found()[name]
+    try:
+        made = entry.load()()
+    except Exception as error:  # whatever a package of somebody's raises
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise BadRequest(f"the probe {name} ({entry.value}) cannot be loaded: {why}") from error
+    if not isinstance(made, Probe) or made.name != name:
+        raise BadRequest(f"{entry.value} is no probe called {name!r}: see docs/extending.md")
+    return made
+
+
+@cache
+def _loaded() -> tuple[dict[str, AnyProbe], dict[str, str]]:
+    """The probes that can be loaded, in reading order, and why the others cannot."""
+    found: list[AnyProbe] = []
+    broken: dict[str, str] = {}
+    for name in probe_names():
+        try:
+            found.append(find_probe(name))
+        except BadRequest as error:
+            broken[name] = str(error)
+    found.sort(key=lambda probe: (probe.place, probe.name))
+    return {probe.name: probe for probe in found}, broken
+
+
+def all_probes() -> dict[str, AnyProbe]:
+    """Every probe that can be loaded, in the order in which they run and are read about."""
+    return _loaded()[0]
+
+
+def broken_probes() -> dict[str, str]:
+    """Probes that are installed and cannot be loaded, with the reason."""
+    return _loaded()[1]
+
+
+def record_owner(record: str) -> AnyProbe | None:
+    """The probe whose trials leave records of this name; None where it is not installed."""
+    probes = all_probes()
+    if record in probes:
+        return probes[record]
+    return next((one for one in probes.values() if record in one.further_records), None)
+
+
+def record_titles() -> dict[str, str]:
+    """Names of records → what people call them."""
+    titles = {name: probe.title for name, probe in all_probes().items()}
+    for probe in all_probes().values():
+        titles |= probe.further_records
+    return titles
+
+
+def uses_prompt(probe: AnyProbe, prompt: str) -> bool:
+    """Whether a prompt of a manifest is the probe's: they are called after its records."""
+    return prompt.partition(".")[0] in (probe.name, *probe.further_records)

@@ -1,0 +1,95 @@
+"""What every probe's section has, made once: counts of replies, the section, first sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from geobias.results.findings import Metric, Replies, Section, Sentence, SentenceKind, Table
+from geobias.results.screens import Screen, because, reasons
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from geobias.probes.probe import Answers, Probe, RunRecords
+
+
+def run_of(answers: Answers) -> RunRecords:
+    """The run that answers come from; findings are of runs."""
+    if answers.records is None:
+        raise ValueError("these answers come from no run")
+    return answers.records
+
+
+def replies_of(probe: Probe[Any, Any], frame: pl.DataFrame, planned: int) -> Replies:
+    """What became of the replies, from the records' outcomes."""
+    count = dict(frame["outcome"].value_counts().iter_rows())
+    read, declined, unread = (count.get(word, 0) for word in probe.read_as)
+    return Replies(
+        planned=planned,
+        asked=frame.height,
+        read=read,
+        declined=declined,
+        unread=unread,
+        no_text=frame.height - read - declined - unread,
+        missing=max(0, planned - frame.height),
+    )
+
+
+def section_of(
+    probe: Probe[Any, Any],
+    answers: Answers,
+    *,
+    screens: list[Screen],
+    metrics: list[Metric],
+    tables: dict[str, Table],
+    replies: Replies | None = None,
+    notes: Sequence[str] = (),
+) -> Section:
+    """The section of one run. `replies` is given where outcomes of records do not tell them."""
+    run = run_of(answers)
+    why = reasons(screens)
+    planned = run.planned.get(probe.name, answers.frame.height)
+    return Section(
+        probe=probe.name,
+        title=f"{probe.title}: what the model {probe.verb}",
+        model=answers.model,
+        run=run.run,
+        measurable=not why,
+        why_not=why,
+        screens=screens,
+        replies=replies or replies_of(probe, answers.frame, planned),
+        metrics=metrics,
+        tables=tables,
+        notes=[*run.notes, *notes],
+    )
+
+
+class Sentences:
+    """The sentences of a section, in the order in which they are said."""
+
+    def __init__(self, section: Section) -> None:
+        self._section = section
+        self.said: list[Sentence] = []
+        if section.why_not:
+            self.say("unmeasurable", because(section.why_not))
+
+    def say(self, kind: SentenceKind, text: str, *, opening: bool = True) -> None:
+        """One more; nothing where the text is empty."""
+        if text:
+            self.said.append(
+                Sentence(
+                    kind=kind,
+                    probe=self._section.probe,
+                    model=self._section.model,
+                    text=text,
+                    opening=opening,
+                )
+            )
+
+    def say_missing(self, counted: str, done: str = "asked") -> None:
+        """How much of the plan is still to be done."""
+        replies = self._section.replies
+        if replies.missing:
+            part = f"{replies.missing:,} of {replies.planned:,} {counted}"
+            self.say("caution", f"{part} are not {done} yet.")

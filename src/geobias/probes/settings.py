@@ -1,0 +1,224 @@
+"""Settings, declared once: from a struct to command-line options, arguments and manifest entries.
+
+A probe declares what it can be asked with as fields of a struct, each with a type, a default and a
+`Setting` that says the rest::
+
+    class CapitalSettings(Settings, frozen=True, kw_only=True):
+        continents: Annotated[tuple[str, ...], Setting("Only these.", bears="items")] = ()
+
+`fields_of` reads that; the command line, Inspect's `-T` arguments and Python's keyword arguments
+are all made of it. Types are str, int, float, bool, Path, a `Literal` of words, a tuple of str
+(given as a list, or as one text parted by commas or semicolons), or one of these or None.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import get_type_hints as hints_of
+
+import msgspec
+
+from geobias.errors import BadRequest
+
+Bears = Literal["items", "truth", "replies", "nothing"]
+"""What a setting decides, and so whether runs that differ in it can be compared.
+
+items    which items are asked, and nothing else about them: shared ones are compared
+truth    without it the same item is another item: never compared
+replies  how the model is asked: a difference of results may come from it, which is said
+nothing  where the records go, or how a table looks
+"""
+
+SIZES = {
+    "quick": "Size quick shows that the model can be asked and is too small for conclusions. "
+    "--size standard gives intervals worth quoting.",
+    "standard": "Size standard: intervals can be quoted for the whole, for regions and incomes. "
+    "Single countries are a sample, and the paper's disparities are of size paper.",
+    "paper": "Size paper: as many questions as the papers asked.",
+}
+"""What results of a size are worth."""
+TOO_SMALL = "Size quick shows that the model can be asked; it is too small for conclusions."
+
+
+class Setting(NamedTuple):
+    """What a field's type and default do not say.
+
+    help       a sentence for the command line
+    bears      see `Bears`
+    metavar    what stands for the value in the help
+    least      numbers below this are refused; `most` those above it
+    manifest   the name under which the manifest has it, where that is another one
+    hidden     still read, and no longer shown: the name was changed
+    """
+
+    help: str
+    bears: Bears = "replies"
+    metavar: str = ""
+    least: float | None = None
+    most: float | None = None
+    manifest: str = ""
+    hidden: bool = False
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What every probe can be asked with. A probe adds fields of its own in a subclass."""
+
+    size: Annotated[
+        Literal["quick", "standard", "paper"],
+        Setting(
+            "quick: minutes. standard: intervals worth quoting. paper: as published.",
+            bears="items",
+        ),
+    ] = "quick"
+    repeats: Annotated[
+        int, Setting("Independent draws of each trial (sampled).", bears="items", least=1)
+    ] = 1
+    temperature: Annotated[
+        float | None,
+        Setting("0 is greedy; default 0, or 0.8 with --repeats.", least=0, most=2),
+    ] = None
+    seed: Annotated[int, Setting("Another seed, other draws.")] = 0
+    system: Annotated[
+        str, Setting("A system message before the model's dialogues (not the judge's).")
+    ] = ""
+
+    @property
+    def sampled_at(self) -> float:
+        """The temperature to use, where the user leaves it open."""
+        if self.temperature is None:
+            return 0.8 if self.repeats > 1 else 0.0
+        if self.repeats > 1 and self.temperature == 0:
+            raise BadRequest(
+                "--repeats asks for independent draws, and a greedy model (--temperature 0) gives "
+                "the same one each time"
+            )
+        return self.temperature
+
+    def entries(self, **resolved: Any) -> dict[str, Any]:
+        """The settings as the manifest has them: by their names there, `resolved` ones as given.
+
+        What is resolved to `OMITTED` is left out, as are settings that name nothing of their own
+        in a manifest (files whose content is there under another name).
+        """
+        found = {
+            field.entry: resolved.get(field.entry, getattr(self, field.name))
+            for field in fields_of(type(self))
+            if field.setting.bears != "nothing" and not field.setting.hidden
+        }
+        if "temperature" in found:
+            found["temperature"] = self.sampled_at
+        found |= resolved
+        return {name: value for name, value in found.items() if value is not OMITTED}
+
+
+OMITTED: Any = object()
+"""In place of a value: the manifest does not have it."""
+
+
+class Field(NamedTuple):
+    """A declared setting, as the rooms that offer it need it."""
+
+    name: str
+    kind: type
+    """str, int, float, bool, Path, or tuple for several words."""
+    optional: bool
+    default: Any
+    choices: tuple[str, ...]
+    setting: Setting
+
+    @property
+    def option(self) -> str:
+        """The name on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def entry(self) -> str:
+        """The name in a manifest."""
+        return self.setting.manifest or self.name
+
+
+@lru_cache(maxsize=64)
+def fields_of(declared: type[msgspec.Struct]) -> tuple[Field, ...]:
+    """The settings that a struct declares, in order."""
+    hints = hints_of(declared, include_extras=True)
+    return tuple(_field(info, hints[info.name]) for info in msgspec.structs.fields(declared))
+
+
+def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
+    setting = Setting("")
+    if get_origin(hint) is Annotated:
+        hint, *more = get_args(hint)
+        setting = next(one for one in more if isinstance(one, Setting))
+    optional = get_origin(hint) in (Union, types.UnionType)
+    if optional:
+        [hint] = [one for one in get_args(hint) if one is not type(None)]
+    choices: tuple[str, ...] = ()
+    if get_origin(hint) is Literal:
+        choices, hint = get_args(hint), str
+    kind = get_origin(hint) or hint
+    return Field(info.name, kind, optional, info.default, choices, setting)
+
+
+Declared = TypeVar("Declared", bound=msgspec.Struct)
+
+
+def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str) -> Declared:
+    """The struct with these values, which may be text (from a command line) or as Python has them.
+
+    What `whose` has not, or cannot be, is a `BadRequest` that says so.
+    """
+    fields = {field.name: field for field in fields_of(declared)}
+    if unknown := [name for name in given if name not in fields]:
+        known = ", ".join(name for name, one in fields.items() if not one.setting.hidden)
+        raise BadRequest(f"{whose} has no option {unknown[0]!r}; there is {known}")
+    return declared(**{name: _value(fields[name], value) for name, value in given.items()})
+
+
+def _value(field: Field, value: Any) -> Any:
+    if value is None and (field.optional or field.default is None):
+        return None
+    if field.kind is tuple:
+        return parted(value) if isinstance(value, str) else tuple(map(str, value))
+    if field.kind is Path:
+        return Path(value)
+    if field.kind is bool and isinstance(value, str):
+        value = {"true": True, "false": False}.get(value.casefold(), value)
+    try:
+        made: Any = msgspec.convert(value, field.kind, strict=False)
+    except msgspec.ValidationError:
+        raise BadRequest(f"{field.name} cannot be {value!r}: {_wanted(field)}") from None
+    if field.choices and made not in field.choices:
+        what = field.name.replace("_", " ")
+        raise BadRequest(f"no {what} is called {value!r}: there are {', '.join(field.choices)}")
+    least, most = field.setting.least, field.setting.most
+    if (least is not None and not made >= least) or (most is not None and not made <= most):
+        raise BadRequest(f"{field.name} cannot be {value!r}: {_wanted(field)}")
+    return made
+
+
+def _wanted(field: Field) -> str:
+    kinds = {int: "a whole number", float: "a number", bool: "true or false"}
+    words = kinds.get(field.kind, "text")
+    bounds = [
+        f"{side} {bound:g}"
+        for side, bound in (("at least", field.setting.least), ("at most", field.setting.most))
+        if bound is not None
+    ]
+    return ", ".join([f"it is {words}", *bounds])
+
+
+def parted(text: str) -> tuple[str, ...]:
+    """What a user lists by commas; by semicolons where there is one ("Bahamas, The; Kenya")."""
+    found = tuple(part.strip() for part in text.split(";" if ";" in text else ",") if part.strip())
+    if not found:
+        raise BadRequest(f"{text!r} names nothing")
+    return found
+
+
+def bearing(fields: Sequence[Field], entry: str) -> Bears:
+    """What an entry of a manifest decides; one that nobody declares is about replies."""
+    return next((one.setting.bears for one in fields if one.entry == entry), "replies")

@@ -1,0 +1,58 @@
+"""Simulated models: what a probe plants in them, so that its numbers can be proven.
+
+A simulated model answers the same prompts as text, like any other model, and its true bias is
+known. Each probe says what such a model can be like when it answers the probe's asks
+(`SimulatedParameters`) and how it then answers (`Skill`).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+from typing import Annotated, ClassVar, TypeAlias
+
+import msgspec
+
+from geobias.atlas.economies import economies
+from geobias.errors import BadRequest
+from geobias.trials import Ask
+
+Skill: TypeAlias = Callable[[Ask, random.Random], str | None]
+"""Looks at an ask and answers it, or leaves it to another skill (None) without throwing dice."""
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
+"""From 0 to 1."""
+
+
+class SimulatedParameters(msgspec.Struct, frozen=True, kw_only=True):
+    """What all simulated models have; a probe adds its own, whose names no other probe has.
+
+    chatty    share of answers wrapped in a sentence
+    against   a region, income group, continent, "Global South" or "Global East": the group that
+              every gap is against
+    seed      another seed is another model of the same kind
+    """
+
+    chatty: Share = 0.0
+    against: str = "Global South"
+    seed: int = 0
+
+    biased: ClassVar[dict[str, str]] = {}
+    """What `sim/biased` has in place of the defaults, which are those of `sim/fair`."""
+
+    def is_against(self, iso3: str) -> bool:
+        """Whether gaps are against this economy."""
+        return iso3 in group_members(self.against)
+
+
+@cache
+def group_members(name: str) -> frozenset[str]:
+    """ISO-3 codes of a region, income group, continent, or half of the world."""
+    members = frozenset(
+        e.iso3
+        for e in economies().values()
+        if name in (e.region, e.income, e.continent, e.north_south, e.west_east)
+    )
+    if not members:
+        raise BadRequest(f"no group of economies is called {name!r} (try Africa or Global South)")
+    return members

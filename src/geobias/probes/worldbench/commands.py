@@ -1,0 +1,70 @@
+"""What `geobias worldbench` has beside its tables of runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from geobias.cli.opening import opened
+from geobias.cli.tables import print_tables
+from geobias.errors import BadRequest
+from geobias.probes.worldbench.analyses import retrieval_disparities, retrieval_effect
+from geobias.probes.worldbench.choosing import own_figures
+from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.years_table import years_frame
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+RUN = click.Path(path_type=Path)
+
+
+@click.command()
+@click.option("--figures", type=RUN, help="Your own table of figures (CSV).")
+@JSON
+def years(figures: Path | None, as_json: bool) -> None:
+    """How far one year's figures are from the ground truth: the paper's Table 3.
+
+    \b
+    geobias worldbench years
+    geobias worldbench years --figures figures-2026.csv --json
+
+    Needs no model. A model that knew 2018 by heart would still show the error of that column.
+    """
+    from geobias.atlas.figures import figures as shipped
+
+    print_tables({"years": years_frame(own_figures(figures) or shipped())}, as_json=as_json)
+
+
+@click.command()
+@click.argument("without", type=RUN)
+@click.argument("with_it", type=RUN, metavar="WITH")
+@JSON
+def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
+    """What retrieval changes: two runs of one model, the second made with --retrieve.
+
+    \b
+    geobias run worldbench MODEL --out plain.geobias
+    geobias run worldbench MODEL --retrieve 3 --out helped.geobias
+    geobias worldbench retrieval plain.geobias helped.geobias
+    """
+    with opened([without, with_it]) as (first, second):
+        manifests = first.manifest(), second.manifest()
+        for run, manifest in zip((without, with_it), manifests, strict=True):
+            if "worldbench" not in manifest.probes:
+                raise BadRequest(f"{run} holds {', '.join(manifest.probes)} and no worldbench")
+        mine, theirs = (manifest.probes["worldbench"] for manifest in manifests)
+        if mine["retrieve"] or not theirs["retrieve"]:
+            raise BadRequest(
+                "give the run without retrieval first, then the one made with --retrieve"
+            )
+        models = [manifest.models for manifest in manifests]
+        if models[0] != models[1]:
+            raise BadRequest(
+                f"{without} asked {models[0]['model']}, {with_it} {models[1]['model']}; only "
+                "runs of one model show what retrieval does"
+            )
+        if other := [k for k in mine if mine[k] != theirs.get(k) and k != "retrieve"]:
+            click.echo(f"geobias: the runs differ in {', '.join(other)} too", err=True)
+        pair = [frame_of(run.records("worldbench")) for run in (first, second)]
+    tables = {"errors": retrieval_effect(*pair), "disparity": retrieval_disparities(*pair)}
+    print_tables(tables, as_json=as_json)

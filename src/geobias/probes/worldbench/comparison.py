@@ -1,0 +1,46 @@
+"""What changed from one WorldBench run to another, question by question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from geobias.results.changes import (
+    Change,
+    ComparisonRule,
+    changed_disparity,
+    changed_gaps,
+    paired_changes,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def _answered() -> pl.Expr:
+    import polars as pl
+
+    return pl.col("error").is_not_null() & pl.col("error_2").is_not_null()
+
+
+def _changes(both: pl.DataFrame) -> list[Change]:
+    import polars as pl
+
+    answered = both.filter(_answered())
+    found = []
+    for by in ("all", "region", "income", "indicator", "country"):
+        unit = "indicator" if by == "country" else "country"
+        found += paired_changes(answered, "worldbench.error", by, unit=unit, column="error")
+    given = both.with_columns(
+        (pl.col(name).is_not_null()).cast(pl.Float64).alias(f"given{end}")
+        for name, end in (("value", ""), ("value_2", "_2"))
+    )
+    for by in ("all", "region", "income"):
+        found += paired_changes(given, "worldbench.answered", by, unit="country", column="given")
+    gaps = [
+        changed_disparity(answered, f"worldbench.{by}_disparity", by, "error", within="indicator")
+        for by in ("region", "income")
+    ]
+    return found + changed_gaps(gaps)
+
+
+COMPARISON = ComparisonRule(("indicator", "country", "repeat"), _answered, _changes)

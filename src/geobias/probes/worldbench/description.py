@@ -1,0 +1,149 @@
+"""What a question looks like to a reader, and what people check by hand.
+
+The paper's validation (Moayeri et al. 2024, section 3.2 and appendix C) has four parts: how many
+replies a number was read from; of those without one, how many have one after all; of those with
+one, how many it was read right from; and the same where the error is over 0.85. The first needs no
+person; the others are samples here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from geobias.atlas.economies import economy_name
+from geobias.atlas.indicators import indicators
+from geobias.results.checks import CheckQuestion, Key, Sample
+from geobias.results.descriptions import Description
+from geobias.results.formatting import NOTHING, figure, number, short_figure
+
+LARGE_ERROR = 0.85
+"""As in the paper."""
+
+
+def describe(record: Mapping[str, Any]) -> Description:
+    """A question and its answer."""
+    error, value, truth = (record.get(name) for name in ("error", "value", "truth"))
+    indicator = str(record.get("indicator", ""))
+    known = indicators().get(indicator)
+    topic = known.label if known else indicator.replace("_", " ")
+    read, result = "", ""
+    if value is not None and error is not None:
+        read = f"{short_figure(value)} for {short_figure(truth)}, error {number(error)}"
+        result = "error over 0.85" if error > LARGE_ERROR else "error up to 0.85"
+    start, end = record.get("span_start"), record.get("span_end")
+    return Description(
+        title=f"{topic}, {economy_name(str(record.get('country', '')))}",
+        topic=topic,
+        read=read,
+        result=result,
+        bad=error is not None and error > LARGE_ERROR,
+        order=error,
+        facts=_facts(record),
+        marked=(start, end) if start is not None and end is not None else None,
+        reading="" if value is None else _exact(value),
+        reading_label="" if value is None else "Read as",
+    )
+
+
+def _exact(value: float) -> str:
+    """A figure in all its digits, for whoever compares it with the text."""
+    return f"{value:,.15g}"
+
+
+def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    facts = [("Outcome", str(record["outcome"]))]
+    if record.get("value") is not None:
+        facts.append(("Read as", _exact(record["value"])))
+    facts.append(("Figure", figure(record.get("truth"))))
+    if record.get("error") is not None:
+        facts.append(("Error", number(record["error"], 3)))
+    named = (("scale", "Scale word"), ("source", "Source named"), ("cited_year", "Year named"))
+    for key, name in named:
+        if record.get(key) and record[key] != 1:
+            facts.append((name, f"{record[key]:,g}" if key == "scale" else str(record[key])))
+    if record.get("reason"):
+        facts.append(("How it was read", str(record["reason"])))
+    facts.append(("Region", str(record.get("region") or NOTHING)))
+    facts.append(("Income group", str(record.get("income") or NOTHING)))
+    return facts
+
+
+_NUMBER_THERE = Key("2w", "wrong", "Wrong: the right value is …", "value")
+_NOTHING_THERE = Key("3n", "none", "No number there")
+_NOT_SHOWN = "The figure is not shown here, so that it does not sway you."
+SAMPLES = (
+    Sample(
+        name="worldbench.unparsed",
+        title="No number was read",
+        question="Is there a number in the reply that answers the question?",
+        keys=(
+            Key("1n", "none", "No number there"),
+            Key("2w", "missed", "There is one: …", "value"),
+        ),
+        items=lambda record: record["outcome"] in ("abstained", "unparsed"),
+        published=450,
+        aside=_NOT_SHOWN,
+    ),
+    Sample(
+        name="worldbench.parsed",
+        title="A number was read",
+        question="Is the marked number what the reply answers, and was it read right?",
+        keys=(Key("1r", "right", "Right"), _NUMBER_THERE, _NOTHING_THERE),
+        items=lambda record: record["outcome"] == "parsed",
+        published=945,
+        aside=_NOT_SHOWN,
+    ),
+    Sample(
+        name="worldbench.large_error",
+        title="The error is over 0.85",
+        question="The number is far off. Is that what the reply says?",
+        keys=(Key("1r", "right", "Right"), _NUMBER_THERE, _NOTHING_THERE),
+        items=lambda record: (record.get("error") or 0) > LARGE_ERROR,
+        published=825,
+        aside=_NOT_SHOWN,
+    ),
+)
+
+
+def _completeness(none_there: float, outcomes: Mapping[str, int]) -> float | None:
+    """Of the replies that have a number, the share that a number was read from.
+
+    read / (read + unread × share of unread ones that have a number), as in the paper's appendix C.
+    """
+    read = outcomes.get("parsed", 0)
+    without = outcomes.get("abstained", 0) + outcomes.get("unparsed", 0)
+    return read / (read + without * (1 - none_there)) if read else None
+
+
+CHECKS = (
+    CheckQuestion(
+        name="worldbench.correctness",
+        sample="worldbench.parsed",
+        label="Numbers read right",
+        right=lambda word: word == "right",
+        sentence="Parser checked on {n} replies: {share} right.",
+    ),
+    CheckQuestion(
+        name="worldbench.correctness_large_errors",
+        sample="worldbench.large_error",
+        label="Numbers read right where the error is over 0.85",
+        right=lambda word: word == "right",
+        sentence="Parser checked on {n} replies with an error over 0.85: {share} right.",
+    ),
+    CheckQuestion(
+        name="worldbench.nothing_missed",
+        sample="worldbench.unparsed",
+        label="Unread replies that have no number",
+        right=lambda word: word == "none",
+        sentence="Parser checked on {n} replies it read no number from: {share} right.",
+    ),
+    CheckQuestion(
+        name="worldbench.completeness",
+        sample="worldbench.unparsed",
+        label="Replies with a number that it was read from",
+        right=lambda word: word == "none",
+        sentence="Of the replies that have a number, it was read from {share}.",
+        derived=_completeness,
+    ),
+)

@@ -1,0 +1,410 @@
+"""The figures of WorldBench: what a model knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from geobias.atlas.economies import REGION_CODES
+from geobias.probes.worldbench.chance_histogram import deals, histogram
+from geobias.results.charts import (
+    AgainstChance,
+    Chart,
+    Curves,
+    Heatmap,
+    Intervals,
+    Ladder,
+    NullDistribution,
+    Rows,
+)
+from geobias.results.figures import (
+    REGION_HEADS,
+    Figure,
+    Panel,
+    among_published,
+    figure_of,
+    map_of,
+    reach,
+)
+from geobias.results.findings import Findings, Section
+from geobias.results.formatting import estimate, number, p_value, words
+from geobias.results.metrics import metric_of
+from geobias.results.tabling import rows_of
+
+ERROR = "mean error, 0 exact to 1 wholly wrong"
+MARKED_FROM = 0.9
+"""Share of resamples in which a year must fit best to be marked."""
+LEAST_SPAN = 0.1
+"""Of the scale of errors over years."""
+GROUPS = {"regions": "region", "incomes": "income group"}
+
+
+def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
+    """All that the sections' tables allow, in the order in which they are read."""
+    return [
+        one
+        for one in (
+            _map(findings, sections),
+            *(_groups(sections, plural) for plural in GROUPS),
+            *(_chance(findings, sections, plural) for plural in GROUPS),
+            _indicators(sections),
+            _crossed(sections),
+            *(_by_indicator(sections, plural) for plural in GROUPS),
+            *(_ranks(sections, plural) for plural in GROUPS),
+            _years(sections),
+            _published(sections),
+        )
+        if one is not None
+    ]
+
+
+def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
+    return map_of(
+        findings,
+        sections,
+        "worldbench.error",
+        name="worldbench-map",
+        title="How far off its figures are, economy by economy",
+        note="Mean error of the answers about each economy; intervals come from resampling "
+        "indicators.",
+        alt="World map in an equal-area projection, each economy shaded by the mean error of the "
+        "model's answers. The table of countries has the same numbers.",
+        legend=ERROR,
+    )
+
+
+def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": row["group"],
+                "value": row["mean"],
+                "low": row["mean_low"],
+                "high": row["mean_high"],
+                "countries": row["countries"],
+                "asked": row["asked"],
+                "said": f"{row['group']}: "
+                f"{estimate(row['mean'], row['mean_low'], row['mean_high'], 3)}, "
+                f"{row['countries']:,} economies, "
+                f"{row['questions']:,} of {row['asked']:,} answered",
+            }
+            for row in rows_of(section, plural, "group", "mean", "questions")
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        end = reach(everything, "high", "value")
+        return Intervals(rows=shown, title=ERROR, domain=(0, end))
+
+    return figure_of(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        counted="countries",
+        name=f"worldbench-{plural}",
+        title=f"Error by {GROUPS[plural]}",
+        note="Mean over economies (how many, in brackets), each with the same weight, and its 95% "
+        "interval from resampling economies. Groups of a few economies have wide intervals.",
+        alt=f"A dot with its interval for each {GROUPS[plural]}, the largest error first.",
+    )
+
+
+def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Figure | None:
+    by = "region" if plural == "regions" else "income"
+    found = []
+    for section in sections:
+        gap = metric_of(section, f"worldbench.{by}_disparity")
+        if gap is not None and gap.value is not None:
+            plain = gap.value if gap.observed is None else gap.observed
+            of_all = rows_of(section, f"disparity_{plural}", "dealt")
+            own = of_all[0]["dealt"] if of_all else None
+            chances = deals(findings, section, "worldbench.error", by)
+            found.append((section, gap, plain, chances, own))
+    if not found:
+        return None
+    end = max(max([plain, own or 0, *chances]) for _, _, plain, chances, own in found) * 1.08
+    panels, data = [], []
+    for section, gap, plain, chances, own in found:
+        said = (
+            f"Observed gap {number(plain, 3)}; freed of noise "
+            f"{estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
+            f"{number(gap.chance, 3)} on average; p {p_value(gap.p)}, adjusted for the tests of "
+            f"the section (Holm) {p_value(gap.p_adjusted)}; {gap.n:,} {gap.counted}; its own "
+            f"answers dealt among the economies {number(own, 3)} on average"
+        )
+        bars = histogram(chances, end)
+        limit = _reached_by_chance(section, plural)
+        chart = NullDistribution(
+            rows=bars,
+            observed=plain,
+            limit=limit,
+            said=said,
+            title=f"gap between the worst and the best {GROUPS[plural]}",
+            end=end,
+            baseline=own,
+        )
+        label = section.model if len(sections) > 1 else ""
+        panels.append(Panel(chart, label, section.measurable))
+        whose = {"model": section.model, "measurable": section.measurable}
+        data += [whose | {"kind": "observed", "from": plain, "to": plain}]
+        if limit is not None:
+            data += [whose | {"kind": "5% of random deals reach", "from": limit, "to": limit}]
+        if own is not None:
+            data += [whose | {"kind": "its own answers dealt", "from": own, "to": own}]
+        data += [whose | {"kind": "random deals"} | bar for bar in bars]
+    return Figure(
+        name=f"worldbench-chance-{plural}",
+        title=f"Is the gap between {GROUPS[plural]}s more than chance?",
+        note=f"Grey: the gap in 2,000 random deals of the economies into {GROUPS[plural]}s of the "
+        "same sizes. Blue line: the gap that was observed. Right of the dashed line: 5% of deals. "
+        "Orange, dotted: the gap of the model's own answers dealt at random among the economies, "
+        "which the world's figures make. The p-values (on hover) are plain and adjusted.",
+        alt="A histogram of gaps under chance, with the observed gap and the limit of 95% marked.",
+        panels=panels,
+        data=data,
+    )
+
+
+def _reached_by_chance(section: Section, plural: str) -> float | None:
+    """The gap over all questions that 5% of random deals reach, as the tests have it."""
+    for row in rows_of(section, f"disparity_{plural}", "indicator", "baseline_high"):
+        if row["indicator"] == "all":
+            limit: float | None = row["baseline_high"]
+            return limit
+    return None
+
+
+def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": "All questions" if row["indicator"] == "all" else words(row["indicator"]),
+                "value": row["disparity"],
+                "chance": row["baseline"],
+                "chance_high": row["baseline_high"],
+                "p": row["p"],
+                "p_holm": row["p_holm"],
+                "countries": row["countries"],
+                "said": f"{words(row['indicator'])}: gap {number(row['disparity'], 3)} from "
+                f"{row['lowest']} to {row['highest']}; chance {number(row['baseline'], 3)}, "
+                f"at most {number(row['baseline_high'], 3)} in 95%; p {p_value(row['p'])}, "
+                f"adjusted for the number of indicators (Holm) {p_value(row['p_holm'])}; "
+                f"{row['countries']:,} economies",
+            }
+            for row in rows_of(section, f"disparity_{plural}", "disparity", "p_holm")
+            if row["disparity"] is not None
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        end = reach(everything, "value", "chance_high")
+        return AgainstChance(rows=shown, title="gap of mean errors", domain=(0, end))
+
+    return figure_of(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        counted="countries",
+        name=f"worldbench-disparity-{plural}",
+        optional=110 if plural == "incomes" else 120,
+        title=f"Gap between {GROUPS[plural]}s, by indicator",
+        note="Dot: largest minus smallest mean error. Bar: what 95% of random deals stay under. In "
+        "brackets: economies. "
+        "With eleven indicators, one dot just outside its bar is to be expected now and then; the "
+        "p-values allow for that (Holm).",
+        alt="For each indicator the observed gap as a dot on a bar that shows what chance gives.",
+    )
+
+
+def _indicators(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": words(row["group"]),
+                "value": row["mean"],
+                "low": row["mean_low"],
+                "high": row["mean_high"],
+                "countries": row["countries"],
+                "asked": row["asked"],
+                "said": f"{words(row['group'])}: "
+                f"{estimate(row['mean'], row['mean_low'], row['mean_high'], 3)}, "
+                f"{row['questions']:,} of {row['asked']:,} answered",
+            }
+            for row in rows_of(section, "indicators", "group", "mean", "questions")
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        return Intervals(rows=shown, title=ERROR, domain=(0, reach(everything, "high", "value")))
+
+    return figure_of(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        counted="countries",
+        name="worldbench-indicators",
+        title="Error by indicator",
+        note="Mean over economies (how many, in brackets) and its 95% interval.",
+        alt="A dot with its interval for each indicator, from the largest error to the least.",
+    )
+
+
+def _crossed(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        order = {
+            row["group"]: i
+            for i, row in enumerate(rows_of(section, "indicators", "group", "mean", "questions"))
+        }
+        found = sorted(
+            rows_of(section, "indicators_by_region", "region", "mean"),
+            key=lambda row: (order.get(row["indicator"], 99), row["region"]),
+        )
+        return [
+            {
+                "row": words(row["indicator"]),
+                "column": REGION_CODES.get(row["region"], row["region"]),
+                "value": row["mean"],
+                "countries": row["countries"],
+                "shown": number(row["mean"]).removeprefix("0"),
+                "said": f"{words(row['indicator'])}, {row['region']}: {number(row['mean'], 3)}, "
+                f"{row['countries']:,} economies",
+            }
+            for row in found
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        end = reach(everything, "value")
+        columns = list(REGION_CODES.values())
+        return Heatmap(rows=shown, x_title="", columns=columns, heads=REGION_HEADS, most=end)
+
+    return figure_of(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        name="worldbench-indicators-by-region",
+        optional=20,
+        title="Error by indicator and region",
+        note="Mean error over economies. Single cells rest on few economies and have no interval "
+        "here.",
+        alt="A table of shaded cells: indicators down, regions across, darker for larger errors.",
+    )
+
+
+def _ranks(sections: Sequence[Section], plural: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": row["group"],
+                "column": rank,
+                "value": share,
+                "compared": row["compared"],
+                "shown": f"{share:.0%}" if share else "",
+                "said": f"{row['group']}: rank {rank} in {share:.0%} of {row['compared']} "
+                "indicators",
+            }
+            for row in rows_of(section, f"ranks_{plural}", "group", "compared")
+            for rank, share in row.items()
+            if rank.isdigit() and share is not None
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        columns = list(dict.fromkeys(row["column"] for row in shown))
+        return Heatmap(rows=shown, x_title="rank, 1 is the least error", columns=columns, most=1)
+
+    return figure_of(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        counted="compared",
+        name=f"worldbench-ranks-{plural}",
+        optional=30 if plural == "regions" else 100,
+        title=f"How often each {GROUPS[plural]} comes first … last",
+        note="Share of the indicators in which all groups have answers (how many, in brackets).",
+        alt="A table of shaded cells: groups down, ranks across, with the share of indicators.",
+    )
+
+
+def _years(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "x": int(row["against"]),
+                "value": row["error_same"],
+                "best": bool(row["best"]),
+                "share_best": row["share_best"],
+                "questions": row["questions_same"],
+                "label": _fits_best(row) if row["best"] else "",
+                "sure": bool(row["best"]) and (row["share_best"] or 0) > MARKED_FROM,
+                "said": f"{row['against']}: error {number(row['error_same'], 3)} over "
+                f"{row['questions_same']:,} questions; fits best in "
+                f"{(row['share_best'] or 0):.0%} of resamples",
+            }
+            for row in rows_of(section, "years", "against", "error_same")
+            if str(row["against"]).isdigit() and row["error_same"] is not None
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        return Curves(
+            rows=shown,
+            x_title="figures of the year",
+            y_title="mean error",
+            domain=room_for([row["value"] for part in everything for row in part]),
+        )
+
+    return figure_of(
+        sections,
+        rows,
+        draw,
+        name="worldbench-years",
+        title="How old its figures are",
+        note="Mean error when the answers are held against the figures of each year, over the "
+        "questions that have a figure in every year. The year that fits best is named, with how "
+        "often it does when economies are drawn again; it is ringed where that is over "
+        f"{MARKED_FROM:.0%}. The scale does not start at 0.",
+        alt="A line of mean errors over years, the year with the least error marked.",
+    )
+
+
+def _fits_best(row: dict[str, Any]) -> str:
+    """The year that fits best, how sure that is, and what it rests on."""
+    sure = "" if row["share_best"] is None else f"{row['share_best']:.0%} sure, "
+    return f"{row['against']} ({sure}{row['questions_same']:,} questions)"
+
+
+def room_for(values: Sequence[float]) -> tuple[float, float]:
+    """A scale that holds the values and is never so narrow that noise looks like a trend."""
+    low, high = min(values), max(values)
+    room = max((high - low) * 0.25, (LEAST_SPAN - (high - low)) / 2)
+    start = min(max(0.0, low - room), 1 - LEAST_SPAN)
+    return start, min(1.0, max(high + room, start + LEAST_SPAN))
+
+
+def _published(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": row["model"],
+                "value": row["error"],
+                "here": row["here"],
+                "said": f"{row['model']}: {number(row['error'], 3)}",
+            }
+            for row in rows_of(section, "published_models", "error", "here")
+            if row["error"] is not None
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        return Ladder(rows=shown, title=ERROR, domain=(0, reach(everything, "value", least=0.3)))
+
+    return among_published(
+        sections,
+        rows,
+        draw,
+        order=lambda row: row["value"],
+        name="worldbench-published",
+        title="Beside the twenty models of the WorldBench paper",
+        note="Mean over the indicators that were asked. The paper's models were asked in 2023 and "
+        "2024 about all economies; a smaller run asks about a sample.",
+        alt="Models in order of their mean error; this run's model is marked.",
+    )

@@ -1,0 +1,177 @@
+"""WorldBench as a probe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from geobias.probes.plan import Plan
+from geobias.probes.power import Aim
+from geobias.probes.probe import (
+    Citation,
+    CountryMeasure,
+    Headline,
+    Probe,
+    ReadAs,
+    RunRecords,
+)
+from geobias.probes.simulation import Skill
+from geobias.probes.verdicts import gap_verdict
+from geobias.probes.worldbench import (
+    description,
+    editions,
+    figures,
+    findings,
+    power,
+    predictions,
+    screens,
+    simulated,
+    summary,
+    trials,
+)
+from geobias.probes.worldbench.answers import FigureAnswers, read_answers
+from geobias.probes.worldbench.comparison import COMPARISON
+from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
+from geobias.probes.worldbench.tables import TABLES
+from geobias.results.descriptions import Description
+from geobias.results.figures import Figure
+from geobias.results.findings import Findings, ProbeFindings, Section, Table
+from geobias.results.screens import Screen
+
+if TYPE_CHECKING:
+    import click
+
+
+class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
+    """Questions about World Bank figures of every economy."""
+
+    name = "worldbench"
+    title = "WorldBench"
+    verb = "knows"
+    verb_of_several = "know"
+    about = "What a model knows: World Bank figures of every economy."
+    standfirst = (
+        "Questions about World Bank figures: population, income, schools, energy. The error of an "
+        "answer is its distance from the figure as a share of the larger of both, so 0 is exact "
+        "and 0.5 is off by a factor of two."
+    )
+    place = 10
+    papers = (
+        Citation(
+            "Mazda Moayeri, Elham Tabassi, Soheil Feizi",
+            "WorldBench: Quantifying Geographic Disparities in LLM Factual Recall",
+            "FAccT 2024",
+            "https://doi.org/10.1145/3630106.3658967",
+            "Moayeri, Tabassi and Feizi (FAccT 2024)",
+        ),
+    )
+    Settings = WorldBenchSettings
+    Reading = WorldBenchReading
+    read_as = ReadAs("parsed", "abstained", "unparsed")
+    editions: ClassVar[Mapping[str, str]] = {
+        "economies.csv": "Economies and income groups",
+        "indicators.csv": "Indicators and their wording",
+        "figures": "Figures",
+        "bm25s": "Retrieval",
+    }
+    metric_names = tuple(
+        f"worldbench.{name}"
+        for name in (
+            *("error", "error_median", "region_disparity", "income_disparity"),
+            *("answered", "declined", "unread"),
+        )
+    )
+    headlines = (
+        Headline("Mean error", "0 is exact", ("worldbench.error",)),
+        Headline("Income gap", "0 is even", ("worldbench.income_disparity",), gap_verdict),
+        Headline("Region gap", "0 is even", ("worldbench.region_disparity",), gap_verdict),
+    )
+    country_measures = (CountryMeasure("worldbench.error", "Mean error", "always"),)
+    size_metric = ("worldbench.error", "economies")
+    excerpt_by = ("indicator",)
+    excerpts = 11
+    printed_tables = ("regions", "incomes", "disparity_regions", "disparity_incomes")
+    minor_columns = frozenset(
+        ("questions", "abstained", "unparsed", "other", "paper_baseline", "excess", "note")
+    )
+    column_heads: ClassVar[Mapping[str, str]] = {
+        "pearson_p": "Pearson p",
+        "pearson_p_adjusted": "Pearson p, adjusted",
+        "spearman_p": "Spearman p",
+        "spearman_p_adjusted": "Spearman p, adjusted",
+        "parsed": "Answered",
+        "abstained": "Declined",
+        "unparsed": "No number read",
+        "baseline": "Chance",
+        "baseline_high": "Chance, 95% of deals",
+        "paper_baseline": "Chance, as in the paper",
+        "corrected": "Freed of noise",
+        "error_same": "Error, same questions",
+        "questions_same": "Same questions",
+        "share_best": "Share of draws in which it is best",
+    }
+    tables = TABLES
+    comparison = COMPARISON
+    predictions = predictions.PREDICTIONS
+    samples = description.SAMPLES
+    checks = description.CHECKS
+    Simulated = simulated.SimulatedKnowledge
+
+    def plan(self, settings: WorldBenchSettings) -> Plan:
+        """One question for each indicator and economy."""
+        return trials.plan(settings)
+
+    def aim(self, plan: Plan, spread: tuple[float, float] | None) -> Aim:
+        """The disparity over regions."""
+        return power.aim(plan, spread)
+
+    def spread(self, answers: FigureAnswers) -> tuple[float, float] | None:
+        """Between countries of a region, and within a country."""
+        return power.spread_of(answers.frame)
+
+    def answers(self, run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
+        """One row for each question, and the figures."""
+        return read_answers(run, reading)
+
+    def screens(self, answers: FigureAnswers) -> list[Screen]:
+        """Numbers that can be read, vary, and fit the countries they were given for."""
+        return screens.screens(answers.frame)
+
+    def findings(self, answers: FigureAnswers) -> ProbeFindings:
+        """Errors of regions, incomes, indicators and countries."""
+        return findings.findings(self, answers)
+
+    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
+        """From the map to the place among the paper's models."""
+        return figures.figures(findings, sections)
+
+    def summary(self, section: Section) -> Table:
+        """All questions, then regions, then incomes."""
+        return summary.summary(section)
+
+    def number(self, record: Mapping[str, Any]) -> float | None:
+        """The error."""
+        return None if record["error"] is None else float(record["error"])
+
+    def describe(self, record: Mapping[str, Any]) -> Description:
+        """A question and its answer."""
+        return description.describe(record)
+
+    def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
+        """Of the figures: which, by which rule."""
+        return editions.edition(name, digest, settings)
+
+    def data_source(self, settings: Mapping[str, Any]) -> str:
+        """The publisher of the figures."""
+        shipped = settings.get("figures", "shipped") == "shipped"
+        return "World Bank (CC BY 4.0)" if shipped else "own figures"
+
+    def skill(self, chosen: simulated.SimulatedKnowledge) -> Skill:
+        """It recalls figures with a planted error."""
+        return simulated.skill(chosen)
+
+    def commands(self) -> Sequence[click.Command]:
+        """What is no table of runs."""
+        from geobias.probes.worldbench.commands import retrieval, years
+
+        return years, retrieval

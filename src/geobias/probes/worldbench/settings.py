@@ -1,0 +1,75 @@
+"""What WorldBench can be asked with, and what its runs need when they are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from geobias.probes.settings import Setting, Settings
+
+FiguresFile = Annotated[
+    Path | None,
+    Setting("Your own table of figures (CSV) instead of the shipped one.", bears="truth"),
+]
+IndicatorFile = Annotated[
+    Path | None,
+    Setting(
+        "Your own indicators (TOML); their figures come with --figures.",
+        bears="truth",
+        manifest="own_indicators",
+    ),
+]
+GroundTruth = Annotated[
+    str | None,
+    Setting(
+        "Which figure is true: the mean of the last three years (default), each country's latest, "
+        "or one year's.",
+        bears="truth",
+        metavar="average|latest|YEAR",
+    ),
+]
+
+
+class WorldBenchSettings(Settings, frozen=True, kw_only=True):
+    """`year` names a year in question and example, and makes its figures the truth unless
+    `ground_truth` says otherwise."""
+
+    indicators: Annotated[
+        tuple[str, ...] | None, Setting("Ids or World Bank codes, by commas.", bears="items")
+    ] = None
+    countries: Annotated[
+        tuple[str, ...] | None,
+        Setting("Names or codes, by semicolons or commas; asked at any size.", bears="items"),
+    ] = None
+    regions: Annotated[
+        tuple[str, ...] | None,
+        Setting("World Bank regions, by semicolons or commas.", bears="items"),
+    ] = None
+    example_country: Annotated[
+        str, Setting("Answers the worked example, and is not asked about.")
+    ] = "Switzerland"
+    year: Annotated[int | None, Setting("Name this year in question and example.", "truth")] = None
+    ground_truth: GroundTruth = None
+    retrieve: Annotated[
+        int,
+        Setting("Put the K nearest statements of fact before each question.", metavar="K", least=0),
+    ] = 0
+    figures: FiguresFile = None
+    indicator_file: IndicatorFile = None
+
+
+class WorldBenchReading(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures that a run was made with, where they are not the shipped ones."""
+
+    figures: FiguresFile = None
+
+
+class WorldBenchScoring(msgspec.Struct, frozen=True, kw_only=True):
+    """What replies from elsewhere answer."""
+
+    year: Annotated[int | None, Setting("The year that the questions named.")] = None
+    ground_truth: GroundTruth = None
+    figures: FiguresFile = None
+    indicator_file: IndicatorFile = None

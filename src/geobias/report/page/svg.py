@@ -1,0 +1,130 @@
+"""A Vega-Lite specification as SVG in our dress, and what every drawing shares."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from geobias.report.page.colours import light
+
+WIDTH = 430
+"""Of a panel, in CSS pixels: a phone shows it nearly at its own size, a screen two or three."""
+FONT = "Arial, Liberation Sans, Helvetica, sans-serif"
+
+HATCH = (
+    '<defs><pattern id="hatch" width="10" height="10" patternUnits="userSpaceOnUse" '
+    f'patternTransform="rotate(45)"><rect width="10" height="10" fill="{light("no-data")}"/>'
+    f'<rect width="3.4" height="10" fill="{light("faint")}"/></pattern></defs>'
+)
+"""What stands for no value: no shade of a scale looks like it."""
+
+
+def rendered(spec: dict[str, Any], *, height: int) -> str:
+    """A Vega-Lite specification as SVG in our dress, `WIDTH` wide and `height` high in all."""
+    import vl_convert
+
+    dressed = spec | {
+        "width": WIDTH,
+        "height": height,
+        "autosize": {"type": "fit", "contains": "padding"},
+        "config": _dress(),
+    }
+    return lean(vl_convert.vegalite_to_svg(dressed))
+
+
+def _dress() -> dict[str, Any]:
+    axis = {
+        "domain": False,
+        "ticks": False,
+        "grid": False,
+        "labelColor": light("muted"),
+        "labelFontSize": 12,
+        "labelPadding": 6,
+        "labelFlush": False,
+        "titleColor": light("muted"),
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+    }
+    return {
+        "background": "transparent",
+        "font": FONT,
+        "padding": {"left": 2, "right": 14, "top": 4, "bottom": 4},
+        "view": {"stroke": None},
+        "axis": axis,
+        "axisX": {"grid": True, "gridColor": light("hairline"), "tickCount": 4},
+        "axisY": {"labelLimit": 215},
+        "legend": {
+            "orient": "top",
+            "title": None,
+            "labelColor": light("ink"),
+            "labelFontSize": 12,
+            "symbolSize": 70,
+            "offset": 6,
+            "padding": 0,
+        },
+        "text": {"font": FONT, "fontSize": 12, "color": light("ink")},
+    }
+
+
+_SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
+_LEFT_OUT = re.compile(
+    r'<path class="(?:background|foreground)"[^>]*/>| aria-roledescription="[^"]*"| opacity="1"'
+    r'| pointer-events="none"| aria-hidden="true"'
+    r'|<rect width="\d+" height="\d+" fill="(?:white|transparent)"/>'
+    r'| font-family="[^"]*"| role="graphics-(?:object|symbol)"| class="mark-[^"]*"'
+    r'| stroke-miterlimit="10"| transform="translate\(0,0\)"| [xy]2="0"| stroke-width="1"'
+    r'| font-weight="normal"'
+)
+_CELLS = re.compile(r' class="mark-rect role-mark cells_marks"')
+_MARKS = re.compile(r' class="mark-(?!text|group)\w+ role-(?:mark|legend-symbol)[^"]*"')
+"""What carries a value, or explains one, and is not text."""
+_LONG = re.compile(r"(\d+\.\d)\d+")
+_AXIS = re.compile(r' aria-label="[^"]*(?:axis|legend) titled[^"]*"| aria-label="[XY]-axis[^"]*"')
+
+
+def lean(svg: str) -> str:
+    """The drawing's inside in an `<svg>` of ours: no axis descriptions (the figure's words say
+    more), one decimal of a pixel. Marks keep their `aria-label`, which the page shows on hover."""
+    found = _SIZE.match(svg)
+    if found is None:
+        raise ValueError("the drawing has no size")
+    inside = _CELLS.sub(' class="cell"', svg[found.end() : svg.rindex("</svg>")])
+    inside = _MARKS.sub(' class="mark"', inside)
+    inside = _LEFT_OUT.sub("", inside)
+    inside = _AXIS.sub("", inside)
+    inside = _outside_labels(inside)
+    return framed(inside, found.group(1))
+
+
+PALE = {"mark": 0.5, "map": 0.6, "cell": 0.4}
+"""Opacity of what is not measurable: its hue can still be told. Cells have words on them."""
+_FADING = re.compile(r'<g class="(mark|map|cell)"')
+
+
+def faded(svg: str) -> str:
+    """The drawing with pale marks. Text keeps its strength, so that it can still be read."""
+    pale = _FADING.sub(lambda found: f'{found.group()} opacity="{PALE[found.group(1)]}"', svg)
+    light_on_dark = re.compile(rf'(<text [^>]*fill="){light("paper")}"')
+    return light_on_dark.sub(rf'\g<1>{light("ink")}"', pale)
+
+
+def _outside_labels(svg: str) -> str:
+    """Shorten numbers in coordinates, and leave alone those that a reader is told."""
+    parts = re.split(r'(aria-label="[^"]*"|>[^<]*<)', svg)
+    return "".join(part if i % 2 else _LONG.sub(r"\1", part) for i, part in enumerate(parts))
+
+
+def framed(inside: str, view_box: str) -> str:
+    """An SVG with this inside."""
+    head = f'xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" font-family="{FONT}"'
+    return f"<svg {head}>{inside}</svg>"
+
+
+def size(svg: str) -> tuple[float, float]:
+    """Width and height of a drawing."""
+    found = _SIZE.match(svg)
+    if found is None:
+        raise ValueError("the drawing has no size")
+    _, _, width, height = (float(word) for word in found.group(1).split())
+    return width, height

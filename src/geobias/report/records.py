@@ -1,0 +1,76 @@
+"""Run files as probes see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from geobias.errors import BadRequest
+from geobias.probes.probe import RunRecords
+from geobias.probes.registry import AnyProbe, all_probes
+from geobias.probes.settings import fields_of, settings_from
+from geobias.runfile import RunReader
+
+Given = Mapping[str, Any]
+"""What the user gives beside runs, for any probe that wants it: `{"figures": path}`."""
+
+
+def records_of(run: RunReader, probe: AnyProbe, label: str, id_: str = "") -> RunRecords:
+    """What a probe gets to see of a run that is shown under this label."""
+    manifest = run.manifest()
+    return RunRecords(
+        model=label,
+        models=manifest.models,
+        settings=manifest.probes[probe.name],
+        editions=manifest.editions,
+        planned=manifest.planned,
+        notes=manifest.notes.get(probe.name, []),
+        rows=run.records,
+        run=id_,
+    )
+
+
+def reading_of(probe: AnyProbe, given: Given) -> Any:
+    """Of what the user gives, what this probe reads its runs with."""
+    wanted = {field.name for field in fields_of(probe.Reading)}
+    return settings_from(
+        probe.Reading,
+        {name: value for name, value in given.items() if name in wanted and value is not None},
+        probe.name,
+    )
+
+
+def answers_of(probe: AnyProbe, runs: Sequence[tuple[RunReader, str]], given: Given) -> list[Any]:
+    """The answers of one probe in each run; a run without the probe is a `BadRequest`."""
+    for run, _ in runs:
+        held = run.manifest().probes
+        if probe.name not in held:
+            raise BadRequest(f"{run.path} holds {', '.join(held)} and no {probe.name}")
+    make = partial(probe.answers, reading=reading_of(probe, given))
+    return [make(records_of(run, probe, label)) for run, label in runs]
+
+
+def labels(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
+    """Each run with the name of its column.
+
+    Runs of one model with different probes form one column; a second run of the same probe and
+    model gets a column of its own, named for its file.
+    """
+    taken: dict[str, set[str]] = {}
+    labelled = []
+    for number, run in enumerate(runs, start=1):
+        manifest = run.manifest()
+        model = manifest.models["model"]
+        for label in (model, f"{model} ({run.path.name})", f"{model} (run {number})"):
+            if not taken.get(label, set()) & manifest.probes.keys():
+                break
+        taken.setdefault(label, set()).update(manifest.probes)
+        labelled.append((run, label))
+    return labelled
+
+
+def probes_of(run: RunReader) -> list[AnyProbe]:
+    """The probes of a run that are installed, in reading order."""
+    held = run.manifest().probes
+    return [probe for name, probe in all_probes().items() if name in held]

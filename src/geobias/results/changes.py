@@ -1,0 +1,229 @@
+"""From one run to another: what changed on the items that both have.
+
+Every test is paired: the same question, the same item, the same game. Differences are the second
+run minus the first; their intervals and p-values come from the units (countries, templates), and
+p-values are adjusted for the number of rows of the same kind. All functions take the frame of the
+shared items, in which the second run's columns end in `_2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from geobias.stats import (
+    Estimate,
+    benjamini_hochberg,
+    changed_gap,
+    holm,
+    mcnemar,
+    paired,
+    permuted_difference,
+    two_groups,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MANY = 30
+"""Rows of a kind beyond which p-values are adjusted by Benjamini and Hochberg instead of Holm."""
+COUNTED = {
+    "country": "economies",
+    "indicator": "indicators",
+    "template": "templates",
+    "entity": "entities",
+}
+"""Units in the words of a table; others get an s."""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed in one group of items.
+
+    metric              the name of the metric that changed
+    by, group           of which items: "all", or "region" and which; "gap" and between which
+    first, second       means over units, on the shared items alone; gaps between the highest and
+                        the lowest group are freed of noise
+    difference          second minus first, with its 95% interval
+    p, p_adjusted       adjusted over the rows with the same metric and `by`, and over all gaps
+    n, counted, items   units and items behind it
+    gained, lost        where an item is right or wrong, won or lost: items that only the second run
+                        has, and only the first; `p_items` is McNemar's, which takes items as
+                        independent
+    """
+
+    metric: str
+    by: str
+    group: str
+    first: float | None
+    second: float | None
+    difference: float | None
+    difference_low: float | None
+    difference_high: float | None
+    p: float | None
+    p_adjusted: float | None
+    n: int
+    counted: str
+    items: int
+    gained: int | None = None
+    lost: int | None = None
+    p_items: float | None = None
+
+
+class ComparisonRule(NamedTuple):
+    """How two runs of a probe are compared.
+
+    keys     columns that say which item a row is, and that it is the same thing in both
+    read     whether a shared item came to a result in both
+    changes  what changed, from the shared items
+    turned   how items turn: "right" and "wrong", "won" and "lost"
+    """
+
+    keys: tuple[str, ...]
+    read: Callable[[], pl.Expr]
+    changes: Callable[[pl.DataFrame], list[Change]]
+    turned: tuple[str, str] = ("right", "wrong")
+
+
+class Gap(NamedTuple):
+    """A gap between groups in both runs, and how it changed."""
+
+    metric: str
+    between: str
+    first: float | None
+    second: float | None
+    change: Estimate
+    p: float | None
+    items: int
+
+
+def paired_changes(
+    both: pl.DataFrame,
+    metric: str,
+    by: str,
+    *,
+    unit: str,
+    column: str,
+    bounds: tuple[float, float] = (-1, 1),
+    right_or_wrong: bool = False,
+) -> list[Change]:
+    """The paired differences of one metric in each group, p-values adjusted over the groups.
+
+    `bounds` are those of a difference. `right_or_wrong`: the column is one or the other, and how
+    many items turned is counted.
+    """
+    import polars as pl
+
+    named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))
+    rows = []
+    known = named.filter(pl.col("group").is_not_null()).sort("group", unit, "trial")
+    for (group,), part in known.group_by("group", maintain_order=True):
+        found = paired(
+            part[column].cast(float).to_numpy(),
+            part[f"{column}_2"].cast(float).to_numpy(),
+            part[unit].to_numpy(),
+            bounds=bounds,
+        )
+        rows.append((str(group), found, _turned(part, column) if right_or_wrong else {}))
+    adjust = benjamini_hochberg if len(rows) > MANY else holm
+    together = adjust([found.p for _, found, _ in rows])
+    return [
+        Change(
+            metric=metric,
+            by=by,
+            group=group,
+            first=found.first,
+            second=found.second,
+            difference=found.difference.value,
+            difference_low=found.difference.low,
+            difference_high=found.difference.high,
+            p=found.p,
+            p_adjusted=p,
+            n=found.difference.n,
+            counted=COUNTED.get(unit, f"{unit}s"),
+            items=found.items,
+            **turned,
+        )
+        for (group, found, turned), p in zip(rows, together, strict=True)
+    ]
+
+
+def _turned(part: pl.DataFrame, column: str) -> dict[str, Any]:
+    """How many items went from wrong to right and back."""
+    found = mcnemar(*(part[name].cast(bool).to_numpy() for name in (column, f"{column}_2")))
+    return {"gained": found.gained, "lost": found.lost, "p_items": found.p}
+
+
+def changed_disparity(
+    both: pl.DataFrame, metric: str, by: str, column: str, *, within: str = ""
+) -> Gap:
+    """The change of the gap between the highest and the lowest group, on country means.
+
+    Repeats of what a country is asked (`within`, such as its indicators) are averaged first.
+    """
+    means, items = _country_means(both, by, column, within)
+    found = changed_gap(
+        means[column].to_numpy(), means[f"{column}_2"].to_numpy(), means[by].to_list(), most=1
+    )
+    between = f"highest minus lowest {by}"
+    return Gap(metric, between, found.first.value, found.second.value, found.change, found.p, items)
+
+
+def changed_halves(
+    both: pl.DataFrame, metric: str, by: str, sides: tuple[str, str], column: str
+) -> Gap:
+    """The change of the gap between two groups: one's mean change less the other's."""
+    means, items = _country_means(both, by, column)
+    parts = [means.filter(means[by] == name) for name in sides]
+    changes = [(part[f"{column}_2"] - part[column]).to_numpy() for part in parts]
+    found = two_groups(*changes, bounds=(-2, 2))
+    p = permuted_difference(*changes)
+    gaps: list[float | None] = [None, None]
+    if 0 not in found.n:
+        first, second = ([_mean(part[name]) for part in parts] for name in (column, f"{column}_2"))
+        gaps = [first[0] - first[1], second[0] - second[1]]
+    between = " minus ".join(sides)
+    return Gap(metric, between, gaps[0], gaps[1], found.difference, p, items)
+
+
+def _mean(values: pl.Series) -> float:
+    return float(values.to_numpy().mean())
+
+
+def _country_means(
+    both: pl.DataFrame, by: str, column: str, within: str = ""
+) -> tuple[pl.DataFrame, int]:
+    """Each country's means in both runs, of those that have a group; and the items behind them."""
+    import polars as pl
+
+    known = both.filter(pl.col("country").fill_null("") != "", pl.col(by).is_not_null())
+    numbers = [pl.col(name).mean() for name in (column, f"{column}_2")]
+    means = known
+    for keys in ([["country", by, within]] if within else []) + [["country", by]]:
+        # Sums of floats must not depend on the order of rows.
+        means = means.group_by(keys, maintain_order=True).agg(numbers)
+    return means.sort("country"), known.height
+
+
+def changed_gaps(gaps: Sequence[Gap]) -> list[Change]:
+    """The gaps that both runs have, p-values adjusted for their number."""
+    known = [gap for gap in gaps if gap.change.value is not None]
+    return [
+        Change(
+            metric=gap.metric,
+            by="gap",
+            group=gap.between,
+            first=gap.first,
+            second=gap.second,
+            difference=gap.change.value,
+            difference_low=gap.change.low,
+            difference_high=gap.change.high,
+            p=gap.p,
+            p_adjusted=p,
+            n=gap.change.n,
+            counted=COUNTED["country"],
+            items=gap.items,
+        )
+        for gap, p in zip(known, holm([gap.p for gap in known]), strict=True)
+    ]

@@ -1,0 +1,156 @@
+"""The kinds of charts a report is made of, as plain data. `report/page/charts` draws them.
+
+Every row that carries a value has a sentence (`said`) with the value, its interval and its count: a
+reader sees it on hover or with the arrow keys, and a screen reader reads it. Rows may have further
+columns, which a chart passes over: they are the figure's data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+Rows: TypeAlias = list[dict[str, Any]]
+Ramp = Literal["amount", "two_sided"]
+"""The shades of a map: from little to much, or from below 0 to above it."""
+
+
+class Intervals(msgspec.Struct, frozen=True, kw_only=True):
+    """A dot with its interval for each row, in the order of the rows.
+
+    Columns: row, value, low, high, said, and series where `series` names those that can be; a row
+    without a value keeps its place and stays empty. `reference` is a thin line to compare the dots
+    with. Rows in `bold` stand out.
+    """
+
+    rows: Rows
+    title: str
+    domain: tuple[float, float]
+    reference: float | None = None
+    series: Sequence[str] = ()
+    bold: Sequence[str] | None = None
+
+
+class AgainstChance(msgspec.Struct, frozen=True, kw_only=True):
+    """What was observed, as a dot on a bar that holds 95% of what chance alone gives.
+
+    Columns: row, value, chance_high, said; low and high where known.
+    """
+
+    rows: Rows
+    title: str
+    domain: tuple[float, float]
+
+
+class NullDistribution(msgspec.Struct, frozen=True, kw_only=True):
+    """A histogram of what chance gives, with a line where the observed value stands.
+
+    A bar goes `from` … `to` and is as high as its `deals`. A dashed line stands at the `limit` that
+    5% of the shuffles reach, a dotted one at `baseline`, what a model without knowledge would have.
+    """
+
+    rows: Rows
+    observed: float
+    limit: float | None
+    said: str
+    title: str
+    end: float
+    baseline: float | None = None
+
+
+class Heatmap(msgspec.Struct, frozen=True, kw_only=True):
+    """Cells coloured by value, with a word in them. Columns: row, column, value, said, shown.
+
+    `shown` is what the cell says; undefined cells stay empty. Seven shades from 0 to `most`.
+    `heads` are the columns' names where they need several lines.
+    """
+
+    rows: Rows
+    x_title: str | None
+    columns: Sequence[str]
+    most: float
+    heads: Mapping[str, str] | None = None
+    bold: Sequence[str] | None = None
+
+
+class Curves(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines over whole numbers (years, turns), with bands where low and high are known.
+
+    Columns: x, value, said; series, low and high where known; `label` is written over a point, and
+    `sure` (bool) rings it. A dot stands at every so many steps.
+    """
+
+    rows: Rows
+    x_title: str
+    y_title: str
+    series: Sequence[str] = ()
+    domain: tuple[float, float] | None = None
+    every: int = 1
+
+
+class Scatter(msgspec.Struct, frozen=True, kw_only=True):
+    """Points in a square, with the line where both are equal. Columns: x, y, said, label.
+
+    `label` is written beside a point where it is not empty.
+    """
+
+    rows: Rows
+    x_title: str
+    y_title: str
+    domain: tuple[float, float]
+
+
+class Ladder(msgspec.Struct, frozen=True, kw_only=True):
+    """Many models in order, the run's own standing out. Columns: row, value, said, here."""
+
+    rows: Rows
+    title: str
+    domain: tuple[float, float]
+
+
+class Spot(NamedTuple):
+    """What a map says of an economy that was asked about; no value, no colour."""
+
+    value: float | None
+    said: str
+
+
+class WorldMap(msgspec.Struct, frozen=True, kw_only=True):
+    """Every economy in its outline, shaded by the class that its value falls into.
+
+    `limits` lie between the shades. Economies without a value are hatched; those in no spot were
+    not asked about and are blank. `home` is an economy that is marked.
+    """
+
+    spots: dict[str, Spot]
+    limits: list[float]
+    ramp: Ramp = "amount"
+    home: str = ""
+
+
+class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
+    """The shades of maps with the limits between them; `words` says what is measured.
+
+    `without_value`: an economy was asked about and has no value.
+    """
+
+    limits: list[float]
+    ramp: Ramp
+    words: str
+    percent: bool = False
+    without_value: bool = False
+
+
+Chart: TypeAlias = (
+    Intervals
+    | AgainstChance
+    | NullDistribution
+    | Heatmap
+    | Curves
+    | Scatter
+    | Ladder
+    | WorldMap
+    | MapLegend
+)

@@ -1,0 +1,97 @@
+"""What a trial looks like to a reader: one description for lists, pages, excerpts and checks.
+
+A `Description` is made from the record alone and is cheap. Where a trial is a conversation in
+turns, `Turn`s are made from its record and replies. Text in both is as models and users wrote it:
+whoever shows it makes it safe for the medium.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+Span: TypeAlias = tuple[int, int]
+Facts: TypeAlias = list[tuple[str, str]]
+
+
+class Description(msgspec.Struct, frozen=True, kw_only=True):
+    """A trial in a few words.
+
+    title     what it is about
+    read      what was read in the reply, "" where nothing was
+    result    what came of it, finer than the outcome: right, won, error over 0.85 …
+    bad       whether that is a mistake
+    topic     indicator, social value, kind of entity; `language` its code, where there are several
+    variant   which version of an item this is, where there are several: "nationality", "name-1"
+    order     a number to sort a list by, the largest first; None where there is none
+    facts     what was read and how, for its page
+    about     what the item is, for its page
+    marked    the part of the last reply that was read
+    reading   what was read in full, for whoever checks it, with its label
+    version   a heading, where the versions of an item are shown side by side
+    turns     of a conversation
+    """
+
+    title: str
+    read: str = ""
+    result: str = ""
+    bad: bool = False
+    topic: str = ""
+    language: str = ""
+    variant: str = ""
+    order: float | None = None
+    facts: Facts = []
+    about: Facts = []
+    marked: Span | None = None
+    reading: str = ""
+    reading_label: str = ""
+    version: str = ""
+    turns: int = 0
+
+
+class Versions(msgspec.Struct, frozen=True):
+    """The trials that are versions of one item: their names begin and end so.
+
+    `left` is the one that the others are set beside.
+    """
+
+    prefix: str
+    suffix: str
+    left: str
+
+
+class Turn(msgspec.Struct, kw_only=True):
+    """One turn of a conversation as it is shown.
+
+    number      1 for the first
+    asked       what was asked, with `marked` the part that decides the game
+    raw         all that was said, where that is more than the question
+    answer      what the reply was read as; "" where it could not be read, None without a reply
+    reply       what the other side said
+    notes       how it was said: rambles, refuses
+    marks       (kind, words): repeated, contradicts …
+    places      names of the places it asks about
+    answered    number of the answer in the conversation, 1 for the first
+    gave_up     what was said about giving up, where that was asked
+    final       whether the guesser was told to guess now
+    won         whether the turn ends the game with a win
+    question    what was asked as the game reads it; "" where nothing was
+    """
+
+    number: int
+    asked: str
+    marked: Span | None = None
+    raw: str = ""
+    digest: str = ""
+    answer: str | None = None
+    reply: str | None = None
+    reply_digest: str = ""
+    notes: list[str] = []
+    marks: list[tuple[str, str]] = []
+    places: list[str] = []
+    final: bool = False
+    won: bool = False
+    answered: int = 0
+    gave_up: str = ""
+    question: str = ""

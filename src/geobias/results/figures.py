@@ -1,0 +1,328 @@
+"""Figures as plain data, and how one is made of a probe's sections, with a panel for each model.
+
+A probe makes figures (`figure_of`, `among_published`, `map_of`, or a `Figure` of its own); the
+report draws them. What a figure shows is in its charts, the numbers behind it in `data`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from geobias.results.charts import Chart, MapLegend, Ramp, Rows, Spot, WorldMap
+from geobias.results.findings import Findings, Section
+from geobias.results.formatting import measure_value
+
+Found = list[tuple[Section, Rows]]
+MOST_GROUPS = 40
+"""Drawn in a panel; more could not be read."""
+REGION_HEADS = {
+    "EAS": "East\nAsia &\nPacific",
+    "ECS": "Europe\n& C.\nAsia",
+    "LCN": "Latin\nAm. &\nCarib.",
+    "MEA": "Middle\nEast &\nN. Afr.",
+    "NAC": "North\nAm.",
+    "SAS": "South\nAsia",
+    "SSF": "Sub-\nSah.\nAfrica",
+}
+"""Regions in the width of a narrow column."""
+SHADES = 7
+"""Of every scale of colours."""
+_NOT_DATA = {"said", "shown", "label"}
+"""Columns that say in words what others hold as numbers."""
+
+
+class Panel(msgspec.Struct, frozen=True):
+    """One chart. `label` tells it from its neighbours; `measurable` is False where a screen says
+    that its numbers mean nothing, and its marks are then shown pale."""
+
+    chart: Chart
+    label: str = ""
+    measurable: bool = True
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure with its words and numbers.
+
+    name      of its files and its anchor, e.g. "ratings-regions"
+    title     what it shows, as a statement where the data allow one
+    note      how to read it: the measure, the interval, the unit
+    alt       what a reader who cannot see it should know
+    data      the numbers behind the charts, a row each
+    wide      whether it takes the whole width of the page, as maps do
+    legend    explains the colours of all panels, where that is needed
+    optional  where many models would make a page too large, figures are left out: the lowest number
+              first, those without a number last
+    source    whose numbers these are: model, probe, count, data, version and date; a figure that is
+              saved takes it along
+    """
+
+    name: str
+    title: str
+    note: str
+    alt: str
+    panels: list[Panel]
+    data: Rows
+    wide: bool = False
+    legend: MapLegend | None = None
+    optional: int | None = None
+    source: str = ""
+
+
+def figure_of(
+    sections: Sequence[Section],
+    rows: Callable[[Section], Rows],
+    draw: Callable[[Rows, Sequence[Rows]], Chart],
+    *,
+    name: str,
+    title: str,
+    note: str,
+    alt: str,
+    same_order: bool = False,
+    counted: str = "",
+    series: Sequence[str] = ("",),
+    most: int | None = None,
+    optional: int | None = None,
+) -> Figure | None:
+    """A figure with a panel for each section that has rows, or None where none has.
+
+    `draw` makes the chart of a panel from its rows and from the rows of all panels, which give the
+    scale they share. In the `same_order` rows stand in all panels as in the first, so that models
+    can be compared line by line. `counted` is the column whose number stands in brackets behind
+    each row's name, in the order of the `series`. Only the `most` largest groups by that number are
+    drawn, the same in all panels, and the note tells how many are not. The data are those of all
+    panels and groups, with columns for the model and whether it can be measured.
+    """
+    found = [(section, made) for section in sections if (made := rows(section))]
+    if not found:
+        return None
+    if same_order:
+        order = {row["row"]: i for _, made in reversed(found) for i, row in enumerate(made)}
+        for _, made in found:
+            made.sort(key=lambda row: order[row["row"]])
+    large, left = (found, 0) if most is None else _largest(found, counted, most)
+    if left:
+        note += f" {left} smallest group{'s' * (left > 1)} not drawn; the CSV file has them all."
+    everything = [made for _, made in large]
+    panels = []
+    for section, made in large:
+        shown = _with_counts(made, counted, series) if counted else made
+        label = section.model if len(sections) > 1 else ""
+        panels.append(Panel(draw(shown, everything), label, section.measurable))
+    data = [
+        {"model": section.model, "measurable": section.measurable} | _data(row)
+        for section, made in found
+        for row in made
+    ]
+    return Figure(
+        name=name, title=title, note=note, alt=alt, panels=panels, data=data, optional=optional
+    )
+
+
+def among_published(
+    sections: Sequence[Section],
+    rows: Callable[[Section], Rows],
+    draw: Callable[[Rows, Sequence[Rows]], Chart],
+    *,
+    order: Callable[[dict[str, Any]], Any],
+    name: str,
+    title: str,
+    note: str,
+    alt: str,
+    optional: int | None = None,
+) -> Figure | None:
+    """A figure that sets the report's models (rows with `here`) among published ones.
+
+    Models that are held against the same published numbers share a panel; another panel is for
+    those that were asked something else. A model that cannot be measured has no place among the
+    others and is named in the note; published ones are always shown as they are.
+    """
+    found = [(section, made) for section in sections if (made := rows(section))]
+    if not found:
+        return None
+    among: dict[str, tuple[Rows, Found]] = {}
+    for section, made in found:
+        published = [row for row in made if not row["here"]]
+        own = [row for row in made if row["here"]] if section.measurable else []
+        group = among.setdefault(repr(published), (published, []))
+        if own:
+            group[1].append((section, own))
+    kept = [one for one in among.values() if one[1]] or list(among.values())[:1]
+    everything = [
+        sorted([*published, *(row for _, made in own for row in made)], key=order)
+        for published, own in kept
+    ]
+    panels = [
+        Panel(
+            draw(made, everything),
+            ", ".join(section.model for section, _ in own) if len(kept) > 1 else "",
+        )
+        for made, (_, own) in zip(everything, kept, strict=True)
+    ]
+    absent = list(dict.fromkeys(one.model for one, _ in found if not one.measurable))
+    if absent:
+        note += f" Not shown, because not measurable: {', '.join(absent)}."
+    data = [
+        {"panel": i, "measurable": True if row["here"] else None} | _data(row)
+        for i, made in enumerate(everything, start=1)
+        for row in made
+    ]
+    return Figure(
+        name=name, title=title, note=note, alt=alt, panels=panels, data=data, optional=optional
+    )
+
+
+def _data(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in _NOT_DATA}
+
+
+def _largest(found: Found, counted: str, most: int) -> tuple[Found, int]:
+    """The rows of the `most` groups with the largest counts over all panels and series, and how
+    many other groups there are."""
+    sizes: dict[str, int] = {}
+    for _, made in found:
+        for row in made:
+            sizes[row["row"]] = sizes.get(row["row"], 0) + (row[counted] or 0)
+    kept = set(sorted(sizes, key=lambda name: (-sizes[name], name))[:most])
+    cut = [(section, [row for row in made if row["row"] in kept]) for section, made in found]
+    return [(section, made) for section, made in cut if made], len(sizes) - len(kept)
+
+
+def _with_counts(rows: Rows, counted: str, series: Sequence[str]) -> Rows:
+    """Rows whose names end in what they rest on: "Europe (12)", or "Europe (12, 30)" where the
+    series differ; a series without the row has a dash."""
+    counts: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        counts.setdefault(row["row"], {})[row.get("series", "")] = row[counted]
+    present = [one for one in series if any(one in by for by in counts.values())]
+    names = {}
+    for name, by in counts.items():
+        each = ["–" if by.get(one) is None else f"{by[one]:,}" for one in present]
+        names[name] = f"{name} ({each[0] if len(set(each)) == 1 else ', '.join(each)})"
+    return [row | {"row": names[row["row"]]} for row in rows]
+
+
+def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> float:
+    """The end of a scale from 0 that holds all values of these columns; a round number."""
+    values = [
+        row[column]
+        for rows in everything
+        for row in rows
+        for column in columns
+        if row.get(column) is not None
+    ]
+    most: float = max([least, *values])
+    step = 0.05 if most <= 0.5 else 0.1
+    return min(1.0, math.ceil(most / step - 1e-9) * step) if most <= 1 else most
+
+
+def both_sides(everything: Iterable[Rows], *columns: str) -> tuple[float, float]:
+    """The same for numbers on both sides of 0, of which it shows 0.2 at least."""
+    rows = [
+        {c: abs(row[c]) for c in columns if row.get(c) is not None}
+        for part in everything
+        for row in part
+    ]
+    end = min(1.05, reach([rows], *columns, least=0.2) * 1.05)  # a dot at the end stays whole
+    return -end, end
+
+
+def map_of(
+    findings: Findings,
+    sections: Sequence[Section],
+    metric: str,
+    *,
+    ramp: Ramp = "amount",
+    name: str,
+    title: str,
+    note: str,
+    alt: str,
+    legend: str,
+    percent: bool = False,
+    optional: int | None = None,
+) -> Figure | None:
+    """A world map of one metric of the countries, a panel for each model."""
+    rows = [
+        (country, one)
+        for country in findings.countries
+        for one in country.measures
+        if one.metric == metric
+    ]
+    values = [one.value for _, one in rows if one.value is not None]
+    if not values:
+        return None
+    limits = (even_classes if ramp == "amount" else two_sided_classes)(values)
+    panels = []
+    for section in sections:
+        spots = {
+            country.iso3: Spot(one.value, f"{country.name}: {measure_value(one)}")
+            for country, one in rows
+            if one.model == section.model
+        }
+        if spots:
+            chart = WorldMap(spots=spots, limits=limits, ramp=ramp)
+            label = section.model if len(sections) > 1 else ""
+            panels.append(Panel(chart, label, section.measurable))
+    measurable = {section.model: section.measurable for section in sections}
+    data = [
+        {"model": one.model, "measurable": measurable.get(one.model)}
+        | {"country": country.iso3, "name": country.name}
+        | {"region": country.region, "income": country.income}
+        | {name: getattr(one, name) for name in ("value", "low", "high", "n", "counted", "asked")}
+        for country, one in rows
+    ]
+    explained = MapLegend(
+        limits=limits,
+        ramp=ramp,
+        words=legend,
+        percent=percent,
+        without_value=any(one.value is None for _, one in rows),
+    )
+    return Figure(
+        name=name,
+        title=title,
+        note=note,
+        alt=alt,
+        panels=panels,
+        data=data,
+        wide=True,
+        legend=explained,
+        optional=optional,
+    )
+
+
+def even_classes(values: Iterable[float]) -> list[float]:
+    """Limits between the shades of a map: even steps of a round size that hold 95% of the values.
+
+    What lies outside takes the shade at the end. Without values the steps are tenths.
+    """
+    known = sorted(values)
+    if not known:
+        return [0.1 * i for i in range(1, SHADES)]
+    low = known[int(0.025 * (len(known) - 1))]
+    high = known[math.ceil(0.975 * (len(known) - 1))]
+    step = _round_step((high - low) / SHADES)
+    start = math.floor(low / step + 1e-9) * step
+    return [round(start + step * i, 6) for i in range(1, SHADES)]
+
+
+def two_sided_classes(values: Iterable[float]) -> list[float]:
+    """The same for numbers on both sides of 0: the middle shade is for those near it."""
+    known = sorted(abs(value) for value in values)
+    reach = known[math.ceil(0.95 * (len(known) - 1))] if known else 0.5
+    step = _round_step(2 * reach / SHADES)
+    middle = (SHADES - 2) / 2
+    return [round(step * (i - middle), 6) for i in range(SHADES - 1)]
+
+
+def _round_step(rough: float) -> float:
+    if rough <= 0:
+        return 0.01
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(
+        (power * one for one in (1, 1.5, 2, 2.5, 3, 4, 5) if power * one >= rough * 0.95),
+        power * 10,
+    )

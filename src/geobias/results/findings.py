@@ -1,0 +1,240 @@
+"""What was found, as plain data: probes fill it, every format of the report renders it.
+
+    Findings
+    ├── runs        what was asked of which model, with what, at what cost
+    ├── sections    one for each probe of each model
+    │   ├── screens     is it measurable at all?
+    │   ├── metrics     the numbers that have names
+    │   └── tables      the numbers that have rows
+    ├── countries   every economy across the probes
+    └── sentences   the same in words
+
+Equal run files give equal findings, to the last digit: all draws have fixed seeds. What is
+undefined is None. Text that models said is in none of it, but names that models gave themselves
+are, and titles of templates from users' files: whoever prints them makes them safe for the medium.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from geobias.results.checks import Check
+from geobias.results.screens import Screen
+
+SCHEMA = 1
+"""Version of the structs below; goes up when a field changes its meaning or goes away."""
+
+Cell: TypeAlias = str | int | float | bool | None
+Kind = Literal["text", "country", "number", "share", "count", "year", "p", "flag"]
+Better = Literal["low", "high", "zero"]
+SentenceKind = Literal["unmeasurable", "caution", "finding", "limit"]
+
+
+class Metric(msgspec.Struct, frozen=True, kw_only=True):
+    """A number with a name that stays: "worldbench.region_disparity".
+
+    label              the same for people
+    value, low, high   the estimate and its 95% interval; all None where undefined
+    n, counted         what it rests on: 62 "economies"
+    unit               what the numbers are: "error, 0 to 1"
+    observed           the plain number, where `value` is freed of what noise adds to it
+    chance             what is to be expected where there is no difference, or nothing is known; to
+                       be held against `observed` where there is one
+    p, p_adjusted      of the test against chance; adjusted (Holm) over this section's metrics, but
+                       for gaps between halves of the world (`geo20q.north_south_gap_…`), which are
+                       a family of their own
+    better             which way is better
+    note               how to read it, in a sentence
+    undefined_because  why there is no value
+    screened           whether the section's screens bear on it; how often a model answered is
+                       known of any model
+    """
+
+    name: str
+    label: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    counted: str
+    unit: str
+    observed: float | None = None
+    chance: float | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    better: Better
+    note: str = ""
+    undefined_because: str = ""
+    screened: bool = True
+
+
+class Column(msgspec.Struct, frozen=True, kw_only=True):
+    """A column of a table. Beside `x` may stand `x_low` and `x_high`, its 95% interval."""
+
+    name: str
+    label: str
+    kind: Kind
+    unit: str = ""
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows by column name, each with every column; an undefined cell is None."""
+
+    title: str
+    note: str
+    columns: list[Column]
+    rows: list[dict[str, Cell]]
+
+
+class Replies(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the replies; the last four add up to what is in no score.
+
+    declined  the model said that it would not or could not answer
+    unread    there was text, and no answer in it
+    no_text   filtered, empty, too long, broken
+    missing   planned and not yet asked: the run is not complete
+    """
+
+    planned: int
+    asked: int
+    read: int
+    declined: int
+    unread: int
+    no_text: int
+    missing: int
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """One probe of one model. `run` is the id of its run in `Findings.runs`."""
+
+    probe: str
+    title: str
+    model: str
+    run: str
+    measurable: bool
+    why_not: list[str]
+    screens: list[Screen]
+    replies: Replies
+    metrics: list[Metric]
+    tables: dict[str, Table]
+    notes: list[str]
+    checks: list[Check] = []
+    """What people found who checked the readings by hand (`geobias view`)."""
+
+
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
+    """One economy's number in one probe of one model: "worldbench.error".
+
+    n of `counted` units answered, of `asked` questions; p_adjusted over the economies of the table.
+    `pooled` is the value leaning on all economies, the more the fewer units this one has: rankings
+    go by it, so that luck does not top them.
+    """
+
+    model: str
+    probe: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    counted: str
+    asked: int
+    pooled: float | None = None
+    pooled_low: float | None = None
+    pooled_high: float | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+
+
+class Country(msgspec.Struct, frozen=True, kw_only=True):
+    """The profile of an economy across probes and models. All 218 are there, asked about or not."""
+
+    iso3: str
+    name: str
+    region: str
+    income: str | None
+    continent: str
+    measures: list[Measure]
+
+
+class Sentence(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence of the report, in the order in which they are read.
+
+    unmeasurable  there is no result, and why
+    caution       what is missing or left out
+    finding       a result
+    limit         what the results do not show
+
+    `opening` is False for details, which stand in the probe's own section.
+    """
+
+    kind: SentenceKind
+    probe: str
+    model: str
+    text: str
+    opening: bool = True
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts of a run file. `file` is its name without the folder; `cost` in US$ or None.
+
+    `not_sent` names parameters of `probes` that the provider did not take ("temperature").
+    """
+
+    id: str
+    file: str
+    model: str
+    models: dict[str, str]
+    answered_as: dict[str, list[str]]
+    probes: dict[str, dict[str, Any]]
+    editions: dict[str, str]
+    prompts: dict[str, str]
+    planned: dict[str, int]
+    done: dict[str, int]
+    outcomes: dict[str, dict[str, int]]
+    calls: int
+    tokens_in: int | None
+    tokens_out: int | None
+    cost: float | None
+    created: str
+    started: float | None
+    ended: float | None
+    sessions: int
+    not_sent: list[str] = []
+    geobias: str
+
+
+class Findings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a report says. `models` are the columns, in the order of the runs."""
+
+    schema: int
+    geobias: str
+    models: list[str]
+    runs: list[Run]
+    sections: list[Section]
+    countries: list[Country]
+    sentences: list[Sentence]
+
+    def section(self, probe: str, model: str) -> Section | None:
+        """The section of a probe and model, if there is one."""
+        return next((s for s in self.sections if (s.probe, s.model) == (probe, model)), None)
+
+    def details(self, section: Section) -> list[str]:
+        """The sentences of a section that the opening leaves to it."""
+        where = (section.probe, section.model)
+        return [
+            one.text
+            for one in self.sentences
+            if not one.opening and (one.probe, one.model) == where
+        ]
+
+
+class ProbeFindings(NamedTuple):
+    """What one probe has to say about one run: its section, its economies, its sentences."""
+
+    section: Section
+    measures: dict[str, list[Measure]]
+    """Economy's ISO-3 code → its numbers."""
+    sentences: list[Sentence]

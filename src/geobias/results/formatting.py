@@ -1,0 +1,235 @@
+"""Numbers, intervals and ids as people read them: the one place where a number becomes text.
+
+Undefined is a dash in a table and "undefined" in a sentence. Numbers have an ASCII minus; what is
+made for the eye (the page) turns it into a true one at the end (`with_true_minus`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from geobias.results.text import one_line
+
+if TYPE_CHECKING:
+    from geobias.results.findings import Cell, Column, Measure, Metric
+
+NOTHING = "–"
+"""What stands where a number is undefined."""
+YEARS = ("year", "asked_year", "cited_year", "best_year")
+_TENTHS = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
+"""Columns of turns and questions: a tenth is as fine as anyone needs."""
+_HYPHEN_FOR_MINUS = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
+_IDS = {
+    "co2_emissions": "CO₂ emissions",
+    "gdp": "GDP",
+    "gdp_ppp_per_person_employed": "GDP per person employed (PPP)",
+}
+"""Ids that say too little, or say it in capitals."""
+COLUMN_HEADS = {
+    "p": "p",
+    "p_holm": "p, adjusted (Holm)",
+    "p_adjusted": "p, adjusted",
+    "sd": "SD",
+    "u": "U",
+    "r_squared": "R²",
+    "here": "This run",
+}
+"""Columns of any probe's tables in words, where their names alone are not English."""
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number to so many decimals, never "-0.00"."""
+    if value is None:
+        return NOTHING
+    text = f"{value:.{digits}f}"
+    return text[1:] if float(text) == 0 and text.startswith("-") else text
+
+
+def interval(low: float | None, high: float | None, digits: int = 2) -> str:
+    """Bounds in brackets, or nothing where there are none."""
+    if low is None or high is None:
+        return ""
+    return f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def estimate(value: float | None, low: float | None, high: float | None, digits: int = 2) -> str:
+    """A value with its interval: "0.25 [0.21, 0.29]"."""
+    if value is None:
+        return "undefined"
+    return f"{number(value, digits)} {interval(low, high, digits)}".strip()
+
+
+def percents(
+    value: float | None, low: float | None, high: float | None, digits: int = 0, sign: str = "%"
+) -> str:
+    """A share with its interval: "40% [33%, 48%]"; the bounds end in `sign`."""
+    if value is None:
+        return "undefined"
+    share = f"{100 * value:.{digits}f}%"
+    if low is None or high is None:
+        return share
+    return f"{share} [{100 * low:.{digits}f}{sign}, {100 * high:.{digits}f}{sign}]"
+
+
+def metric_value(metric: Metric, digits: int = 2) -> str:
+    """A metric with its interval."""
+    return estimate(metric.value, metric.low, metric.high, digits)
+
+
+def metric_percents(metric: Metric) -> str:
+    """A metric that is a share, with its interval."""
+    return percents(metric.value, metric.low, metric.high)
+
+
+def measure_value(one: Measure) -> str:
+    """What a country's mark on a map says."""
+    if one.value is None:
+        return f"no value ({one.asked:,} asked)"
+    return f"{estimate(one.value, one.low, one.high)}, {counted(one.n, one.counted)}"
+
+
+def two_digits(value: float) -> str:
+    """At least two decimals, and two digits that are not 0: 0.15, 0.012, 0.0049."""
+    decimals = 2
+    while 0 < abs(value) < 10 ** (1 - decimals) and decimals < 12:
+        decimals += 1
+    return f"{value:.{decimals}f}"
+
+
+def figure(value: float | None) -> str:
+    """A figure in as many digits as a reader wants: people and dollars whole, shares with four."""
+    if value is None:
+        return NOTHING
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
+
+
+def short_figure(value: float | None) -> str:
+    """A figure for a list: millions, billions and trillions by their letters."""
+    for limit, word in ((1e12, "tn"), (1e9, "bn"), (1e6, "m")):
+        if value is not None and abs(value) >= limit:
+            return f"{value / limit:,.4g} {word}"
+    return figure(value)
+
+
+def p_value(p: float | None) -> str:
+    """Three digits are all a permutation test has."""
+    if p is None:
+        return NOTHING
+    return f"{p:.3f}" if p >= 0.001 else "<0.001"
+
+
+def p_phrase(p: float) -> str:
+    """A p-value in a sentence: "p = 0.031", "p < 0.001"."""
+    text = p_value(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def counted(n: int, unit: str) -> str:
+    """So many of something: "1 template", "2 templates", "1 game won"."""
+    return f"{n:,} {unit if n != 1 else singular(unit)}"
+
+
+def singular(unit: str) -> str:
+    """One of them: "economy" of "economies"."""
+    first, space, rest = unit.partition(" ")
+    one = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")
+    return f"{one}{space}{rest}"
+
+
+def duration(seconds: float) -> str:
+    """A time in the two units that matter: "45 s", "2 min 5 s", "2 h 29 min", "3 d 4 h"."""
+    whole = round(seconds)
+    for unit, size, below, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60)):
+        if whole >= size:
+            rest = f" {whole % size // part} {below}" if whole % size >= part else ""
+            return f"{whole // size} {unit}{rest}"
+    if whole >= 60:
+        return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
+    return f"{whole} s" if seconds >= 1 or not seconds else "under 1 s"
+
+
+def with_true_minus(text: str) -> str:
+    """Text in which the hyphen before a number is a minus."""
+    return _HYPHEN_FOR_MINUS.sub("−", text)
+
+
+# -- cells of tables -------------------------------------------------------------------------------
+
+
+def cell(value: Cell, column: Column) -> str:
+    """A cell in the digits a person wants; text as it is, on one line."""
+    if value is None or isinstance(value, bool):
+        return NOTHING if value is None else ("yes" if value else "")
+    if isinstance(value, str) or column.kind == "year":
+        return one_line(str(value))
+    if isinstance(value, int):
+        return f"{value:,}"
+    if column.kind == "p":
+        return p_value(value)
+    return f"{value:,.1f}" if _TENTHS.match(column.name) else _decimals(value)
+
+
+def cell_with_interval(row: Mapping[str, Cell], column: Column) -> str:
+    """The cell of a row with its bounds, where the row has both: "0.251 [0.213, 0.289]"."""
+    text = cell(row[column.name], column)
+    low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
+    if low is None or high is None:
+        return text
+    return f"{text} [{cell(low, column)}, {cell(high, column)}]"
+
+
+def _decimals(value: float) -> str:
+    """Three decimals of a small number, six digits of a large one, or all before its point."""
+    if abs(value) < 10:
+        return number(value, 3)
+    return f"{value:,.0f}" if 100_000 <= abs(value) < 1e15 else f"{value:,.6g}"
+
+
+def is_bound(name: str, columns: Collection[str]) -> bool:
+    """Whether the column of this name holds a bound of another one, with which it is shown.
+
+    An interval has both: `baseline_high` beside a `baseline` alone is a number of its own.
+    """
+    stem, _, end = name.rpartition("_")
+    return end in ("low", "high") and {stem, f"{stem}_low", f"{stem}_high"} <= set(columns)
+
+
+def is_p_value(name: str) -> bool:
+    """Whether a column of this name holds p-values."""
+    return name == "p" or name.endswith(("_p", "p_holm", "p_adjusted"))
+
+
+def is_year(name: str) -> bool:
+    """Whether whole numbers in a column of this name are years, which have no thousands."""
+    return name in YEARS
+
+
+# -- ids as words ----------------------------------------------------------------------------------
+
+
+def words(identifier: str) -> str:
+    """An indicator's or a category's id as words."""
+    if identifier in _IDS:
+        return _IDS[identifier]
+    plain = identifier.replace("_", " ").strip().capitalize() or NOTHING
+    for small, right in (("Gdp ppp", "GDP PPP"), ("Gdp", "GDP"), ("Co2", "CO₂")):
+        plain = plain.replace(small, right)
+    return plain
+
+
+def column_head(name: str, own: Mapping[str, str] | None = None) -> str:
+    """The heading of a table's column; names that are already words, or codes, stay."""
+    known = COLUMN_HEADS | dict(own or {})
+    if name in known:
+        return known[name]
+    return words(name) if name.islower() else name.replace("_", " ")
+
+
+def note_in_words(text: str, own: Mapping[str, str] | None = None) -> str:
+    """A table's note: columns that it names stand as in the heads, in quotation marks."""
+    return re.sub(r"`([^`]+)`", lambda found: f"“{column_head(found[1], own)}”", text)

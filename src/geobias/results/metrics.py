@@ -1,0 +1,32 @@
+"""Metrics of a section together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from geobias.results.findings import Metric, Section
+from geobias.stats.multiple import holm
+
+
+def adjusted(metrics: Sequence[Metric]) -> list[Metric]:
+    """The metrics with p-values adjusted for their number (Holm)."""
+    together = holm([one.p for one in metrics])
+    pairs = zip(metrics, together, strict=True)
+    return [msgspec.structs.replace(one, p_adjusted=p) for one, p in pairs]
+
+
+def metric_of(section: Section, name: str) -> Metric | None:
+    """A section's metric by name, or None."""
+    return next((one for one in section.metrics if one.name == name), None)
+
+
+def bounded(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The value of a row's column and its interval, as a metric wants them."""
+    return {
+        "value": row.get(name),
+        "low": row.get(f"{name}_low"),
+        "high": row.get(f"{name}_high"),
+    }
