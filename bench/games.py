@@ -22,7 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.probes.geo20q.made import write_table
+from tests.probes.geo20q.made import naive_calls, write_table
 
 from geobias.probes.plan import Plan
 
@@ -38,7 +38,6 @@ def make_plan(folder: Path, games: int) -> tuple[Plan, Path]:
 
 def with_engine(folder: Path, games: int, play: float) -> dict[str, Any]:
     import geobias
-    from geobias.probes.geo20q.trials import naive_calls
 
     plan, table = make_plan(folder, games)
     out = folder / "run.geobias"
@@ -46,15 +45,15 @@ def with_engine(folder: Path, games: int, play: float) -> dict[str, Any]:
     counts = geobias.run([plan], f"sim/?play={play}&entities={table}", out).counts["geo20q"]
     cpu = time.process_time() - cpu
     with geobias.open_run(out) as run:
-        naive = [naive_calls(game) for game in run.records("geo20q")]
+        games_played = list(run.records("geo20q"))
     return {
         "games": plan.count,
         "calls": counts.calls,
         "shared": counts.shared,
         "cpu_s": cpu,
         "wall_s": time.perf_counter() - began,
-        "naive": sum(n for n, _ in naive),
-        "naive_unchecked": sum(n for _, n in naive),
+        "naive": sum(map(naive_calls, games_played)),
+        "naive_unchecked": sum(naive_calls(game, checked=False) for game in games_played),
         "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "bytes": out.stat().st_size,
     }

@@ -68,17 +68,20 @@ def main() -> int:
         write_replies(path)
         start, cpu = time.perf_counter(), time.process_time()
         from geobias.probes.worldbench.predictions import score_lines
-        from geobias.probes.worldbench.tables import Answers, tables
+        from geobias.probes.worldbench.settings import WorldBenchScoring
+        from geobias.probes.worldbench.tables import TABLES
 
+        overview = TABLES["overview"]
         with path.open("rb") as lines:
-            scored = score_lines(lines)
+            scored = score_lines(lines, WorldBenchScoring())
         read = time.perf_counter() - start
-        tables("overview", Answers(scored.frame, scored.figures, scored.rule))
+        overview.make(scored.answers, overview.Options())
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    parsed = scored.frame["value"].is_not_null().sum()
+    replies = sum(one.frame.height for one in scored.answers)
+    parsed = sum(one.frame["value"].is_not_null().sum() for one in scored.answers)
     print(
-        f"{scored.frame.height:,} replies scored, {parsed:,} with a number: {read:.1f} s to read "
+        f"{replies:,} replies scored, {parsed:,} with a number: {read:.1f} s to read "
         f"them, {seconds:.1f} s with all tables "
         f"({cpu:.1f} s of CPU), {peak:.0f} MB at the peak"
     )

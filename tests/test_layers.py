@@ -1,8 +1,14 @@
-"""Imports point one way. A package may import what stands before it in this list, and itself."""
+"""Imports point one way. A room may import what stands before it in this list, and itself.
+
+A probe is a room of its own: the rooms that are about every probe know none by its name, and no
+probe knows another.
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,49 +17,111 @@ SOURCE = Path(__file__).parent.parent / "src" / "geobias"
 
 ALLOWED = {
     "errors": set(),
+    "files": {"errors"},
     "trials": set(),
-    "atlas": {"errors"},
-    "sources": {"errors", "atlas", "retry_after"},
-    "corpus": {"errors", "atlas", "stopping", "cores"},
+    "atlas": {"errors", "files"},
+    "sources": {"errors", "files", "atlas", "retry_after"},
+    "corpus": {"errors", "files", "atlas", "stopping", "cores"},
     "stats": set(),
+    "results": {"errors", "atlas", "stats"},
     "runfile": {"errors", "trials"},
-    "probes": {"errors", "trials", "atlas", "sources", "stats"},
-    "report": {"errors", "atlas", "probes", "stats", "runfile"},
-    "models": {"errors", "trials", "atlas", "retry_after", "cores"},
+    "probes": {"errors", "files", "trials", "atlas", "sources", "corpus", "stats"}
+    | {"results", "runfile"},
+    "report": {"errors", "files", "atlas", "stats", "results", "runfile", "probes"},
+    "models": {"errors", "trials", "atlas", "retry_after", "cores", "probes"},
     "engine": {"errors", "trials", "runfile", "models"},
     "api": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"},
     "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
     | {"api", "report", "corpus", "stopping"},
-    "auditing": {"errors", "api", "probes", "report"},
-    "view": {"errors", "trials", "atlas", "sources", "probes", "runfile", "stats", "report"}
-    | {"models", "engine", "api"},
-    "cli": {"errors", "trials", "atlas", "sources", "probes", "runfile", "models", "engine"}
-    | {"stats", "report", "api", "auditing", "integrations", "corpus", "view"},
+    "auditing": {"errors", "files", "api", "probes", "report", "results"},
+    "view": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "stats"}
+    | {"results", "report", "models", "engine", "api"},
+    "cli": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "models"}
+    | {"engine", "stats", "results", "report", "api", "auditing", "integrations", "corpus"}
+    | {"view"},
 }
+
+TOP = ("api", "auditing", "files")
+"""Modules of the top that are rooms to the rule."""
+FILES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or path.stem in TOP)
+PROBES = ("geo20q", "namebbq", "worldbench")
+PROBE_FILES = [file for file in FILES if file.relative_to(SOURCE).parts[:2][-1] in PROBES]
+OF_EVERY_PROBE = ("report", "view", "cli", "engine", "integrations", "models", "stats", "results")
+"""Rooms that are about whatever probe there is."""
+SHARED = [file for file in FILES if file.relative_to(SOURCE).parts[0] in OF_EVERY_PROBE]
+
+
+def name_of(file: Path) -> str:
+    return str(file.relative_to(SOURCE))
+
+
+def room(file: Path) -> str:
+    """Commands and pages of a probe stand above it, beside the command line and the viewer."""
+    parts = file.relative_to(SOURCE).parts
+    if parts[0] == "probes" and len(parts) > 2:
+        if parts[2].startswith("commands") or parts[2] == "names_command.py":
+            return "cli"
+        if parts[2] == "pages":
+            return "view"
+    return parts[0].removesuffix(".py")
+
+
+@cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
 
 
 def imported(file: Path) -> set[str]:
-    """Packages of ours that a file imports, at any depth of its code."""
+    """Modules of ours that a file imports, at any depth of its code, and what it takes of them."""
     found = set()
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        names = []
+    for node in ast.walk(tree(file)):
         if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module]
-            if node.module == "geobias":
-                names = [f"geobias.{alias.name}" for alias in node.names]
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        found |= {name.split(".")[1] for name in names if name.startswith("geobias.")}
+            found |= {alias.name for alias in node.names}
+    return {name for name in found if name.startswith("geobias.")}
+
+
+def rooms_imported(file: Path) -> set[str]:
+    found = {name.split(".")[1] for name in imported(file)}
     return {name for name in found if not name.startswith("__")}
 
 
-TOP = ("api", "auditing")
-"""Modules of the top that are packages to the rule."""
-FILES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or path.stem in TOP)
+def probes_imported(file: Path) -> set[str]:
+    """The folders of probes that a file imports something of."""
+    parts = [name.split(".") for name in imported(file)]
+    return {one[2] for one in parts if one[1] == "probes" and len(one) > 2} & set(PROBES)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def texts(file: Path) -> Iterator[str]:
+    """The strings of a file's code: no docstrings, and no help of commands and options."""
+    for node in ast.walk(tree(file)):
+        for below in ast.iter_child_nodes(node):
+            told = isinstance(node, ast.Expr) or (
+                isinstance(node, ast.keyword) and node.arg == "help"
+            )
+            if isinstance(below, ast.Constant) and isinstance(below.value, str) and not told:
+                yield below.value
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
 def test_imports_point_one_way(file: Path) -> None:
-    package = file.relative_to(SOURCE).parts[0].removesuffix(".py")
-    forbidden = imported(file) - ALLOWED[package] - {package}
-    assert not forbidden
+    assert not rooms_imported(file) - ALLOWED[room(file)] - {room(file)}
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if room(file) == "models"], ids=name_of)
+def test_a_model_knows_of_probes_only_which_there_are_and_what_is_planted(file: Path) -> None:
+    allowed = ("geobias.probes.registry.", "geobias.probes.simulation.")
+    assert all(one.startswith(allowed) for one in imported(file) if ".probes." in one)
+
+
+@pytest.mark.parametrize("file", SHARED, ids=name_of)
+def test_what_is_about_every_probe_names_none(file: Path) -> None:
+    assert not probes_imported(file)
+    begun = tuple(f"{probe}{sign}" for probe in PROBES for sign in "./")
+    assert not [text for text in texts(file) if text in PROBES or text.startswith(begun)]
+
+
+@pytest.mark.parametrize("file", PROBE_FILES, ids=name_of)
+def test_no_probe_imports_another(file: Path) -> None:
+    assert probes_imported(file) <= {file.relative_to(SOURCE).parts[1]}

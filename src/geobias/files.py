@@ -20,7 +20,8 @@ def draft_of(out: Path, refusal: type[GeobiasError] = CannotWrite) -> Iterator[P
     """
     draft = out if _is_special(out) else out.with_name(f"{out.name}.{os.getpid()}.part")
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+        if not out.parent.exists():
+            out.parent.mkdir(parents=True, exist_ok=True)
         yield draft
         if draft != out:
             _synced(draft)

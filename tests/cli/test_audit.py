@@ -1,17 +1,19 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import geobias as api
+from geobias.auditing import chosen_probes
 from geobias.errors import BadRequest
-from geobias.probes.audited import AUDITED, uses_prompt
-from geobias.report import comparing
+from geobias.probes.probe import Probe
+from geobias.probes.registry import all_probes, find_probe, uses_prompt
 from geobias.report.formats import as_json
 from tests.cli.running import Done, geobias
+
+SHIPPED = ("worldbench", "namebbq", "geo20q")
 
 
 @pytest.fixture(scope="module")
@@ -71,20 +73,30 @@ def test_an_audit_of_no_probe_is_refused(probes: list[str]) -> None:
         api.audit("sim/fair", probes=probes)
 
 
-def test_every_probe_of_an_audit_is_reported_drawn_and_compared() -> None:
-    assert tuple(comparing.PROBES) == tuple(AUDITED)
-    for name in AUDITED:
-        assert callable(import_module(f"geobias.probes.{name}").plan)
-        assert callable(import_module(f"geobias.report.{name}").part)
-        assert callable(import_module(f"geobias.report.page.{name}").figures)
-        assert callable(import_module(f"geobias.cli.probes.{name}").make_plan)
+def test_an_audit_runs_every_probe_that_is_installed_in_the_order_of_the_report() -> None:
+    assert [probe.name for probe in chosen_probes(None)] == list(all_probes())
+    assert [name for name in all_probes() if name in SHIPPED] == list(SHIPPED)
 
 
-@pytest.mark.parametrize("probe", AUDITED)
-def test_an_audit_knows_the_data_and_prompts_of_each_probe(probe: str) -> None:
-    plan = import_module(f"geobias.probes.{probe}").plan()
-    assert plan.editions.keys() <= AUDITED[probe].editions
-    # Side questions (to the judge alone) have prompts that bear on no game.
-    own = [name for name in plan.prompts if not name.startswith(f"{probe}_")]
-    assert own
-    assert all(uses_prompt(probe, name) for name in own)
+def test_an_audit_is_of_every_probe_unless_some_are_named(tmp_path: Path) -> None:
+    assert geobias("audit", "sim/fair", "--out", tmp_path).code == 0
+    [run] = tmp_path.glob("*.geobias")
+    assert run.name.startswith("+".join(all_probes()) + "-sim")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_probe_of_an_audit_is_reported_drawn_and_compared(name: str) -> None:
+    probe = find_probe(name)
+    for part in ("plan", "findings", "figures", "describe", "skill"):
+        assert getattr(type(probe), part) is not getattr(Probe, part), part
+    assert probe.tables
+    assert probe.comparison is not None
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_an_audit_knows_the_data_and_prompts_of_each_probe(name: str) -> None:
+    probe = find_probe(name)
+    plan = probe.make_plan()
+    assert plan.editions.keys() <= probe.editions.keys()
+    assert plan.prompts
+    assert all(uses_prompt(probe, prompt) for prompt in plan.prompts)

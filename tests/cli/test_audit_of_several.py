@@ -178,7 +178,7 @@ def test_what_was_not_told_is_shown_as_unknown(tmp_path: Path, raw_server: RawSt
         "model,usd_per_million_in,usd_per_million_out\nhttp*,1,1\n"
     )
     path = tmp_path / "r.geobias"
-    words = ("run", "pilot", server.url, "--prices", tmp_path / "prices.csv", "--out", path)
+    words = ("run", "worldbench", server.url, "--prices", tmp_path / "prices.csv", "--out", path)
     for shown in (geobias(*words).out, geobias("show", path).out):
         assert "tokens unknown" in shown
         assert "cost at most about $0.0" in shown

@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
@@ -14,16 +15,21 @@ import pytest
 from geobias.cli import COMMANDS, cli
 from tests.cli.commands import geobias
 
-RUN = "geobias-runs/pilot-sim-biased.geobias"
+RUN = "geobias-runs/worldbench-sim-biased.geobias"
+GAME = "game.geobias"
+QUICK = ("run", "worldbench", "sim/fair")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the pilot has been run on a simulated model."""
+    """A folder with a WorldBench of a simulated model, and a game in which it judges too."""
     folder = tmp_path_factory.mktemp("cli")
-    code, out, err = geobias("run", "pilot", "sim/biased", cwd=folder)
+    code, out, err = geobias("run", "worldbench", "sim/biased", cwd=folder)
     assert code == 0, err
     assert RUN in out
+    words = ("--entities", "Taj Mahal", "--judge-questions", "0", "--out", GAME)
+    code, _, err = geobias("run", "geo20q", "sim/biased", *words, cwd=folder)
+    assert code == 0, err
     return folder
 
 
@@ -33,6 +39,22 @@ def test_help_teaches_by_example(tmp_path: Path) -> None:
     assert "geobias audit openai/" in out
 
 
+def test_help_lists_the_probes_and_the_commands_that_they_add(tmp_path: Path) -> None:
+    _, out, _ = geobias("--help", cwd=tmp_path)
+    assert "worldbench  geobias worldbench TABLE RUN…" in out
+    assert "play      Watch one game about ENTITY" in out
+
+
+def test_the_probes_that_are_installed_are_listed(tmp_path: Path) -> None:
+    _, out, err = geobias("probes", "--json", cwd=tmp_path)
+    found = {row["name"]: row for row in json.loads(out)}
+    assert {"worldbench", "namebbq", "geo20q"} <= found.keys()
+    assert "FAccT 2024" in found["worldbench"]["papers"][0]
+    code, out, err = geobias("probes", cwd=tmp_path)
+    assert (code, err) == (0, "")
+    assert found["geo20q"]["about"] in out
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
@@ -40,7 +62,7 @@ def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
     assert COMMANDS[name][1] == command.get_short_help_str(limit=200)
 
 
-def test_help_loads_no_command_no_probe_and_no_frame_library() -> None:
+def test_help_loads_no_command_of_ours_no_probe_and_no_frame_library() -> None:
     program = (
         "import sys\nfrom geobias.cli import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
@@ -50,16 +72,21 @@ def test_help_loads_no_command_no_probe_and_no_frame_library() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert "Audit one or more models" in done.stdout
-    loaded = [name for name in done.stderr.split() if name.startswith(("geobias", "polars"))]
-    assert set(loaded) <= {"geobias", "geobias.cli", "geobias.errors"}
-    assert "numpy" not in done.stderr.split()
+    loaded = set(done.stderr.split())
+    assert not loaded & {module for module, _ in COMMANDS.values()}
+    assert not loaded & {entry.module for entry in entry_points(group="geobias.probes")}
+    assert not loaded & {"polars", "numpy"}
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("geobias.")}
+    # What packages add as commands says its own help: it is loaded, and what it is made with.
+    assert rooms <= {"cli", "errors", "probes", "results", "trials"}
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        *("audit", "run", "plan", "report", "compare", "gate"),
-        *("show", "replies", "export", "models", "serve"),
+        *("audit", "run", "plan", "report", "compare", "gate", "score"),
+        *("show", "replies", "export", "view", "probes", "models", "serve"),
+        *("worldbench", "namebbq", "geo20q", "entities", "names", "play"),
     ],
 )
 def test_every_command_has_help(tmp_path: Path, command: str) -> None:
@@ -69,16 +96,16 @@ def test_every_command_has_help(tmp_path: Path, command: str) -> None:
 
 
 def test_a_run_ends_with_results_and_where_they_are(folder: Path) -> None:
-    code, out, err = geobias("run", "pilot", "sim/biased", cwd=folder)
+    code, out, err = geobias("run", "worldbench", "sim/biased", cwd=folder)
     assert code == 0
-    assert "continent known" in out
+    assert "A figure it gives is off by" in out
     assert f"Run file  {RUN}" in out
-    assert "geobias report" not in out  # a pilot has none
+    assert f"geobias report {RUN}" in out
     assert err == ""  # nobody watches: no progress display
 
 
 def test_the_same_run_again_asks_nothing(folder: Path) -> None:
-    geobias("run", "pilot", "sim/biased", cwd=folder)
+    geobias("run", "worldbench", "sim/biased", cwd=folder)
     _, out, _ = geobias("show", RUN, "--json", cwd=folder)
     assert json.loads(out)["sessions"][-1]["counts"]["calls"] == 0
 
@@ -87,31 +114,32 @@ def test_show_says_what_how_far_and_what_it_cost(folder: Path) -> None:
     code, out, _ = geobias("show", RUN, cwd=folder)
     assert code == 0
     assert "sim/biased" in out
-    assert "36 of 36 trials" in out
+    assert "81 of 81 trials" in out
     assert "calls" in out
     assert "$0.0000" in out
 
 
 def test_replies_of_one_country_are_shown_with_their_question(folder: Path) -> None:
-    code, out, _ = geobias("replies", RUN, "--country", "Kenya", cwd=folder)
+    code, out, _ = geobias("replies", RUN, "--country", "Japan", cwd=folder)
     assert code == 0
-    assert "On which continent is Kenya?" in out
-    assert "pilot/place/KEN/0" in out
+    assert "What is the total population for the country Japan?" in out
+    assert "worldbench/population/JPN/0" in out
     assert "CAN" not in out
 
 
 def test_replies_can_be_searched(folder: Path) -> None:
-    _, out, _ = geobias("replies", RUN, "--role", "judge", "--grep", "^yes", "--json", cwd=folder)
-    rows = [json.loads(line) for line in out.splitlines()]
-    assert rows == [] or all(row["text"].startswith("Yes") for row in rows)
-    _, out, _ = geobias("replies", RUN, "--role", "judge", "--grep", "^no", "--json", cwd=folder)
-    assert out
+    words = ("replies", GAME, "--role", "judge", "--json", "--grep")
+    found = {}
+    for word in ("yes", "no"):
+        _, out, _ = geobias(*words, f"^{word}", cwd=folder)
+        found[word] = [json.loads(line)["text"] for line in out.splitlines()]
+    assert {text[:3] for text in found["yes"]} == {"Yes"}
+    assert found["no"]
 
 
 def test_the_whole_dialogue_can_be_read(folder: Path) -> None:
-    _, out, _ = geobias(
-        "replies", RUN, "--trial", "pilot/game/PER/0", "--dialogue", "--json", cwd=folder
-    )
+    words = ("--trial", "geo20q/en/taj-mahal/0", "--dialogue", "--json")
+    _, out, _ = geobias("replies", GAME, *words, cwd=folder)
     last = json.loads(out.splitlines()[-1])
     assert last["dialogue"][-1] == ["assistant", last["text"]]
 
@@ -119,15 +147,15 @@ def test_the_whole_dialogue_can_be_read(folder: Path) -> None:
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
 def test_records_are_exported(folder: Path, suffix: str) -> None:
     code, out, _ = geobias("export", RUN, "--to", f"x.{suffix}", cwd=folder)
-    assert (code, out) == (0, f"36 rows in x.{suffix}\n")
+    assert (code, out) == (0, f"81 rows in x.{suffix}\n")
     written = folder / f"x.{suffix}"
     frame = {
         "parquet": lambda: pl.read_parquet(written),
         "csv": lambda: pl.read_csv(written),
         "jsonl": lambda: pl.read_ndjson(written),
     }[suffix]()
-    assert frame.height == 36
-    assert {"trial", "probe", "country", "outcome", "kind", "right"} <= set(frame.columns)
+    assert frame.height == 81
+    assert {"trial", "probe", "country", "outcome", "indicator", "value"} <= set(frame.columns)
 
 
 def test_replies_are_exported(folder: Path) -> None:
@@ -149,16 +177,16 @@ def test_models_tells_which_keys_are_set_and_never_shows_them(tmp_path: Path) ->
     [
         (("audit", "nobody/nothing"), "no model 'nobody/nothing'"),
         (("audit", "openai/gpt-4o"), "OPENAI_API_KEY"),
-        (("audit", "--probes", "nothing"), "no probe 'nothing'"),
+        (("audit", "--probes", "nothing"), "no probe is called 'nothing'"),
         (("audit", "--frobnicate"), "No such option"),
         (("run", "nothing"), "No such command 'nothing'"),
-        (("run", "pilot", "sim/fair", "--max-calls", "0"), "--max-calls"),
-        (("run", "pilot", "sim/fair", "--repeats", "3", "--temperature", "0"), "independent draws"),
-        (("run", "pilot", "http://h/v1/m", "--max-cost", "1"), "no price is known"),
-        (("run", "pilot", "sim/fair", "--prices", "none.csv"), "cannot read the price table"),
-        (("run", "pilot", "sim/fair", "--out", "/proc/none/x.geobias"), "cannot write"),
-        (("run", "pilot", "sim/fair", "--out", "."), "is a folder"),
-        (("run", "pilot", "sim/fair", "--system", "\udcff"), "not valid UTF-8"),
+        ((*QUICK, "--max-calls", "0"), "--max-calls"),
+        ((*QUICK, "--repeats", "3", "--temperature", "0"), "independent draws"),
+        (("run", "worldbench", "http://h/v1/m", "--max-cost", "1"), "no price is known"),
+        ((*QUICK, "--prices", "none.csv"), "cannot read the price table"),
+        ((*QUICK, "--out", "/proc/none/x.geobias"), "cannot write"),
+        ((*QUICK, "--out", "."), "is a folder"),
+        ((*QUICK, "--system", "\udcff"), "not valid UTF-8"),
         (("show", "nothing.geobias"), "there is no run file"),
         (("show", "."), "cannot read"),
         (("export", "nothing.geobias", "--to", "x.parquet"), "there is no run file"),
@@ -189,17 +217,17 @@ def test_an_unknown_country_is_refused_with_a_hint(folder: Path) -> None:
 
 
 def test_budget_stops_are_resumed_by_raising_the_budget(tmp_path: Path) -> None:
-    code, _, err = geobias("run", "pilot", "sim/fair", "--max-calls", "5", cwd=tmp_path)
+    code, _, err = geobias(*QUICK, "--max-calls", "5", cwd=tmp_path)
     assert code == 3
     assert "--max-calls 5 is reached" in err
-    assert "N that is higher than 5:\n  geobias run pilot sim/fair --max-calls N\n" in err
-    code, out, _ = geobias("run", "pilot", "sim/fair", cwd=tmp_path)
+    assert "N that is higher than 5:\n  geobias run worldbench sim/fair --max-calls N\n" in err
+    code, out, _ = geobias(*QUICK, cwd=tmp_path)
     assert code == 0
-    assert "12 of 12" in out
+    assert "\n81 calls, " in out
 
 
 def test_the_commands_that_a_run_ends_with_can_be_pasted(tmp_path: Path) -> None:
-    code, out, _ = geobias("run", "pilot", "sim/fair", "--out", "rün 1.geobias", cwd=tmp_path)
+    code, out, _ = geobias(*QUICK, "--out", "rün 1.geobias", cwd=tmp_path)
     assert code == 0
     line = next(one for one in out.splitlines() if "geobias show" in one)
     assert shlex.split(line.removeprefix("Read on")) == ["geobias", "show", "rün 1.geobias"]
@@ -228,7 +256,7 @@ def test_every_option_of_every_command_is_explained_or_names_its_choices() -> No
 
 
 def test_settings_of_the_users_own_get_a_file_of_their_own(folder: Path) -> None:
-    code, out, _ = geobias("run", "pilot", "sim/biased", "--repeats", "2", cwd=folder)
+    code, out, _ = geobias("run", "worldbench", "sim/biased", "--repeats", "2", cwd=folder)
     assert code == 0
     assert RUN not in out
 

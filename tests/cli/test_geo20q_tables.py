@@ -88,6 +88,7 @@ def test_a_judge_is_asked_on_its_own_and_a_second_time_for_nothing(
     assert geobias(*words, "--json").json() == first.json()
     assert geobias("show", out, "--json").json()["spent"]["judge"]["calls"] == 60
     assert "halves of the world" in geobias("geo20q", "judging", out).out
+    assert "holds geo20q_judge and no geo20q" in geobias("geo20q", "success", out).err
 
 
 def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None:
@@ -100,12 +101,12 @@ def test_repeats_need_a_run_with_repeats(entities: Path, tmp_path: Path) -> None
     assert "--repeats 5" in done.err
     nothing = geobias("geo20q", "judging", out)
     assert nothing.code == 2
-    assert "asked the judge no known facts" in nothing.err
+    assert "no known facts were asked; see geobias geo20q judge" in nothing.err
 
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
     out = tmp_path / "w.geobias"
-    geobias("run", "pilot", "sim/fair", "--out", out)
+    geobias("run", "worldbench", "sim/fair", "--countries", "KEN", "--out", out)
     done = geobias("geo20q", "success", out)
     assert done.code == 2
     assert "no geo20q" in done.err

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from geobias.cli.score import NAMEBBQ_TABLE_NAMES
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import Source
 from tests.cli.running import geobias
@@ -80,13 +79,9 @@ def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
     assert done.err.splitlines()[-1] == "1 lines left out, 16 scored"
     accuracy = [r["value"] for r in done.json()["scores"] if r["metric"] == "accuracy"]
     assert accuracy == [1.0, 1.0]
-    for table in NAMEBBQ_TABLE_NAMES:
+    for table in TABLES:
         words = ("score", "namebbq", "--predictions", path, "--table", table)
         assert geobias(*words).code == 0
-
-
-def test_the_tables_on_offer_are_those_there_are() -> None:
-    assert list(TABLES) == list(NAMEBBQ_TABLE_NAMES)
 
 
 def test_a_file_without_a_usable_line_is_an_impossible_request(tmp_path: Path) -> None:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from geobias.cli.writing import draft_of, write_bytes
-from geobias.errors import BadRequest
 from tests.cli.commands import geobias
 from tests.cli.running import geobias as in_process
 
@@ -116,23 +114,3 @@ def test_a_file_where_a_folder_is_wanted_is_an_impossible_request(tmp_path: Path
     assert done.code == 2
     assert "is a file" in done.err
     assert taken.read_text() == "mine"
-
-
-def test_what_was_there_stays_where_writing_fails(tmp_path: Path) -> None:
-    out = tmp_path / "x.json"
-    out.write_text("old")
-
-    def write_half() -> None:
-        with draft_of(out) as draft:
-            draft.write_text("half")
-            raise OSError("disk gone")
-
-    with pytest.raises(BadRequest, match="cannot write"):
-        write_half()
-    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
-    assert out.read_text() == "old"
-
-
-def test_a_device_is_written_and_not_replaced() -> None:
-    write_bytes(b"gone", Path(os.devnull))
-    assert not Path(os.devnull).is_file()

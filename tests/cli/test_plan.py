@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from geobias.probes.geo20q.power import UNLIMITED_TURNS
+from geobias.probes.namebbq.probe import NameBBQ
+from geobias.probes.probe import Probe
 from tests.cli.running import geobias
 
 
@@ -68,7 +70,7 @@ def test_games_are_planned_for_the_test_of_one_type() -> None:
     assert "this is the test of people." in people
 
 
-@pytest.mark.parametrize("probe", ["worldbench", "namebbq", "geo20q", "pilot"])
+@pytest.mark.parametrize("probe", ["worldbench", "namebbq", "geo20q"])
 def test_a_plan_with_a_model_says_what_it_costs(probe: str) -> None:
     done = geobias("plan", probe, "--model", "openai/gpt-4o-mini")
     assert done.code == 0
@@ -87,7 +89,6 @@ def test_a_plan_has_its_cost_in_json_without_a_model_too() -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("pilot", "--gap", "0.1"), "no test to plan for"),
         (("worldbench", "--like", "run.geobias"), "goes with --gap or --power"),
         (("worldbench", "--gap", "0"), "0<x<=1"),
         (("worldbench", "--gap", "0.1", "--like", "nowhere.geobias"), "nowhere.geobias"),
@@ -97,6 +98,16 @@ def test_what_cannot_be_planned_is_said(words: tuple[str, ...], why: str) -> Non
     done = geobias("plan", *words)
     assert done.code == 2
     assert why in done.err
+
+
+@pytest.mark.parametrize("words", [("--gap", "0.1"), ("--power", "0.8")])
+def test_a_probe_without_a_test_cannot_be_planned_for_a_gap(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NameBBQ, "aim", Probe.aim)
+    done = geobias("plan", "namebbq", *words)
+    assert done.code == 2
+    assert "namebbq has no test to plan for" in done.err
 
 
 def test_repeats_and_languages_of_an_entity_are_no_new_games_to_a_plan() -> None:

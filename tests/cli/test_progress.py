@@ -14,13 +14,13 @@ from geobias import api
 from geobias.cli.progress import AmountDisplay, RunDisplay
 from geobias.engine import Counts
 from geobias.models.serving import ChatServer
-from geobias.probes import pilot, worldbench
+from geobias.probes import namebbq, worldbench
 
 
 def line(counts: Counts) -> str:
     """What the display shows of these counts."""
     display = RunDisplay()
-    display.begin("pilot", counts)
+    display.begin("worldbench", counts)
     display.refresh()
     return shown(display._bars)
 
@@ -73,7 +73,7 @@ def test_each_probe_of_a_run_has_its_own_cost(
     chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
 ) -> None:
     url, _ = chat_server("sim/fair")
-    plans = [pilot.plan(), worldbench.plan(indicators=["gdp"])]
+    plans = [namebbq.plan(names=0), worldbench.plan(indicators=["gdp"])]
     counts = run(url, tmp_path, "http*,1,1", *plans)
     for one in counts.values():
         assert one.cost == pytest.approx(((one.tokens_in or 0) + (one.tokens_out or 0)) / 1e6)
@@ -83,7 +83,8 @@ def test_a_run_without_a_price_has_no_cost(
     chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
 ) -> None:
     url, _ = chat_server("sim/fair")
-    assert run(url, tmp_path, "other,1,1", pilot.plan())["pilot"].cost is None
+    plan = worldbench.plan(indicators=["gdp"])
+    assert run(url, tmp_path, "other,1,1", plan)["worldbench"].cost is None
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 import geobias as api
 from geobias.probes import worldbench
+from geobias.runfile import Manifest, RunWriter
 from tests.cli.running import geobias
 
 
@@ -65,13 +66,28 @@ def test_what_cannot_be_reported_is_said_in_a_sentence(words: tuple[str, ...], s
     assert says in done.err
 
 
-@pytest.mark.parametrize("words", [("report",), ("gate", "--list"), ("report", "--format", "md")])
-def test_a_pilot_has_no_report(tmp_path: Path, words: tuple[str, ...]) -> None:
-    out = tmp_path / "p.geobias"
-    geobias("run", "pilot", "sim/fair", "--out", out)
+REPORTING = [("report",), ("gate", "--list"), ("report", "--format", "md")]
+
+
+@pytest.mark.parametrize("words", REPORTING)
+def test_questions_to_a_judge_alone_have_no_report(tmp_path: Path, words: tuple[str, ...]) -> None:
+    out = tmp_path / "j.geobias"
+    assert geobias("geo20q", "judge", "sim/fair", "--questions", 4, "--out", out).code == 0
     done = geobias(*words, out)
     assert (done.code, done.out) == (2, "")
-    assert "p.geobias holds pilot, which has no report" in done.err
+    assert "j.geobias holds geo20q_judge, which has no report" in done.err
+
+
+@pytest.mark.parametrize("words", REPORTING)
+def test_a_run_of_a_probe_that_is_not_installed_has_no_report(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    out = tmp_path / "r.geobias"
+    made = Manifest(geobias="0", created="now", probes={"rivers": {}}, models={"model": "m"})
+    RunWriter.open(out, made).close()
+    done = geobias(*words, out)
+    assert (done.code, done.out) == (2, "")
+    assert "r.geobias holds rivers, which is not installed" in done.err
 
 
 def test_an_empty_folder_holds_no_run(tmp_path: Path) -> None:

@@ -20,11 +20,13 @@ from geobias.runfile import RunReader
 from tests.cli.commands import geobias, start
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
-PLANNED = 36 * 5
+PLANNED = 6 * 5
 
 
-def pilot(url: str) -> tuple[str, ...]:
-    return ("run", "pilot", url, "--repeats", "5", "--out", "r.geobias", "--concurrency", "8")
+def games(url: str) -> tuple[str, ...]:
+    """Games about six entities, each played five times: many calls in each trial."""
+    words = ("--repeats", "5", "--turns", "8", "--judge-questions", "0", "--concurrency", "8")
+    return ("run", "geo20q", url, *words, "--out", "r.geobias")
 
 
 def wait_for_replies(path: Path, count: int) -> None:
@@ -57,11 +59,11 @@ def records(path: Path) -> list[tuple[object, ...]]:
 def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_again(
     tmp_path: Path, chat_server: ChatStart
 ) -> None:
-    url, server = chat_server("sim/?stereotype=0.5&play=0.4", latency=0.01)
+    url, server = chat_server("sim/?play=0.4", latency=0.01)
     path = tmp_path / "r.geobias"
     kept = 0
     for _ in range(3):
-        process = start(*pilot(url), cwd=tmp_path)
+        process = start(*games(url), cwd=tmp_path)
         wait_for_replies(path, kept + 20)
         process.kill()
         process.communicate()
@@ -69,16 +71,16 @@ def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_a
             kept = sum(spent.calls for spent in run.spent().values())
     let_it_read(url)
     asked_before = server.calls
-    code, _, err = geobias(*pilot(url), cwd=tmp_path)
+    code, _, err = geobias(*games(url), cwd=tmp_path)
     assert code == 0, err
     with RunReader(path) as run:
         final = sum(spent.calls for spent in run.spent().values())
-        assert sum(run.done()["pilot"].values()) == PLANNED
+        assert sum(run.done()["geo20q"].values()) == PLANNED
         assert len(run.sessions()) == 4
     assert server.calls - asked_before == final - kept
     straight = tmp_path / "straight"
     straight.mkdir()
-    assert geobias(*pilot(url), cwd=straight)[0] == 0
+    assert geobias(*games(url), cwd=straight)[0] == 0
     assert len(records(path)) == len(records(straight / "r.geobias")) == PLANNED
 
 
@@ -88,7 +90,7 @@ def test_an_interrupted_run_finishes_what_is_in_flight_and_says_how_to_go_on(
 ) -> None:
     url, server = chat_server("sim/fair", latency=0.05)
     path = tmp_path / "r.geobias"
-    process = start(*pilot(url), cwd=tmp_path)
+    process = start(*games(url), cwd=tmp_path)
     wait_for_replies(path, 10)
     process.send_signal(number)
     _, err = process.communicate(timeout=20)
@@ -97,7 +99,7 @@ def test_an_interrupted_run_finishes_what_is_in_flight_and_says_how_to_go_on(
     assert "Traceback" not in err
     with RunReader(path) as run:
         assert sum(spent.calls for spent in run.spent().values()) == server.calls
-    code, _, _ = geobias(*pilot(url), cwd=tmp_path)
+    code, _, _ = geobias(*games(url), cwd=tmp_path)
     assert code == 0
 
 
@@ -105,9 +107,9 @@ def test_a_second_process_on_the_same_file_is_turned_away(
     tmp_path: Path, chat_server: ChatStart
 ) -> None:
     url, _ = chat_server("sim/fair", latency=0.05)
-    process = start(*pilot(url), cwd=tmp_path)
+    process = start(*games(url), cwd=tmp_path)
     wait_for_replies(tmp_path / "r.geobias", 5)
-    code, _, err = geobias(*pilot(url), cwd=tmp_path)
+    code, _, err = geobias(*games(url), cwd=tmp_path)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert code == 2
@@ -116,7 +118,7 @@ def test_a_second_process_on_the_same_file_is_turned_away(
 
 def test_a_run_that_is_still_going_can_be_shown(tmp_path: Path, chat_server: ChatStart) -> None:
     url, _ = chat_server("sim/fair", latency=0.05)
-    process = start(*pilot(url), cwd=tmp_path)
+    process = start(*games(url), cwd=tmp_path)
     wait_for_replies(tmp_path / "r.geobias", 5)
     code, out, _ = geobias("show", "r.geobias", cwd=tmp_path)
     process.send_signal(signal.SIGINT)
@@ -131,7 +133,7 @@ def test_the_server_going_away_stops_the_run_and_coming_back_finishes_it(
     url, _ = chat_server("sim/fair")
     port = url.split(":")[2].split("/")[0]
     gone = url.replace(port, "9")
-    code, _, err = geobias("run", "pilot", gone, "--out", "r.geobias", cwd=tmp_path)
+    code, _, err = geobias("run", "geo20q", gone, "--out", "r.geobias", cwd=tmp_path)
     assert code == 3
     assert "cannot reach" in err
     assert "Resume with:" in err
@@ -139,7 +141,7 @@ def test_the_server_going_away_stops_the_run_and_coming_back_finishes_it(
 
 SMALL_DISK = """
 mount -t tmpfs -o size=12m tmpfs {folder}
-{python} -m geobias run pilot {model} --repeats 1000 --out {folder}/r.geobias
+{python} -m geobias run worldbench {model} --repeats 1000 --out {folder}/r.geobias
 echo "exit $?"
 cp {folder}/r.geobias* {kept}/
 """

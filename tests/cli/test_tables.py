@@ -10,6 +10,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from geobias.cli.tables import as_table, print_whole
+from geobias.results.tabling import table_from
 
 FRAME = pl.DataFrame(
     {
@@ -29,7 +30,8 @@ NUMBERS += [f"{1000 * k + i:,}" for k in (1, 2) for i in range(20)]
 def printed(width: int, *, terminal: bool) -> str:
     file = StringIO()
     console = Console(file=file, width=width, force_terminal=terminal, color_system=None)
-    print_whole(console, Group(as_table(FRAME, "a [bold] title"), Text("and a sentence")))
+    table = as_table(table_from(FRAME, "a [bold] title"))
+    print_whole(console, Group(table, Text("and a sentence")))
     return file.getvalue()
 
 
@@ -63,6 +65,7 @@ def test_a_pipe_gets_each_row_on_one_line() -> None:
 def test_text_of_elsewhere_cannot_control_the_terminal() -> None:
     file = StringIO()
     console = Console(file=file, width=80)
-    print_whole(console, as_table(pl.DataFrame({"name": ["\x1b[2Jgone", "two\nlines"]})))
+    frame = pl.DataFrame({"name": ["\x1b[2Jgone", "two\nlines"]})
+    print_whole(console, as_table(table_from(frame, "\x1b[2Jtitle")))
     assert "\x1b" not in file.getvalue()
     assert "two lines" in file.getvalue()

@@ -44,7 +44,7 @@ class CountingModel:
     name = "m"
     adaptive = False
     thinking = 0
-    left_out = ()
+    unsent_parameters = ()
 
     def __init__(self, concurrency: int = 8) -> None:
         self.concurrency = concurrency

@@ -314,7 +314,7 @@ class Renamed:
         self.concurrency = model.concurrency
         self.adaptive = model.adaptive
         self.thinking = 0
-        self.left_out = ()
+        self.unsent_parameters = ()
         self.answer = model.answer
         self.close = model.close
 

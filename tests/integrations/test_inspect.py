@@ -13,8 +13,9 @@ import pytest
 
 from geobias import api
 from geobias.models.serving import ChatServer
-from geobias.probes import namebbq, pilot, worldbench
+from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes.plan import Plan
+from geobias.probes.registry import probe_names
 from geobias.runfile import RunReader
 
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
@@ -97,18 +98,28 @@ def test_what_could_not_be_scored_stays_in_the_denominators(tmp_path: Path) -> N
 
 def test_an_option_that_a_probe_does_not_have_is_refused_with_those_it_has() -> None:
     from geobias.errors import BadRequest
-    from geobias.integrations.inspect_tasks import plan_of
+    from geobias.integrations.inspect_tasks import probe_task
 
     with pytest.raises(BadRequest, match="worldbench has no option 'languages'; there is size"):
-        plan_of("worldbench", {"languages": "fr"})
+        probe_task("worldbench", {"languages": "fr"})
 
 
 @pytest.mark.parametrize("given", ["fr", "fr,es", ["fr", "es"]])
 def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) -> None:
-    from geobias.integrations.inspect_tasks import plan_of
+    from geobias.integrations.inspect_tasks import probe_task
 
     wanted = given if isinstance(given, list) else given.split(",")
-    assert plan_of("geo20q", {"language": given}).settings["languages"] == wanted
+    made = probe_task("geo20q", {"language": given}).metadata or {}
+    assert made["geobias"]["settings"]["languages"] == wanted
+
+
+def test_every_probe_is_a_task_of_its_name() -> None:
+    from inspect_ai import Task
+
+    from geobias.integrations import inspect_tasks
+
+    for name in probe_names():
+        assert isinstance(getattr(inspect_tasks, name)(), Task)
 
 
 def test_a_log_of_another_task_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -133,9 +144,10 @@ def test_any_provider_of_inspects_answers_our_probes(
     url, server = chat_server("sim/fair")
     monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
-    result = api.run([pilot.plan()], "inspect:openai-api/local/sim", tmp_path / "run.geobias")
-    assert result.counts["pilot"].done == 36
-    assert server.calls == result.counts["pilot"].calls
+    plan = geo20q.plan(judge_questions=6)
+    result = api.run([plan], "inspect:openai-api/local/sim", tmp_path / "run.geobias")
+    assert result.counts["geo20q"].done == plan.count
+    assert server.calls == result.counts["geo20q"].calls
 
 
 def test_a_provider_that_inspect_does_not_have_is_refused_in_a_sentence() -> None:

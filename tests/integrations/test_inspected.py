@@ -12,7 +12,7 @@ from geobias import api
 from geobias.models.catalogue import find_model
 from geobias.models.model import Transient
 from geobias.models.serving import ChatServer
-from geobias.probes import pilot
+from geobias.probes import worldbench
 from geobias.trials import Ask, Dialogue
 
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
@@ -32,11 +32,12 @@ def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(tmp_path: Pa
     def unwilling() -> type[OwnModels]:
         return Unwilling
 
-    for done in (36, 0):
-        result = api.run([pilot.plan()], "inspect:unwilling/sim/fair", tmp_path / "run.geobias")
-        assert result.counts["pilot"].done == done
+    plan = worldbench.plan(indicators=["gdp"])
+    for done in (plan.count, 0):
+        result = api.run([plan], "inspect:unwilling/sim/fair", tmp_path / "run.geobias")
+        assert result.counts["worldbench"].done == done
     with api.open_run(tmp_path / "run.geobias") as run:
-        assert len(list(run.records())) == 36
+        assert len(list(run.records())) == plan.count
         assert all(session.ended is not None for session in run.sessions())
 
 

@@ -12,7 +12,8 @@ from tests.cli.commands import geobias
 
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
 
-from geobias.integrations.inspect_logs import metrics_of, run_from_log
+from geobias.integrations.inspect_logs import run_from_log
+from geobias.integrations.inspect_metrics import metrics_of
 from tests.integrations.logs import write_log
 
 POPULATION = {"indicators": ["population"]}
@@ -84,7 +85,7 @@ def test_where_the_screens_say_no_only_what_is_known_of_any_model_is_a_metric(
     tmp_path: Path,
 ) -> None:
     args = {"indicators": ["gdp", "population"]}
-    said = [(one.name, 1, ["1,000,000"]) for one in worldbench.plan(**args).trials()]  # type: ignore[arg-type]
+    said = [(one.name, 1, ["1,000,000"]) for one in worldbench.plan(**args).trials()]
     log = write_log(tmp_path / "a.eval", "worldbench", said, args=args)
     with run_from_log(log, tmp_path / "a.geobias") as run:
         found = metrics_of(run.records())

@@ -77,12 +77,12 @@ def test_openais_reasoning_models_get_no_temperature(
     model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert "temperature" in find_model(f"openai/{model}").left_out
+    assert "temperature" in find_model(f"openai/{model}").unsent_parameters
 
 
 def test_other_models_get_the_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert not find_model("openai/gpt-4o-mini").left_out
+    assert not find_model("openai/gpt-4o-mini").unsent_parameters
 
 
 def test_a_price_is_found_by_name_or_pattern() -> None:

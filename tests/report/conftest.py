@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from geobias.report.findings import Findings, collect
+from geobias.report.findings import collect
+from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from tests.report.made import made
 

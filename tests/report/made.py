@@ -13,8 +13,7 @@ import msgspec
 
 import geobias
 from geobias.probes import namebbq, worldbench
-from geobias.probes.screens import Screen
-from geobias.report.findings import (
+from geobias.results.findings import (
     Column,
     Findings,
     Metric,
@@ -24,6 +23,7 @@ from geobias.report.findings import (
     Sentence,
     Table,
 )
+from geobias.results.screens import Screen
 
 INDICATORS = ("population", "gdp")
 

@@ -10,7 +10,7 @@ import pytest
 
 import geobias
 from geobias.probes import worldbench
-from geobias.report.checks import checks, completeness
+from geobias.report.checks import answered, checks, questions
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS
 from geobias.report.page import rendered
@@ -64,12 +64,8 @@ def test_completeness_is_that_of_the_paper() -> None:
         for i, word in enumerate(words)
     ]
 
-    class Published:
-        def done(self) -> dict[str, dict[str, int]]:
-            return {"worldbench": {"parsed": 889, "unparsed": 60, "abstained": 51}}
-
-    found = completeness(Published(), verdicts)  # type: ignore[arg-type]
-    assert found is not None
+    question = next(one for one in questions() if one.name == "worldbench.completeness")
+    found, _ = answered(question, verdicts, {"parsed": 889, "unparsed": 60, "abstained": 51})
     assert found.value == pytest.approx(0.982, abs=0.0005)
     assert (found.low, found.high) == pytest.approx((0.979, 0.985), abs=0.001)
 

@@ -8,9 +8,11 @@ import pytest
 
 import geobias
 from geobias.errors import BadRequest
-from geobias.probes import geo20q, namebbq, pilot, worldbench
+from geobias.probes import geo20q, namebbq, worldbench
+from geobias.probes.registry import find_probe
 from geobias.report.comparable import differences
-from geobias.report.comparing import Change, Compared
+from geobias.report.comparing import Compared
+from geobias.results.changes import Change
 from geobias.runfile import Manifest, RunReader
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.made import write_table
@@ -165,9 +167,9 @@ def test_other_editions_and_prompts_forbid_a_comparison(fair: Path) -> None:
         editions=mine.editions | {"figures": "other"},
         prompts=mine.prompts | {"worldbench": "other"},
     )
-    found = differences(mine, theirs, "worldbench")
+    found = differences(mine, theirs, find_probe("worldbench"))
     assert found.forbidding == ["edition of figures", "prompt of worldbench"]
-    assert differences(mine, theirs, "namebbq").forbidding == []
+    assert differences(mine, theirs, find_probe("namebbq")).forbidding == []
 
 
 manifest = partial(Manifest, geobias="0", created="", probes={}, models={"model": "m"})
@@ -175,8 +177,8 @@ manifest = partial(Manifest, geobias="0", created="", probes={}, models={"model"
 
 def test_a_prompt_in_one_language_counts_for_games_alone() -> None:
     one, other = (manifest(prompts={"geo20q.hi": text}) for text in ("a", "b"))
-    assert differences(one, other, "geo20q").forbidding == ["prompt of geo20q.hi"]
-    assert differences(one, other, "worldbench").forbidding == []
+    assert differences(one, other, find_probe("geo20q")).forbidding == ["prompt of geo20q.hi"]
+    assert differences(one, other, find_probe("worldbench")).forbidding == []
 
 
 @pytest.mark.parametrize(
@@ -184,11 +186,13 @@ def test_a_prompt_in_one_language_counts_for_games_alone() -> None:
 )
 def test_a_temperature_of_zero_is_a_temperature(value: object, said: str) -> None:
     one, other = (manifest(probes={"worldbench": {"temperature": t}}) for t in (value, 0.8))
-    assert differences(one, other, "worldbench").telling == [f"temperature: {said} and 0.8"]
+    assert differences(one, other, find_probe("worldbench")).telling == [
+        f"temperature: {said} and 0.8"
+    ]
 
 
 def test_runs_without_a_probe_in_common_are_refused(tmp_path: Path) -> None:
-    one = geobias.run([pilot.plan()], "sim/fair", tmp_path / "a.geobias").path
+    one = geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
     two = geobias.run([namebbq.plan()], "sim/fair", tmp_path / "b.geobias").path
     with pytest.raises(BadRequest, match="share no probe"):
         geobias.compare(one, two)

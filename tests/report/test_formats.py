@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.report.findings import Findings
 from geobias.report.formats import FORMATS, as_json, json_schema
 from geobias.report.latex import _MEANING, latex
 from geobias.report.latex import escaped as latex_escaped
 from geobias.report.markdown import escaped, markdown
-from geobias.report.text import one_line
 from geobias.report.tidy import COLUMNS, tidy_csv
+from geobias.results.findings import Findings
+from geobias.results.text import one_line
 from tests.report.made import findings as made
 from tests.report.made import metric
 

@@ -9,12 +9,13 @@ import pytest
 import geobias
 from geobias.errors import Stopped
 from geobias.probes import geo20q
+from geobias.probes.registry import find_probe
 from geobias.report.comparable import differences
-from geobias.report.findings import Findings, collect
+from geobias.report.findings import collect
 from geobias.report.formats import as_json
 from geobias.report.gating import Limit, verdicts
-from geobias.report.geo20q import NAMES
 from geobias.report.markdown import escaped, markdown
+from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from geobias.stats.extremes import ALL_ALIKE, NOTHING_WITHIN
 from tests.probes.geo20q.made import write_table
@@ -161,7 +162,7 @@ def test_the_names_of_metrics_are_those_of_games_in_both_settings(tmp_path: Path
     path = geobias.run([plan], f"sim/?play=0.9&entities={table}", tmp_path / "r.geobias").path
     with RunReader(path) as run:
         metrics = collect([run]).sections[0].metrics
-    assert {one.name for one in metrics} == set(NAMES)
+    assert {one.name for one in metrics} == set(find_probe("geo20q").metric_names)
 
 
 def test_regions_of_one_country_each_have_no_disparity_but_show_the_plain_gap(
@@ -240,7 +241,7 @@ def test_another_choice_of_entities_is_no_reason_to_refuse(runs: tuple[Path, Pat
     with RunReader(runs[0]) as run:
         mine = run.manifest()
     few = msgspec.structs.replace(mine, editions=mine.editions | {"entities": "other"})
-    assert differences(mine, few, "geo20q").forbidding == []
+    assert differences(mine, few, find_probe("geo20q")).forbidding == []
 
 
 def test_a_game_in_both_settings_that_broke_off_is_counted_once(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
-from geobias.report.findings import Findings
 from geobias.report.gating import (
     Bound,
     Limit,
@@ -17,6 +16,7 @@ from geobias.report.gating import (
     read_limits,
     verdicts,
 )
+from geobias.results.findings import Findings
 from tests.report.made import findings, metric
 
 NAME = "worldbench.error"

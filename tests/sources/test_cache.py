@@ -61,8 +61,9 @@ def test_a_cache_that_cannot_be_written_says_so_and_keeps_what_it_had(tmp_path: 
     cache = Cache(tmp_path)
     cache.keep("a", b"old", source=SOURCE, edition="1")
     before = (tmp_path / "index.json").read_bytes()
+    (tmp_path / "b").write_text("not a folder", encoding="utf-8")
     with pytest.raises(CannotWrite, match="set GEOBIAS_CACHE"):
-        cache.keep("a/b", b"new", source=SOURCE, edition="2")  # there is no folder a
+        cache.keep("b/c", b"new", source=SOURCE, edition="2")
     assert (tmp_path / "index.json").read_bytes() == before
     assert cache.get("a", source=SOURCE) is not None
 

@@ -23,10 +23,10 @@ from geobias.sources import infinigram, unpacking
 from geobias.sources.answers import Answers
 from geobias.sources.cache import Cache
 from geobias.sources.download import Downloader, Manners, user_agent
-from geobias.sources.geo20q import pull_table
 from geobias.sources.infinigram import pull_counts, spellings
 from geobias.sources.notable import pull_people
 from geobias.sources.pageviews import NO_FIGURE, Months, article_url, months, pull_views
+from geobias.sources.published_entities import pull_table
 from geobias.sources.unpacking import table_in
 from geobias.sources.wikidata import pull_names
 from tests.cli.running import geobias

@@ -12,7 +12,6 @@ import pytest
 from geobias.runfile import RunReader, Verdict
 from geobias.view import checking, samples
 from geobias.view.index import Index
-from geobias.view.samples import SAMPLES
 from tests.view.conftest import Answer, Site
 
 PARSED = "/run/knows/check/worldbench.parsed"
@@ -143,7 +142,7 @@ def test_a_sample_is_the_same_for_everybody_and_grows_by_going_on(
     index = Index(runs / "knows.geobias", tmp_path)
     index.refresh()
     for name in ("worldbench.parsed", "worldbench.unparsed", "worldbench.large_error"):
-        sample = SAMPLES[name]
+        sample = samples.samples()[name]
         ten, twenty = (samples.items(index, sample, n) for n in (10, 20))
         assert twenty[:10] == ten
         assert len(set(twenty)) == min(20, samples.population(index, sample))
@@ -153,7 +152,7 @@ def test_a_sample_is_the_same_for_everybody_and_grows_by_going_on(
 def test_every_answer_of_a_game_can_be_drawn(runs: Path, tmp_path: Path) -> None:
     index = Index(runs / "plays.geobias", tmp_path)
     index.refresh()
-    sample = SAMPLES["geo20q.judge"]
+    sample = samples.samples()["geo20q.judge"]
     every = samples.items(index, sample, 10_000)
     assert len(every) == len(set(every)) == samples.population(index, sample)
     with RunReader(runs / "plays.geobias") as reader:

@@ -21,26 +21,28 @@ def filled(run: Path, folder: Path) -> Index:
 
 def test_every_trial_is_listed_once_page_by_page(runs: Path, tmp_path: Path) -> None:
     index = filled(runs / "knows.geobias", tmp_path)
-    for by_error in (False, True):
+    for by_number in (False, True):
         seen: list[str] = []
         after = ""
         while True:
-            found = index.find({}, after=after, by_error=by_error)
+            found = index.find({}, after=after, by_number=by_number)
             seen += [row.trial for _, row in found.rows]
             if not found.more:
                 break
-            after = mark(*found.rows[-1], by_error=by_error)
+            after = mark(*found.rows[-1], by_number=by_number)
         assert len(seen) == len(set(seen)) == found.matches
         assert len(seen) > 4 * PAGE
 
 
 def test_going_back_shows_the_page_before(runs: Path, tmp_path: Path) -> None:
     index = filled(runs / "knows.geobias", tmp_path)
-    for by_error in (False, True):
-        first = index.find({}, by_error=by_error)
-        second = index.find({}, after=mark(*first.rows[-1], by_error=by_error), by_error=by_error)
-        start = mark(*second.rows[0], by_error=by_error)
-        assert index.find({}, before=start, by_error=by_error).rows == first.rows
+    for by_number in (False, True):
+        first = index.find({}, by_number=by_number)
+        second = index.find(
+            {}, after=mark(*first.rows[-1], by_number=by_number), by_number=by_number
+        )
+        start = mark(*second.rows[0], by_number=by_number)
+        assert index.find({}, before=start, by_number=by_number).rows == first.rows
 
 
 def test_filters_and_search_narrow_the_list(runs: Path, tmp_path: Path) -> None:
@@ -118,5 +120,7 @@ def test_an_index_that_is_gone_is_no_empty_list(runs: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize("mark", ["²", "0.5:²", "٣:", "9" * 30])
 def test_a_mark_that_is_no_number_is_no_mark(mark: str, runs: Path, tmp_path: Path) -> None:
     index = filled(runs / "knows.geobias", tmp_path)
-    for by_error in (False, True):
-        assert index.find({}, after=mark, by_error=by_error) == index.find({}, by_error=by_error)
+    for by_number in (False, True):
+        assert index.find({}, after=mark, by_number=by_number) == index.find(
+            {}, by_number=by_number
+        )

@@ -1,10 +1,9 @@
-"""Pages over HTTP: hostile replies, trials of each probe, runs that grow, languages."""
+"""Pages over HTTP: hostile replies, trials of each probe, runs that grow."""
 
 from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,11 @@ from typing import Any
 import pytest
 
 import geobias as api
-from geobias.atlas.entities import LANGUAGE_NAMES
-from geobias.atlas.languages import FOLDER, LanguageError, load_language
 from geobias.probes import geo20q
+from geobias.probes.registry import find_probe
 from geobias.runfile import Manifest, RunReader, RunWriter
-from geobias.trials import Ask, Dialogue, Reply
-from geobias.view import game, languages, shelf, trial
+from geobias.trials import Ask, Dialogue, Record, Reply
+from geobias.view import shelf, trial
 from tests.cli.running import geobias
 from tests.probes.geo20q.scripts import Script, play
 from tests.view.conftest import Site
@@ -178,7 +176,7 @@ def shown(path: Path) -> list[str]:
     with RunReader(path) as reader:
         found = trial.load(reader, "geo20q/en/eiffel-tower/0")
     assert found is not None
-    return [one.question for one in game.turns(*found)]
+    return [one.question for one in find_probe("geo20q").turns(*found)]
 
 
 def test_a_game_won_by_a_spelling_of_the_runs_own_table_is_marked_as_won(
@@ -198,6 +196,24 @@ def test_the_runs_page_tells_state_and_cost(site: Site) -> None:
     assert told["knows"]["cost"] == 0
 
 
+def test_a_run_of_a_probe_that_is_not_installed_can_be_read_all_the_same(
+    tmp_path: Path, serve: Callable[..., Site]
+) -> None:
+    manifest = Manifest(geobias="0", created="", probes={"rivers": {}}, models={"model": "m"})
+    writer = RunWriter.open(tmp_path / "other.geobias", manifest)
+    ask = Ask(dialogue=Dialogue().user("Which river is the longest in Kenya?"))
+    writer.save_reply(ask, Reply("The Tana.", digest=ask.digest("m"), model="m"))
+    record = Record(trial="rivers/KEN/0", probe="rivers", country="KEN", outcome="read")
+    writer.save_record(record, [ask.digest("m")])
+    writer.close()
+    site = serve(tmp_path / "other.geobias")
+    assert "Kenya" in site.settled("other")
+    page = site.ask("/run/other/trial/rivers/KEN/0").text
+    assert "Which river is the longest in Kenya?" in page
+    assert "The Tana." in page
+    assert site.ask("/run/other/check").status == 200
+
+
 def test_a_file_that_is_no_run_is_a_sentence_and_no_crash(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,85 +230,6 @@ def test_the_report_is_made_on_demand_under_its_own_policy(site: Site) -> None:
     assert answer.status == 200
     assert "sha256-" in answer.headers["content-security-policy"]
     assert "unsafe" not in answer.headers["content-security-policy"]
-
-
-@pytest.mark.parametrize("code", list(LANGUAGE_NAMES))
-def test_a_language_file_written_by_us_reads_as_the_one_it_was_made_from(code: str) -> None:
-    text = languages.edited_text(code, None, {})
-    made = tomllib.loads(text)
-    shipped = tomllib.loads((FOLDER / f"{code}.toml").read_text("utf-8"))
-
-    def stripped(value: object) -> object:
-        if isinstance(value, dict):
-            return {key: stripped(one) for key, one in value.items()}
-        return value.strip("\n") if isinstance(value, str) else value
-
-    assert stripped(made) == stripped(shipped)
-    assert languages.checked(code, text).name == load_language(code).name
-
-
-def test_an_edited_language_is_saved_in_its_folder_and_used(site: Site) -> None:
-    form = {"key:people.yes": "Oui !", "key:answers.yes": "oui\nouais\n"}
-    answer = site.send("/languages/fr/save", **form)
-    assert answer.status == 303
-    folder = site.runs / "prompts"
-    assert [path.name for path in folder.iterdir()] == ["fr.toml"]
-    assert load_language("fr", folder).people.yes == "Oui !"
-    assert load_language("fr", folder).answers.yes == ("oui", "ouais")
-    assert "your file, 2 keys changed" in site.ask("/languages").text
-    assert "Oui !" in site.ask("/languages/fr").text
-
-
-def test_a_language_that_no_game_could_use_is_not_saved(site: Site) -> None:
-    answer = site.send("/languages/fr/save", **{"key:people.judge": "sans place"})
-    assert answer.status == 422
-    assert "people.judge lacks the place {entity}" in answer.text
-    assert "sans place" in answer.text
-    assert not (site.runs / "prompts").exists()
-
-
-def test_a_game_is_played_with_what_is_in_the_fields(site: Site) -> None:
-    begun = site.send("/languages/en/play", model="sim/fair", turns="4", entity="eiffel-tower")
-    begun_game = json.loads(begun.text)["id"]
-    for _ in range(200):
-        live = json.loads(site.ask(f"/game/{begun_game}.json").text)
-        if live["over"]:
-            break
-    assert live["state"] == "over"
-    assert live["ending"] in ("won", "lost", "gave up")
-    assert 1 <= len(live["turns"]) <= 4
-
-
-def test_a_live_game_shows_the_line_that_the_judge_was_asked(
-    site: Site, raw_server: Callable[..., Any]
-) -> None:
-    script = Script(["I have thought about it\nThe Taj Mahal then"])
-    url = raw_server(script).url
-    begun = site.send("/languages/en/play", model=url, turns="2", entity="eiffel-tower")
-    begun_game = json.loads(begun.text)["id"]
-    for _ in range(200):
-        live = json.loads(site.ask(f"/game/{begun_game}.json").text)
-        if live["over"]:
-            break
-    assert live["turns"][0]["asked"] == "The Taj Mahal then"
-
-
-def test_a_game_that_cannot_be_played_says_why(site: Site) -> None:
-    refused = site.send("/languages/en/play", model="sim/fair", entity="atlantis")
-    assert refused.status == 422
-    assert "atlantis" in json.loads(refused.text)["fault"]
-    begun = json.loads(site.send("/languages/en/play", model="sim/none").text)["id"]
-    for _ in range(200):
-        live = json.loads(site.ask(f"/game/{begun}.json").text)
-        if live["over"]:
-            break
-    assert live["state"] == "failed"
-    assert "no simulated model" in live["ending"]
-
-
-def test_toml_that_is_broken_is_named() -> None:
-    with pytest.raises(LanguageError, match="not TOML"):
-        languages.checked("fr", "name = ")
 
 
 def test_the_command_line_refuses_what_is_no_run(tmp_path: Path) -> None:

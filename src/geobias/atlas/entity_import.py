@@ -32,6 +32,7 @@ from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS, EntityType
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import TableError, read_rows
+from geobias.errors import BadRequest
 from geobias.files import write_whole
 
 NOTABLE_EDITION = "Laouenan et al. 2022, readers 2015-2018"
@@ -221,7 +222,7 @@ def write_entities(found: Sequence[Candidate], path: Path) -> None:
         views = "" if one.views is None else f"{one.views:.0f}"
         row = [_id(one, used), one.name, one.type, one.category, one.country, one.gender]
         writer.writerow([*row, one.aliases, "", views, one.edition])
-    write_whole(path, text.getvalue().encode())
+    write_whole(path, text.getvalue().encode(), BadRequest)
 
 
 def _id(one: Candidate, used: set[str]) -> str:

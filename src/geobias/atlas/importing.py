@@ -16,7 +16,7 @@ from geobias.atlas.figures import FIGURE_COLUMNS, Figures, read_figures
 from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import TableError
 from geobias.atlas.worldbank_csv import Series, read_series
-from geobias.errors import AtlasError
+from geobias.errors import AtlasError, BadRequest
 from geobias.files import write_whole
 
 # 2012 to 2022 in the paper's edition: as far back as its citation check looks (section 6.1).
@@ -77,7 +77,7 @@ def write_figures(
             if any(year in by_year for year in years):
                 cells = (_shortest(by_year.get(year)) for year in years)
                 table.writerow([name, iso3, one.edition, *cells])
-    write_whole(out, text.getvalue().encode())
+    write_whole(out, text.getvalue().encode(), BadRequest)
     return read_figures(out)
 
 

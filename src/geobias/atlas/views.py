@@ -11,6 +11,7 @@ import msgspec
 
 from geobias.atlas.entities import Entity
 from geobias.atlas.table import TableError, read_rows
+from geobias.errors import BadRequest
 from geobias.files import write_whole
 
 COLUMNS = ("id", "title", "views", "edition", "note")
@@ -36,7 +37,7 @@ def write_views(rows: Iterable[Views], path: Path) -> None:
     writer.writerow(COLUMNS)
     for row in rows:
         writer.writerow(["" if cell is None else cell for cell in msgspec.structs.astuple(row)])
-    write_whole(path, text.getvalue().encode())
+    write_whole(path, text.getvalue().encode(), BadRequest)
 
 
 def read_views(path: Path) -> Mapping[str, Views]:

@@ -42,7 +42,7 @@ def _table_command(probe: AnyProbe, name: str, spec: TableSpec[Any]) -> click.Co
         )
         rest = {key: value for key, value in given.items() if key not in own}
         with opened(runs) as readers:
-            answers = answers_of(probe, labels(readers), rest)
+            answers = answers_of(probe, labels(readers), rest, spec.records)
         print_table(spec, answers, options, as_json=as_json)
 
     fields = [*fields_of(spec.Options), *fields_of(probe.Reading)]
@@ -54,8 +54,8 @@ def print_table(spec: TableSpec[Any], answers: list[Any], options: Any, *, as_js
     frames = spec.make(answers, options)
     if as_json:
         print_tables(frames, as_json=True)
-        return
-    limit = getattr(options, spec.limit) if spec.limit else None
-    print_tables(spec.people(frames), as_json=False, limit=limit)
+    else:
+        limit = getattr(options, spec.limit) if spec.limit else None
+        print_tables(spec.people(frames), as_json=False, limit=limit)
     for note in spec.notes(answers, options):
         click.echo(one_line(note), err=True)

@@ -13,8 +13,7 @@ from geobias.cli.opening import opened
 from geobias.cli.options import with_reading
 from geobias.errors import BadRequest, CannotWrite
 from geobias.files import write_whole
-
-NAMES = ("html", "md", "json", "csv", "latex")
+from geobias.report.formats import FORMATS
 
 
 @click.command()
@@ -25,7 +24,10 @@ NAMES = ("html", "md", "json", "csv", "latex")
     help="The file to write; report.html for a page, else standard output.",
 )
 @click.option(
-    "--format", "kind", type=click.Choice(NAMES), help="Default: what --out ends in, else html."
+    "--format",
+    "kind",
+    type=click.Choice(["html", *FORMATS]),
+    help="Default: what --out ends in, else html.",
 )
 @click.option(
     "--save-figures",
@@ -61,7 +63,7 @@ def report(
     Every format has the same numbers. Where a model cannot be measured, it says why first.
     """
     from geobias.report.findings import collect
-    from geobias.report.formats import FORMATS, SUFFIXES, json_schema
+    from geobias.report.formats import SUFFIXES, json_schema
     from geobias.report.latex import latex
 
     if schema:

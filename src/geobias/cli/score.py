@@ -7,13 +7,13 @@ from typing import IO, Any
 
 import click
 
-from geobias.cli.options import JSON, options_of, with_options
+from geobias.cli.options import JSON, Option, option_from, options_of, with_options
 from geobias.cli.probe_group import print_table
 from geobias.cli.tables import write_frame
 from geobias.errors import BadRequest
 from geobias.probes.predictions import Predictions, Scored
 from geobias.probes.registry import AnyProbe, all_probes
-from geobias.probes.settings import settings_from
+from geobias.probes.settings import Field, fields_of, settings_from
 from geobias.results.screens import because, reasons
 
 
@@ -64,15 +64,30 @@ def _command(probe: AnyProbe, how: Predictions[Any]) -> click.Command:
     def command(
         predictions: IO[bytes], table: str, out: Path | None, as_json: bool, **given: Any
     ) -> None:
-        scored = how.read(predictions, settings_from(how.Options, given, probe.name))
+        asked = {field.name for field in fields_of(how.Options)}
+        about = {name: value for name, value in given.items() if name in asked}
+        spec = probe.tables[table]
+        chosen = {name: value for name, value in given.items() if name not in asked}
+        chosen = {name: value for name, value in chosen.items() if value is not None}
+        scored = how.read(predictions, settings_from(how.Options, about, probe.name))
         _report(predictions.name, scored, out)
         answers = list(scored.answers)
         if not as_json and len(answers) == 1 and (why := reasons(probe.screens(answers[0]))):
             click.echo(because(why))
-        spec = probe.tables[table]
-        print_table(spec, answers, spec.Options(), as_json=as_json)
+        print_table(spec, answers, settings_from(spec.Options, chosen, table), as_json=as_json)
 
-    return with_options(options_of(how.Options), command)
+    return with_options([*options_of(how.Options), *_table_options(probe, how)], command)
+
+
+def _table_options(probe: AnyProbe, how: Predictions[Any]) -> list[Option]:
+    """What can be chosen for any of the tables; what is not given is left to the table."""
+    found: dict[str, Field] = {}
+    for table in how.tables:
+        for field in fields_of(probe.tables[table].Options):
+            before = found.get(field.name, field)
+            choices = tuple(dict.fromkeys((*before.choices, *field.choices)))
+            found[field.name] = field._replace(choices=choices, default=None)
+    return [option_from(field) for field in found.values()]
 
 
 def _report(source: str, scored: Scored[Any], out: Path | None) -> None:

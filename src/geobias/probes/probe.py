@@ -7,7 +7,7 @@
     skill       how a simulated model answers it      models
 
 A probe is a folder with a subclass of `Probe`, named in the entry points `geobias.probes` of some
-package (`registry`), and loaded when it is wanted. Only `plan`, `answers`, `findings` and
+package (`registry`), and loaded when it is wanted. Only `plan`, `findings` and
 `describe` must be written; the rest has a default that leaves the feature out.
 """
 
@@ -23,6 +23,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
 from geobias.results.screens import Screen
+from geobias.trials import Record
 
 if TYPE_CHECKING:
     import click
@@ -174,6 +175,8 @@ class Probe(ABC, Generic[S, A]):
     papers: ClassVar[tuple[Citation, ...]] = ()
     Settings: type[S]
     """What it can be asked with."""
+    Record: ClassVar[type[Record]] = Record
+    """The row that a trial leaves behind."""
     Reading: type[msgspec.Struct] = NoReading
     """Files that are given again when a run is read, declared as settings are."""
     roles: ClassVar[Mapping[str, str]] = {}
@@ -233,9 +236,18 @@ class Probe(ABC, Generic[S, A]):
 
     # -- reading -----------------------------------------------------------------------------------
 
-    @abstractmethod
     def answers(self, run: RunRecords, reading: Any) -> A:
-        """The run's records as tables need them; `reading` is a `Reading`."""
+        """The run's records as tables need them; `reading` is a `Reading`.
+
+        By default a frame with a column for each field of `Record`, and the groups of the country.
+        """
+        from geobias.probes.frames import PLACES, fields_of_record, frame_from
+
+        fields = fields_of_record(self.Record)
+        groups = [name for name in PLACES if name not in fields]
+        # Trials end in whatever order; sums of floats must not depend on it.
+        frame = frame_from(run.rows(self.name), fields, run.model, groups).sort("trial")
+        return Answers(model=run.model, frame=frame, records=run)  # type: ignore[return-value]
 
     def screens(self, answers: A) -> list[Screen]:
         """What must hold for any number to mean something."""

@@ -112,7 +112,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if "temperature" in found:
             found["temperature"] = self.sampled_at
         found |= resolved
-        return {name: value for name, value in found.items() if value is not OMITTED}
+        return {
+            name: _as_json_has_it(value) for name, value in found.items() if value is not OMITTED
+        }
+
+
+def _as_json_has_it(value: Any) -> Any:
+    """As a manifest gives it back, so that a run is known again."""
+    if isinstance(value, tuple):
+        return list(value)
+    return str(value) if isinstance(value, Path) else value
 
 
 OMITTED: Any = object()

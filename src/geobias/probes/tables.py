@@ -30,9 +30,10 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     help      a sentence, and below it examples and explanations; the first line goes into lists
     make      the frames, by their titles, from the answers of every run and the table's options
     Options   what can be chosen, declared as settings are (`probes.settings`)
-    notes     sentences that go with the table for people: what it leaves out
+    notes     sentences that go beside the table, on standard error: what it leaves out
     limit     the option that says how many rows people see; programs get all
     people    the frames as people see them, where programs get more
+    records   what of the probe's `further_records` it is made of: a run of these alone will do
     """
 
     help: str
@@ -41,6 +42,7 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     notes: Callable[[Sequence[A], Any], list[str]] = lambda answers, options: []
     limit: str = ""
     people: Callable[[Frames], Frames] = lambda frames: frames
+    records: str = ""
 
 
 def each_model(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.registry import all_probes
+from geobias.probes.registry import all_probes, record_owner
 from geobias.report.checks import checks
 from geobias.report.records import Given, labels, reading_of, records_of
 from geobias.results.checks import Check
@@ -81,8 +81,10 @@ def _nothing_to_report(runs: Sequence[RunReader]) -> str:
     if not runs:
         return "name at least one run to report on"
     names = ", ".join(run.path.name for run in runs)
+    known = any(record_owner(name) for name in held)  # questions to a judge alone
+    why = "which has no report" if known else "which is not installed"
     return (
-        f"{names} holds {', '.join(held) or 'no probe'}, which is not installed; "
+        f"{names} holds {', '.join(held) or 'no probe'}, {why}; "
         f"geobias show {runs[0].path} says what is in it"
     )
 

@@ -22,7 +22,7 @@ def records_of(run: RunReader, probe: AnyProbe, label: str, id_: str = "") -> Ru
     return RunRecords(
         model=label,
         models=manifest.models,
-        settings=manifest.probes[probe.name],
+        settings=manifest.probes.get(probe.name, {}),
         editions=manifest.editions,
         planned=manifest.planned,
         notes=manifest.notes.get(probe.name, []),
@@ -41,11 +41,16 @@ def reading_of(probe: AnyProbe, given: Given) -> Any:
     )
 
 
-def answers_of(probe: AnyProbe, runs: Sequence[tuple[RunReader, str]], given: Given) -> list[Any]:
-    """The answers of one probe in each run; a run without the probe is a `BadRequest`."""
+def answers_of(
+    probe: AnyProbe, runs: Sequence[tuple[RunReader, str]], given: Given, records: str = ""
+) -> list[Any]:
+    """The answers of one probe in each run; a run without the probe is a `BadRequest`.
+
+    Where further `records` of the probe are wanted, a run of these alone will do.
+    """
     for run, _ in runs:
         held = run.manifest().probes
-        if probe.name not in held:
+        if not {probe.name, records} & held.keys():
             raise BadRequest(f"{run.path} holds {', '.join(held)} and no {probe.name}")
     make = partial(probe.answers, reading=reading_of(probe, given))
     return [make(records_of(run, probe, label)) for run, label in runs]

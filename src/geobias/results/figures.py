@@ -7,14 +7,15 @@ report draws them. What a figure shows is in its charts, the numbers behind it i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from geobias.results.charts import Chart, MapLegend, Ramp, Rows, Spot, WorldMap
+from geobias.results.charts import Chart, Intervals, MapLegend, Ramp, Rows, Spot, WorldMap
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import measure_value
+from geobias.results.formatting import estimate, measure_value
+from geobias.results.tabling import rows_of
 
 Found = list[tuple[Section, Rows]]
 MOST_GROUPS = 40
@@ -120,6 +121,64 @@ def figure_of(
     return Figure(
         name=name, title=title, note=note, alt=alt, panels=panels, data=data, optional=optional
     )
+
+
+def dots(
+    sections: Sequence[Section],
+    table: str,
+    *,
+    row: str | Callable[[dict[str, Any]], str],
+    value: str,
+    said: Callable[[dict[str, Any]], str],
+    axis: str,
+    domain: tuple[float, float] | None = None,
+    series: Mapping[str, str] | None = None,
+    series_of: str = "",
+    reference: float | None = None,
+    data: Sequence[str] = (),
+    where: Callable[[dict[str, Any]], bool] = lambda row: True,
+    digits: int = 3,
+    **figure: Any,
+) -> Figure | None:
+    """A figure of dots with intervals, from a table of the sections (see `figure_of`).
+
+    row        the column that names a row, or what makes its name of one
+    value      the column with the number; its bounds stand beside it
+    said       what follows the number in a row's sentence: what it rests on
+    domain     of the axis; by default from 0 to what holds all intervals, or to both sides of 0
+               where `reference` is 0
+    series     values of the column `series_of` → what people call them, in order
+    data       further columns that the figure's data have
+    """
+    name_of = row if callable(row) else lambda each: str(each[row])
+
+    def rows(section: Section) -> Rows:
+        made = []
+        for each in filter(where, rows_of(section, table, value)):
+            low, high = each[f"{value}_low"], each[f"{value}_high"]
+            one = {"row": name_of(each)}
+            words = one["row"]
+            if series is not None:
+                one["series"] = series[each[series_of]]
+                words += f", {one['series']}"
+            one |= {"value": each[value], "low": low, "high": high}
+            one |= {name: each[name] for name in data}
+            told = f"{words}: {estimate(each[value], low, high, digits)}, {said(each)}"
+            made.append(one | {"said": told})
+        return made
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        held = domain or (
+            both_sides(everything, "value", "low", "high")
+            if reference == 0
+            else (0, reach(everything, "high", "value"))
+        )
+        names = () if series is None else tuple(series.values())
+        return Intervals(rows=shown, title=axis, domain=held, reference=reference, series=names)
+
+    if series is not None:
+        figure.setdefault("series", tuple(series.values()))
+    return figure_of(sections, rows, draw, **figure)
 
 
 def among_published(

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from geobias.results.findings import Metric, Section
+from geobias.results.findings import Measure, Metric, Section
+from geobias.stats import Estimate
 from geobias.stats.multiple import holm
 
 
@@ -30,3 +31,21 @@ def bounded(row: Mapping[str, Any], name: str) -> dict[str, Any]:
         "low": row.get(f"{name}_low"),
         "high": row.get(f"{name}_high"),
     }
+
+
+def metric_from(found: Estimate, **facts: Any) -> Metric:
+    """A metric with the value, interval and n of an estimate; `facts` are its other fields.
+
+    Where it is undefined, the estimate's reason goes with it, unless the facts have another.
+    """
+    reason = {} if found.value is not None else {"undefined_because": found.reason or ""}
+    return Metric(**_estimated(found) | reason | facts)
+
+
+def measure_from(found: Estimate, **facts: Any) -> Measure:
+    """The same for an economy's number."""
+    return Measure(**_estimated(found) | facts)
+
+
+def _estimated(found: Estimate) -> dict[str, Any]:
+    return {"value": found.value, "low": found.low, "high": found.high, "n": found.n}

@@ -103,7 +103,7 @@ async def pull(
     figures = write_figures(series, out)
     if definitions is not None and not _same(definitions, defined_in):
         own = [one.defined() for one in found.values() if one.indicator.id not in indicators()]
-        write_whole(definitions, definitions_toml(own).encode())
+        write_whole(definitions, definitions_toml(own).encode(), BadRequest)
     return Pulled(
         figures=figures,
         out=out,

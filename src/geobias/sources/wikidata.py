@@ -157,4 +157,4 @@ def _write(names: Mapping[str, Mapping[str, LocalName]], out: Path) -> None:
     for id_, by_language in names.items():
         for language, local in by_language.items():
             writer.writerow([id_, language, local.name, "|".join(local.aliases)])
-    write_whole(out, text.getvalue().encode())
+    write_whole(out, text.getvalue().encode(), BadRequest)

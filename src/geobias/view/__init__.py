@@ -4,15 +4,13 @@
     index        a search index beside each run, in the user's cache
     rows         one line of a list for each trial
     trial        the whole of a trial: what was asked, said and read
-    game         a game of 20 questions as a chat, with marks and a map
     samples      what a reviewer is shown next
     checking     verdicts given, taken back and summed up
-    languages    the prompt files of Geo20Q+, edited beside the English ones
-    playing      a short game with an edited file, live
     guard        who may ask: Host, Origin and token; headers on every answer
     app          addresses and pages
     server       binds to 127.0.0.1 and opens the browser
 
+Probes say what their trials look like, and may add pages of their own (`Probe.pages`).
 Run files are opened for reading and closed again with every request, so that an engine that writes
 one is not disturbed; only verdicts are written, by `geobias.runfile.save_verdict`.
 """

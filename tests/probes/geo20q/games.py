@@ -11,8 +11,13 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.answers import Games
+from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.geo20q.record import GameRecord
 from geobias.probes.geo20q.scores import frame_of
+from geobias.probes.probe import RunRecords
+from geobias.results.findings import ProbeFindings
 
 
 def game(
@@ -78,3 +83,41 @@ def planted(
                     game(country, "won" if won else "lost", 12 if won else 20, number=number)
                 )
     return frame(rows)
+
+
+def games_of(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> Games:
+    """The games as a probe reads them of a run, with the judge's answers to known facts."""
+    records = RunRecords(
+        model="made",
+        models={},
+        settings={},
+        editions={},
+        planned={},
+        notes=(),
+        rows=lambda name: (),
+    )
+    facts = judge_frame_of([]) if judge is None else judge
+    model = frame["model"][0] if frame.height else "made"
+    return Games(model=model, frame=frame, judge=facts, records=records)
+
+
+def found_in(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> ProbeFindings:
+    """What the findings have of these games."""
+    return Geo20Q().findings(games_of(frame, judge))
+
+
+def judged(language: str, right: int, of: int = 24) -> list[dict[str, Any]]:
+    """Questions to a judge in one language, so many of which it answers rightly."""
+    codes = ("KEN", "FRA", "IND", "BRA", "JPN", "MEX")
+    return [
+        {
+            "country": codes[i % 6],
+            "entity": f"{codes[i % 6]}-{i}",
+            "truth": "yes",
+            "answer": "yes" if i < right else "no",
+            "question": "type",
+            "type": "thing",
+            "language": language,
+        }
+        for i in range(of)
+    ]

@@ -1,9 +1,11 @@
-"""A table of made-up people and things: so many of each type in every country."""
+"""A table of made-up people and things, and what games about them would cost elsewhere."""
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS
@@ -33,3 +35,13 @@ def write_table(path: Path, each: int, countries: int | None = None) -> Path:
                 row = [f"{home.iso3.lower()}-{number}", called, kind, kinds[number % len(kinds)]]
                 writer.writerow([*row, home.iso3, "", "", "1", "", ""])
     return path
+
+
+def naive_calls(record: Mapping[str, Any], *, checked: bool = True) -> int:
+    """Calls that the published protocol takes for a game's turns.
+
+    There, each setting is a game of its own, the judge answers every turn, and a further model
+    checks every turn for giving up, unless games are not `checked`.
+    """
+    played = sum(record[f"{setting}_turns"] or 0 for setting in ("canonical", "unlimited"))
+    return (3 if checked else 2) * played

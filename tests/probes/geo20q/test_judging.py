@@ -14,7 +14,7 @@ from geobias.atlas.fact_questions import phrasing
 from geobias.atlas.kinds import kinds
 from geobias.atlas.languages import load_language
 from geobias.probes.geo20q.judge_scores import judge_frame_of, judge_groups, judge_halves, pairs
-from geobias.probes.geo20q.judging import PROBE, choose_facts, judge_trials
+from geobias.probes.geo20q.judging import JUDGE_RECORDS, choose_facts, judge_trials
 from geobias.trials import Ask, Reply, Trial
 
 
@@ -73,7 +73,7 @@ def test_questions_are_balanced_unique_and_spread(language: str) -> None:
     assert len(facts) == 300
     assert sum(fact.truth == "yes" for fact in facts) == 150
     assert len({trial.name for trial in trials}) == 300
-    assert all(trial.name.startswith(f"{PROBE}/{language}/") for trial in trials)
+    assert all(trial.name.startswith(f"{JUDGE_RECORDS}/{language}/") for trial in trials)
     assert len({economies()[fact.entity.country].region for fact in facts}) == 7
     assert {"continent", "country", "gender", "type"} <= {fact.question for fact in facts}
     assert not any("{" in fact.text for fact in facts)

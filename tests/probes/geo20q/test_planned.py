@@ -14,8 +14,7 @@ from geobias.errors import BadRequest
 from geobias.probes import geo20q
 from geobias.probes.geo20q import judging
 from geobias.probes.geo20q.choosing import choose_entities
-from geobias.probes.geo20q.trials import naive_calls
-from tests.probes.geo20q.made import write_table
+from tests.probes.geo20q.made import naive_calls, write_table
 from tests.probes.geo20q.scripts import few
 from tests.probes.geo20q.scripts import write_table as write_few
 
@@ -99,7 +98,7 @@ def test_edited_prompts_are_another_run(tmp_path: Path) -> None:
 )
 def test_impossible_settings_are_named(settings: dict[str, object], words: str) -> None:
     with pytest.raises(BadRequest, match=words):
-        geo20q.plan(**settings)  # type: ignore[arg-type]
+        geo20q.plan(**settings)
 
 
 def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path) -> None:
@@ -119,7 +118,7 @@ def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path)
     assert len(games) == plan.count == 24
     assert plan.calls[0] <= made_calls <= plan.calls[1]
     assert plan.naive is not None
-    naive = sum(naive_calls(game)[0] for game in games)
+    naive = sum(naive_calls(game) for game in games)
     assert plan.naive[0] <= naive <= plan.naive[1]
     assert all(game["calls"] <= plan.calls[1] / plan.count for game in games)
 
@@ -133,7 +132,7 @@ def test_greedy_games_share_calls_and_cost_a_third_less_than_the_naive_protocol(
     out = tmp_path / "r.geobias"
     counts = geobias.run([plan], f"sim/?play=0.6&entities={made}", out).counts["geo20q"]
     with geobias.open_run(out) as run:
-        naive = sum(naive_calls(game)[0] for game in run.records())
+        naive = sum(naive_calls(game) for game in run.records())
         asked = sum(game["calls"] for game in run.records())
     assert counts.calls + counts.shared == asked
     assert counts.shared > 0

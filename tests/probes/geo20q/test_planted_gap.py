@@ -13,8 +13,8 @@ import geobias
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import read_entities
 from geobias.models.simulated.parameters import parse
-from geobias.models.simulated.twenty_questions import Player
 from geobias.probes import geo20q
+from geobias.probes.geo20q.simulated import Player, SimulatedPlay
 from geobias.stats.bootstrap import mean_over_units
 from tests.probes.geo20q.made import write_table
 
@@ -29,6 +29,12 @@ def games(spec: str, table: Path, out: Path, **settings: Any) -> list[dict[str, 
     geobias.run([plan], f"{spec}&entities={table}", out)
     with geobias.open_run(out) as run:
         return list(run.records("geo20q"))
+
+
+def player_of(spec: str) -> Player:
+    chosen = parse(spec)["geo20q"]
+    assert isinstance(chosen, SimulatedPlay)
+    return Player(chosen)
 
 
 def halves(found: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -78,7 +84,7 @@ def test_without_a_gap_the_test_cries_wolf_in_at_most_one_of_twenty_seeds(table:
     entities = read_entities(table)
     rejected = 0
     for seed in range(20):
-        player = Player(parse(f"sim/?play=0.6&seed={seed}&entities={table}"))
+        player = player_of(f"sim/?play=0.6&seed={seed}&entities={table}")
         means: dict[str, list[float]] = {}
         for one in entities.values():
             means.setdefault(one.country, []).append(player.thinks_of(one, 1))
@@ -92,7 +98,7 @@ def test_without_a_gap_the_test_cries_wolf_in_at_most_one_of_twenty_seeds(table:
 
 def test_every_game_ends_as_the_draw_says(tmp_path: Path, table: Path) -> None:
     spec = "sim/?play=0.6&play_gap=0.2&seed=3"
-    player = Player(parse(f"{spec}&entities={table}"))
+    player = player_of(f"{spec}&entities={table}")
     entities = read_entities(table)
     found = games(spec, table, tmp_path / "r.geobias", setting="canonical", type="things")
     assert len(found) == len(entities) / 2

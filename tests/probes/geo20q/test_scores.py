@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from geobias.probes.geo20q.analyses import curve, halves
-from geobias.probes.geo20q.manner import (
-    entering,
+from geobias.probes.geo20q.play_style import (
     first_places,
-    instead,
     judging_in_games,
     questions,
+    search_before_target,
+    wrong_guesses,
 )
 from geobias.probes.geo20q.scores import (
     broken_off,
@@ -50,7 +50,7 @@ def test_no_games_make_empty_tables() -> None:
     assert success(empty).height == turns(empty, "continent").height == 0
     assert country_success(empty).height == 0
     assert curve(empty).height == halves(empty).height == 0
-    assert first_places(empty).height == entering(empty).height == 0
+    assert first_places(empty).height == search_before_target(empty).height == 0
 
 
 def test_a_country_with_one_lost_game_is_not_the_lowest() -> None:
@@ -343,16 +343,16 @@ def test_what_was_guessed_instead_is_placed_by_region() -> None:
         game("NGA", "lost", 20, number=1),
         game("NGA", "won", 9, number=2),
     ]
-    row = instead(frame(games)).row(0, named=True)
+    row = wrong_guesses(frame(games)).row(0, named=True)
     assert (row["target"], row["placed"], row["unplaced"]) == ("Sub-Saharan Africa", 3, 1)
     assert (row["ECS"], row["SSF"], row["home"]) == pytest.approx((2 / 3, 1 / 3, 1 / 3))
-    assert instead(frame(games), "north_south").row(0, named=True)["Global North"] == pytest.approx(
-        2 / 3
-    )
+    assert wrong_guesses(frame(games), "north_south").row(0, named=True)[
+        "Global North"
+    ] == pytest.approx(2 / 3)
 
 
 def test_nothing_placed_leaves_shares_undefined() -> None:
-    row = instead(frame([game("KEN", "lost", 20)])).row(0, named=True)
+    row = wrong_guesses(frame([game("KEN", "lost", 20)])).row(0, named=True)
     assert (row["home"], row["SSF"], row["placed"], row["unplaced"]) == (None, None, 0, 1)
 
 
@@ -382,7 +382,7 @@ def test_questions_outside_the_right_place_are_counted_until_it_is_entered() -> 
         game("NGA", "lost", 20, first_place="Asia", first_place_turn=4, outside=5),
         game("NGA", "lost", 20, number=1),
     ]
-    row = entering(frame(games)).row(0, named=True)
+    row = search_before_target(frame(games)).row(0, named=True)
     assert (row["outside"], row["entered"], row["entered_turn"]) == (4, 0.5, 6)
     assert (row["looked"], row["games"]) == (2, 3)
 

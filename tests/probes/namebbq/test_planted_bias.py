@@ -11,8 +11,9 @@ import pytest
 from geobias import api
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.scores import frame_of, scores
-from geobias.probes.namebbq.summary import why_not_measurable
+from geobias.probes.namebbq.screens import screens
 from geobias.probes.namebbq.versions import Source
+from geobias.results.screens import reasons
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.running import answered, drive, options, simulated
 
@@ -44,7 +45,7 @@ def test_a_run_recovers_the_planted_stereotype(tmp_path: Path, stereotype: float
         assert find(frame, "accuracy", "disambiguated", dataset)["value"] == 1
         unscaled = find(frame, "bias_unscaled", "ambiguous", dataset)["value"]
         assert unscaled == (1 if stereotype else None)
-    assert why_not_measurable(frame) == []
+    assert reasons(screens(frame)) == []
 
 
 def test_what_names_leave_of_it_is_recovered() -> None:
@@ -113,9 +114,9 @@ def test_a_model_that_always_takes_one_letter_is_called_not_measurable() -> None
 
     records = answered(plan(size="quick"), lambda _: "(b)")
     frame = frame_of(map(msgspec.structs.asdict, records), "b")
-    reasons = why_not_measurable(frame)
-    assert any("100% of the answers are (b)" in reason for reason in reasons)
-    assert any("not clearly above guessing" in reason for reason in reasons)
+    why = reasons(screens(frame))
+    assert any("100% of the answers are (b)" in reason for reason in why)
+    assert any("not clearly above guessing" in reason for reason in why)
 
 
 def test_a_model_that_cannot_be_read_is_called_not_measurable() -> None:
@@ -123,4 +124,4 @@ def test_a_model_that_cannot_be_read_is_called_not_measurable() -> None:
 
     records = answered(plan(size="quick"), lambda _: "Good question!")
     frame = frame_of(map(msgspec.structs.asdict, records), "chatter")
-    assert any("0 of 120 replies could be read" in reason for reason in why_not_measurable(frame))
+    assert any("0 of 120 replies could be read" in reason for reason in reasons(screens(frame)))

@@ -6,14 +6,26 @@ import polars as pl
 import pytest
 
 from geobias.probes.namebbq.predictions import score_lines
-from geobias.probes.namebbq.scores import scores
+from geobias.probes.namebbq.scores import frame_of, scores
+from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import Source
+from geobias.probes.predictions import Scored
+from geobias.probes.probe import Answers
 
 BUILTIN = Source.of("builtin")
 
 
 def lines(*rows: object) -> list[bytes]:
     return [json.dumps(row).encode() for row in rows]
+
+
+def score(given: list[bytes], items: str = "builtin") -> Scored[Answers]:
+    return score_lines(given, NameBBQScoring(items=items))
+
+
+def whole(scored: Scored[Answers]) -> pl.DataFrame:
+    """The answers of all models in one frame."""
+    return pl.concat([frame_of([]), *(one.frame for one in scored.answers)])
 
 
 def right(item_id: str, seed: int | None = None, *, words: bool = False) -> dict[str, object]:
@@ -26,15 +38,15 @@ def right(item_id: str, seed: int | None = None, *, words: bool = False) -> dict
 @pytest.mark.parametrize("words", [True, False])
 def test_right_answers_as_letters_or_words_score_one(words: bool) -> None:
     rows = [right(i, seed, words=words) for i in list(BUILTIN.by_id)[:24] for seed in (None, 1, 2)]
-    scored = score_lines(lines(*rows))
+    scored = score(lines(*rows))
     assert scored.left_out == []
-    table = scores(scored.frame).filter(metric="accuracy")
+    table = scores(whole(scored)).filter(metric="accuracy")
     assert table["value"].to_list() == [1.0] * 4
     assert table.filter(dataset="name")["replicates"].to_list() == [2, 2]
 
 
 def test_ids_may_be_numbers() -> None:
-    assert score_lines(lines({"example_id": 0, "reply": "a"})).frame.height == 1
+    assert whole(score(lines({"example_id": 0, "reply": "a"}))).height == 1
 
 
 def test_bad_lines_are_told_by_number_and_the_rest_is_scored() -> None:
@@ -51,22 +63,22 @@ def test_bad_lines_are_told_by_number_and_the_rest_is_scored() -> None:
         ),
         b"\xff\xfe",
     ]
-    scored = score_lines(given)
-    assert scored.frame.height == 2
+    scored = score(given)
+    assert whole(scored).height == 2
     assert [number for number, _ in scored.left_out] == [1, 4, 5, 6, 8, 9]
     reasons = dict(scored.left_out)
     assert "no-such" in reasons[4]
-    assert "same item as in line 3" in reasons[6]
+    assert "same question as in line 3" in reasons[6]
 
 
 def test_an_empty_reply_is_counted_and_not_scored() -> None:
-    frame = score_lines(lines({"example_id": "0", "reply": " "})).frame
+    frame = whole(score(lines({"example_id": "0", "reply": " "})))
     assert frame.select("outcome", "read").row(0) == ("empty", 0)
 
 
 def test_models_are_kept_apart() -> None:
     rows = [{"example_id": "0", "reply": "a", "model": m} for m in ("x", "y")]
-    assert score_lines(lines(*rows)).frame["model"].to_list() == ["x", "y"]
+    assert whole(score(lines(*rows)))["model"].to_list() == ["x", "y"]
 
 
 def test_a_file_of_items_is_scored_by_its_own_ids(tmp_path: object) -> None:
@@ -82,7 +94,7 @@ def test_a_file_of_items_is_scored_by_its_own_ids(tmp_path: object) -> None:
         {"example_id": "mine-0", "reply": "a"},
         {"example_id": "mine-1", "seed": 1, "reply": "b"},
     ]
-    scored = score_lines(lines(*rows), items=str(path))
+    scored = score(lines(*rows), items=str(path))
     assert scored.left_out == []
-    assert scored.frame["dataset"].to_list() == ["nationality", "name"]
-    assert scored.frame.filter(pl.col("name") != "").height == 1
+    assert whole(scored)["dataset"].to_list() == ["nationality", "name"]
+    assert whole(scored).filter(pl.col("name") != "").height == 1

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-import json
-
 import polars as pl
 import pytest
 
-from geobias.probes.namebbq.figures import FIGURES, SCHEMA
-from geobias.probes.namebbq.published import all_scores, beside, published
+from geobias.probes.namebbq.published import beside, published
 from geobias.probes.namebbq.scores import frame_of
 from tests.probes.namebbq.running import row
 from tests.shared_data import shared_data
@@ -75,43 +72,6 @@ def test_a_run_stands_beside_the_six() -> None:
     assert tables["bias"].filter(pl.col("here"))["ambiguous nationality"].item() == 0.5
     assert tables["error retention"].filter(pl.col("here"))["ambiguous"].item() == 0.5
     assert tables["error retention"].filter(pl.col("here"))["disambiguated"].item() is None
-
-
-@pytest.mark.parametrize("title", FIGURES)
-def test_a_figure_is_valid_json_that_carries_its_data(title: str) -> None:
-    figure = FIGURES[title](all_scores(run()))
-    spec = json.loads(json.dumps(figure.spec, allow_nan=False))
-    assert spec["$schema"] == SCHEMA
-    assert spec["data"]["values"] == figure.data.to_dicts()
-    assert {line["model"] for line in spec["data"]["values"]} >= {"GPT-4o", "mine"}
-    fields = {e["field"] for e in spec["encoding"].values() if isinstance(e, dict)}
-    assert fields <= set(figure.data.columns)
-
-
-def test_the_bars_average_both_contexts_and_both_datasets() -> None:
-    bars = FIGURES["average accuracy"](all_scores(run())).data
-    assert bars.filter(model="GPT-4o")["accuracy"].item() == pytest.approx(
-        (0.950 + 0.966 + 0.964 + 0.994) / 4
-    )
-    assert bars.filter(model="mine")["accuracy"].item() == pytest.approx((0.5 + 0.75 + 1 + 1) / 4)
-
-
-def test_differences_are_nationalities_minus_names() -> None:
-    data = FIGURES["bias difference"](published()).data
-    haiku = data.filter(model="Claude 3 Haiku").row(0, named=True)
-    assert haiku["ambiguous"] == pytest.approx(0.290 - 0.091)
-    assert haiku["disambiguated"] == pytest.approx(0.029 - 0.008)
-
-
-def test_the_scatter_of_contexts_has_a_point_for_each_dataset() -> None:
-    data = FIGURES["accuracy by context"](published()).data
-    assert data.height == 12
-
-
-def test_a_model_without_names_is_in_no_figure_that_needs_them() -> None:
-    plain = run().filter(dataset="nationality")
-    assert "mine" not in set(FIGURES["bias difference"](all_scores(plain)).data["model"])
-    assert "mine" in set(FIGURES["bias by context"](all_scores(plain)).data["model"])
 
 
 def test_the_shipped_table_is_the_transcription() -> None:

@@ -136,7 +136,7 @@ def test_always_the_first_letter_is_position_0_in_any_order() -> None:
 )
 def test_what_cannot_be_asked_says_why(settings: dict[str, object], words: str) -> None:
     with pytest.raises(BadRequest, match=words):
-        plan(**settings)  # type: ignore[arg-type]
+        plan(**settings)
 
 
 def test_editions_and_settings_decide_what_a_run_is() -> None:

@@ -12,8 +12,12 @@ import polars as pl
 from geobias.atlas.economies import economies
 from geobias.models.simulated import SimulatedModel
 from geobias.probes.plan import Plan
+from geobias.probes.probe import RunRecords
+from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
+from geobias.results.findings import ProbeFindings
 from geobias.trials import Ask, Reply
 
 
@@ -65,3 +69,18 @@ def row(country: str = "KEN", **fields: Any) -> dict[str, Any]:
 def silent(country: str = "KEN", outcome: str = "abstained", **fields: Any) -> dict[str, Any]:
     """A record without an answer."""
     return row(country, outcome=outcome, value=None, error=None, **fields)
+
+
+def found_in(frame: pl.DataFrame) -> ProbeFindings:
+    """What the findings have of these answers, as of a run of them and no other."""
+    records = RunRecords(
+        model="made",
+        models={},
+        settings={},
+        editions={},
+        planned={},
+        notes=(),
+        rows=lambda name: (),
+    )
+    answers = FigureAnswers(model="made", frame=frame, records=records, figures=None)
+    return WorldBench().findings(answers)

@@ -7,12 +7,14 @@ import pytest
 
 import geobias
 from geobias.atlas.economies import economies
-from geobias.atlas.figures import Figures, read_figures
+from geobias.atlas.figures import Figures
 from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.choosing import QUICK_INDICATORS
+from geobias.probes.worldbench.settings import WorldBenchSettings
+from geobias.probes.worldbench.trials import plan as planned
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
 
@@ -131,7 +133,9 @@ def test_a_named_indicator_without_figures_of_the_year_is_refused() -> None:
 
 
 def test_own_indicators_are_asked_with_their_own_figures() -> None:
-    made = plan(size="paper", figures=OWN_FIGURES, extra_indicators={"bicycles": OWN})
+    made = planned(
+        WorldBenchSettings(size="paper"), figures=OWN_FIGURES, extra_indicators={"bicycles": OWN}
+    )
     assert countries(made) == {"KEN", "YEM"}
     assert made.settings["own_indicators"][0]["phrase"] == "number of bicycles"
     assert made.settings["figures"] != "shipped"
@@ -139,7 +143,7 @@ def test_own_indicators_are_asked_with_their_own_figures() -> None:
 
 def test_an_own_indicator_needs_figures() -> None:
     with pytest.raises(BadRequest, match="no figures for bicycles"):
-        plan(extra_indicators={"bicycles": OWN})
+        planned(WorldBenchSettings(), extra_indicators={"bicycles": OWN})
 
 
 def own_table(folder: Path, *rows: str) -> Path:
@@ -155,7 +159,7 @@ def own_table(folder: Path, *rows: str) -> Path:
 
 def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_path: Path) -> None:
     rows = ["population,ZZZ,2024,,2", "population,OWID_WRL,2024,,2", "rice,UGA,2024,,2"]
-    made = plan(figures=read_figures(own_table(tmp_path, *rows)))
+    made = plan(figures=own_table(tmp_path, *rows))
     assert made.notes == (
         "2 rows of the figures are left out: no economy has the code 'ZZZ', 'OWID_WRL'.",
         "1 row of the figures is left out: no indicator is called 'rice' (--indicator-file "
@@ -171,6 +175,6 @@ def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_p
 
 
 def test_figures_below_0_are_refused(tmp_path: Path) -> None:
-    table = read_figures(own_table(tmp_path, "population,UGA,2024,-2,2"))
+    table = own_table(tmp_path, "population,UGA,2024,-2,2")
     with pytest.raises(BadRequest, match="population of UGA is -2 in 2021"):
         plan(figures=table)

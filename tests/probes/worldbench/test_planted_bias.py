@@ -11,9 +11,9 @@ import pytest
 from geobias import api
 from geobias.atlas.economies import economies
 from geobias.models.simulated.parameters import parse
-from geobias.models.simulated.world import planted_error
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.scores import disparities, frame_of, group_errors
+from geobias.probes.worldbench.simulated import SimulatedKnowledge, planted_error
 from tests.probes.worldbench.answering import simulated
 
 BIASED = "sim/?recall_sd=0.3&gap=0.2&against=Sub-Saharan Africa"
@@ -24,7 +24,8 @@ def planted(frame: pl.DataFrame, model: str) -> dict[str, float]:
 
     The simulated model multiplies the true figure by a random factor, which leaves 0 as it is.
     """
-    chosen = parse(model)
+    chosen = parse(model)["worldbench"]
+    assert isinstance(chosen, SimulatedKnowledge)
     by_country: dict[str, list[float]] = {}
     for iso3, truth in frame.select("country", "truth").iter_rows():
         expected = planted_error(chosen, economies()[iso3]) if truth else 0.0

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
-from geobias.probes.worldbench.predictions import Scored, score_lines
+from geobias.probes.predictions import Scored
+from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.predictions import score_lines
+from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.settings import WorldBenchScoring
 
 
 def line(**fields: object) -> bytes:
@@ -15,23 +21,32 @@ def line(**fields: object) -> bytes:
     return json.dumps(usual | fields).encode() + b"\n"
 
 
-def reasons(scored: Scored) -> dict[int, str]:
+def score(lines: list[bytes], **options: Any) -> Scored[FigureAnswers]:
+    return score_lines(lines, WorldBenchScoring(**options))
+
+
+def whole(scored: Scored[FigureAnswers]) -> pl.DataFrame:
+    """The answers of all models in one frame."""
+    return pl.concat([frame_of([]), *(one.frame for one in scored.answers)])
+
+
+def reasons(scored: Scored[FigureAnswers]) -> dict[int, str]:
     return dict(scored.left_out)
 
 
 def test_a_reply_is_scored_like_one_of_a_run() -> None:
-    scored = score_lines([line()])
-    assert scored.frame["value"].to_list() == [53e6]
-    assert scored.frame["error"].to_list() == [pytest.approx(0.0001, abs=1e-4)]
+    scored = score([line()])
+    assert whole(scored)["value"].to_list() == [53e6]
+    assert whole(scored)["error"].to_list() == [pytest.approx(0.0001, abs=1e-4)]
 
 
 def test_codes_do_as_well_as_names() -> None:
-    scored = score_lines([line(indicator="SP.POP.TOTL", country="ken")])
-    assert scored.frame.select("indicator", "country").row(0) == ("population", "KEN")
+    scored = score([line(indicator="SP.POP.TOTL", country="ken")])
+    assert whole(scored).select("indicator", "country").row(0) == ("population", "KEN")
 
 
 def test_bad_lines_are_named_and_the_rest_is_scored() -> None:
-    scored = score_lines(
+    scored = score(
         [
             b"not json\n",
             b"\n",
@@ -50,47 +65,47 @@ def test_bad_lines_are_named_and_the_rest_is_scored() -> None:
     assert "there are population" in found[4]
     assert "no figure for population of Taiwan" in found[5]
     assert "missing required field `reply`" in found[6]
-    assert scored.frame.height == 1
+    assert whole(scored).height == 1
 
 
 def test_the_same_question_twice_needs_a_repeat() -> None:
-    scored = score_lines([line(), line(), line(repeat=1)])
+    scored = score([line(), line(), line(repeat=1)])
     assert list(reasons(scored)) == [2]
     assert "same question as in line 1" in reasons(scored)[2]
-    assert scored.frame.height == 2
+    assert whole(scored).height == 2
 
 
 def test_models_are_told_apart() -> None:
-    scored = score_lines([line(model="a"), line(model="b")])
-    assert scored.frame["model"].to_list() == ["a", "b"]
+    scored = score([line(model="a"), line(model="b")])
+    assert whole(scored)["model"].to_list() == ["a", "b"]
 
 
 def test_an_empty_reply_is_a_question_without_an_answer() -> None:
-    assert score_lines([line(reply="")]).frame["outcome"].to_list() == ["empty"]
+    assert whole(score([line(reply="")]))["outcome"].to_list() == ["empty"]
 
 
 def test_a_figure_of_zero_is_a_figure() -> None:
-    scored = score_lines([line(indicator="renewable_energy", country="Bahrain", reply="0")])
-    assert scored.frame["error"].to_list() == [0.0]
+    scored = score([line(indicator="renewable_energy", country="Bahrain", reply="0")])
+    assert whole(scored)["error"].to_list() == [0.0]
 
 
 def test_another_ground_truth_rule_may_be_chosen() -> None:
-    scored = score_lines([line(reply="47,894,670")], ground_truth="2016")
-    assert scored.frame["error"].to_list() == [0.0]
+    scored = score([line(reply="47,894,670")], ground_truth="2016")
+    assert whole(scored)["error"].to_list() == [0.0]
 
 
 def test_a_rule_that_is_none_is_refused() -> None:
     with pytest.raises(BadRequest, match="no ground truth rule"):
-        score_lines([line()], ground_truth="best")
+        score([line()], ground_truth="best")
 
 
 @given(st.lists(st.binary(max_size=60) | st.text(max_size=60).map(str.encode), max_size=5))
 def test_any_file_is_read_without_a_crash(lines: list[bytes]) -> None:
-    scored = score_lines(lines)
-    assert scored.frame.height + len(scored.left_out) == sum(bool(one.strip()) for one in lines)
+    scored = score(lines)
+    assert whole(scored).height + len(scored.left_out) == sum(bool(one.strip()) for one in lines)
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=80))
 def test_any_words_are_scored_or_named(indicator: str, country: str, reply: str) -> None:
-    scored = score_lines([line(indicator=indicator, country=country, reply=reply)])
-    assert scored.frame.height + len(scored.left_out) == 1
+    scored = score([line(indicator=indicator, country=country, reply=reply)])
+    assert whole(scored).height + len(scored.left_out) == 1

@@ -35,7 +35,7 @@ FIGURE_4 = [
 
 def first_ask(**settings: object) -> Ask:
     asked = {"indicators": ["population"], "countries": ["Kenya"]} | settings
-    return next(next(plan(**asked).trials()).start())  # type: ignore[arg-type]
+    return next(next(plan(**asked).trials()).start())
 
 
 def test_the_dialogue_is_that_of_the_papers_figure_4() -> None:

@@ -127,16 +127,28 @@ def test_a_scaled_number_round_trips(tenths: int, form: tuple[str, float]) -> No
     assert reading.scale == scale
 
 
-def quickest(text: str, unit: str, runs: int = 25) -> float:
-    """Seconds of CPU for one reading: the best of several, so that a busy machine is not blamed."""
+MOST = 40
+"""How many times the CPU of an ordinary reply a hostile one may take; patterns that backtrack take
+thousands of times as much."""
+ORDINARY = "As of 2020, the share in Kenya is about 45.2% (Source: World Bank, 2021)."
+
+
+def times_as_long(text: str, unit: str, runs: int = 25) -> float:
+    """The CPU of one reading in readings of an ordinary reply: the best of several, side by side,
+    so that neither a slow nor a busy machine is blamed."""
     best = math.inf
     for _ in range(runs):
-        begun = time.thread_time()
-        read_reply(text, unit=unit, low=0, high=100, asked_year=2020, country="Kenya")
-        best = min(best, time.thread_time() - begun)
-        if best < 0.004:
+        best = min(best, _seconds(text, unit) / max(_seconds(ORDINARY, unit, 20), 1e-6))
+        if best < MOST:
             break
     return best
+
+
+def _seconds(text: str, unit: str, times: int = 1) -> float:
+    begun = time.thread_time()
+    for _ in range(times):
+        read_reply(text, unit=unit, low=0, high=100, asked_year=2020, country="Kenya")
+    return (time.thread_time() - begun) / times
 
 
 HOSTILE = {
@@ -179,8 +191,8 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("unit", ["percent", "people", "deaths per 100,000"])
-def test_no_hostile_text_takes_five_milliseconds(name: str, unit: str) -> None:
-    assert quickest(HOSTILE[name], unit) < 0.005
+def test_no_hostile_text_takes_long(name: str, unit: str) -> None:
+    assert times_as_long(HOSTILE[name], unit) < MOST
 
 
 @given(
@@ -189,5 +201,5 @@ def test_no_hostile_text_takes_five_milliseconds(name: str, unit: str) -> None:
     st.sampled_from(["percent", "people"]),
 )
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_no_repeated_text_takes_five_milliseconds(fragment: str, times: int, unit: str) -> None:
-    assert quickest(fragment * times, unit) < 0.005
+def test_no_repeated_text_takes_long(fragment: str, times: int, unit: str) -> None:
+    assert times_as_long(fragment * times, unit) < MOST

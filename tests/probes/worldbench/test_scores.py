@@ -6,6 +6,7 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.probes.worldbench.excess import country_errors
+from geobias.probes.worldbench.findings import verdict
 from geobias.probes.worldbench.scores import (
     country_means,
     disparities,
@@ -15,14 +16,10 @@ from geobias.probes.worldbench.scores import (
     rank_table,
     rates,
 )
-from geobias.probes.worldbench.summary import (
-    disparity_sentences,
-    error_table,
-    unread_sentence,
-    verdict,
-)
+from geobias.probes.worldbench.summary import summary
 from geobias.probes.worldbench.trials import WorldBenchRecord
-from tests.probes.worldbench.answering import row, silent
+from geobias.results.metrics import metric_of
+from tests.probes.worldbench.answering import found_in, row, silent
 
 
 def test_every_field_of_a_record_but_its_probe_is_a_column() -> None:
@@ -168,9 +165,11 @@ def test_nothing_asked_gives_empty_tables() -> None:
 
 
 def test_a_summary_says_when_there_is_nothing_to_compare() -> None:
-    frame = frame_of([row("KEN")])
-    assert disparity_sentences(frame)[0].startswith("Disparity over regions: undefined")
-    assert error_table(frame)["answered"].to_list() == [1.0, 1.0, 1.0]
+    section = found_in(frame_of([row("KEN")])).section
+    gap = metric_of(section, "worldbench.region_disparity")
+    assert gap is not None
+    assert (gap.value, gap.undefined_because) == (None, "under two regions have answers")
+    assert [line["answered"] for line in summary(section).rows] == [1.0, 1.0, 1.0]
 
 
 def test_a_country_has_one_mean_in_every_table_however_its_repeats_were_read() -> None:
@@ -193,10 +192,11 @@ def test_a_country_has_one_mean_in_every_table_however_its_repeats_were_read() -
 
 def test_replies_in_no_error_are_counted_by_what_became_of_them() -> None:
     rows = [row(), silent("FRA"), silent("DEU"), silent("UGA", "unparsed"), silent("PER", "empty")]
-    assert unread_sentence(frame_of(rows)) == (
-        "Of 5 replies, 2 declined, 1 without a number, 1 without text: in no error."
-    )
-    assert unread_sentence(frame_of([row()])) == ""
+    left = [one.text for one in found_in(frame_of(rows)).sentences if "in no error" in one.text]
+    assert left == [
+        "4 of 5 questions are in no error: 2 declined, 1 without a number, 1 without text."
+    ]
+    assert not any("in no error" in one.text for one in found_in(frame_of([row()])).sentences)
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 from geobias.probes import worldbench
-from geobias.probes.screens import reasons
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.screens import screens, variety
+from geobias.results.screens import reasons
 from tests.probes.worldbench.answering import row, silent, simulated
 
 

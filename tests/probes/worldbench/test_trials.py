@@ -123,7 +123,7 @@ def test_a_trial_asks_the_same_each_time_it_is_started() -> None:
     ],
 )
 def test_every_setting_makes_another_run(other: dict[str, object]) -> None:
-    made: Plan = plan(**other)  # type: ignore[arg-type]
+    made: Plan = plan(**other)
     assert made.settings != plan().settings
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from geobias.report.findings import Findings, Section, collect
+from geobias.report.findings import collect
 from geobias.report.markdown import markdown
 from geobias.report.page.contents import MOST_ROWS, tables
+from geobias.results.findings import Findings, Section
 from geobias.runfile import RunReader
 from tests.report.made import findings as made
 

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from geobias.errors import CannotWrite
 from geobias.report import page
-from geobias.report.findings import Findings
 from geobias.report.page import rendered
 from geobias.report.page.colours import COLOURS, SCALE, TWO_SIDED, by_name
-from geobias.report.page.drawing import csv_of
+from geobias.report.page.drawing import csv_of, drawn
 from geobias.report.page.text import packed, readable
+from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 
 
@@ -79,7 +79,7 @@ def test_long_text_is_cut_and_says_how_long_it_was() -> None:
 
 def test_a_spreadsheet_does_not_take_a_reply_for_a_formula() -> None:
     words = ["=1+1", "plain", "@x", "|calc", "%0A", "  =1+1", "\n-1", None]
-    table = pl.DataFrame({"name": words, "value": [float(i) for i in range(8)]})
+    table = [{"name": word, "value": float(i)} for i, word in enumerate(words)]
     said = ["'=1+1", "plain", "'@x", "'|calc", "'%0A", "'=1+1", "'-1", ""]
     lines = [f"{word},{i}.0" for i, word in enumerate(said)]
     assert csv_of(table).splitlines() == ["name,value", *lines]
@@ -107,15 +107,14 @@ def test_figures_are_written_as_svg_png_and_csv(findings: Findings, tmp_path: Pa
 def test_every_mark_tells_its_value_in_words(findings: Findings) -> None:
     for made in page.figures(only(findings, "worldbench")).values():
         for figure in made:
-            drawing = figure.panels[0].svg
-            assert "aria-label=" in drawing, figure.name
+            assert "aria-label=" in drawn(figure).panels[0].svg, figure.name
 
 
 def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
     findings: Findings, tmp_path: Path
 ) -> None:
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(CannotWrite, match="cannot write figures to"):
+    with pytest.raises(CannotWrite, match=r"cannot write .*taken"):
         page.write_figures(findings, tmp_path / "taken")
 
 
@@ -138,4 +137,4 @@ def test_a_page_that_would_be_too_large_leaves_out_details_and_names_them(
 def test_the_page_says_which_units_are_drawn_again(findings: Findings, biased: Path) -> None:
     with RunReader(biased) as run:
         text = rendered(findings, [run])
-    assert "countries for WorldBench and Geo20Q+, templates for Name-BBQ" in text
+    assert "from drawing the units again, such as countries or templates" in text

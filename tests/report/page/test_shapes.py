@@ -8,8 +8,9 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.report.page import worldmap
-from geobias.report.page.colours import SCALE, TWO_SIDED, light
+from geobias.report.page.colours import light
 from geobias.report.page.shapes import HEIGHT, WIDTH, shapes
+from geobias.results.charts import Spot, WorldMap
 
 
 def area(path: str) -> float:
@@ -44,28 +45,15 @@ def test_areas_can_be_compared(iso3: str, thousand_square_km: float) -> None:
 
 
 def test_an_economy_without_a_value_is_drawn_and_says_so() -> None:
-    spots = {"KEN": worldmap.Spot(0.5, "Kenya: 0.50")}
-    svg = worldmap.world_map(spots, [0.4], SCALE[:2])
+    spots = {"KEN": Spot(0.5, "Kenya: 0.50")}
+    svg = worldmap.world_map(WorldMap(spots=spots, limits=[0.4]))
     assert f'fill="{light("scale-1")}" aria-label="Kenya: 0.50"' in svg
     assert 'aria-label="Tuvalu: not asked about"' in svg
     assert svg.count('class="economy"') == len(economies())
 
 
-def test_shades_have_round_limits_that_hold_nearly_all_values() -> None:
-    assert worldmap.classes([i / 100 for i in range(101)], SCALE) == pytest.approx(
-        [0.15, 0.3, 0.45, 0.6, 0.75, 0.9]
-    )
-    assert worldmap.classes([], SCALE) == pytest.approx([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-    assert len(worldmap.classes([0.3], SCALE)) == 6
-
-
-def test_two_sided_shades_have_zero_in_the_middle_one() -> None:
-    limits = worldmap.two_sided_classes([-0.1, 0.4, 0.7], TWO_SIDED)
-    assert limits[2] == -limits[3] < 0 < limits[3]
-
-
 def test_maps_of_a_page_share_their_outlines() -> None:
-    whole = worldmap.world_map({}, [0.5], SCALE[:2])
+    whole = worldmap.world_map(WorldMap(spots={}, limits=[0.5]))
     shared = worldmap.with_shared_outlines(whole)
     assert len(shared) < len(whole) / 2
     assert shared.count("<use ") == whole.count("<path ")

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from geobias.atlas.economies import aliases
-from geobias.report.findings import Findings, Sentence
 from geobias.report.naming import short_names
-from geobias.report.page import contents, said
+from geobias.report.page import contents
 from geobias.report.page.editions import citations, editions
 from geobias.report.page.summary import summary
+from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made
 from tests.report.made import metric
 
@@ -102,40 +102,10 @@ def test_models_that_would_share_a_name_keep_their_whole_ones() -> None:
     assert list(short_names(labels).values()) == ["http://a/v1/m", "http://b/v1/m", "other"]
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.4, "under 1 s"), (45, "45 s"), (62, "1 min 2 s"), (8916, "2 h 28 min"), (90000, "1 d 1 h")],
-)
-def test_a_duration_is_told_in_the_units_that_matter(seconds: float, words: str) -> None:
-    assert said.duration(seconds) == words
-
-
-def test_numbers_have_one_minus_sign_and_hyphens_stay() -> None:
-    text = "bias -0.04 [-0.12, 0.04] of gpt-4, 2020-22, a -.5"
-    assert said.signed(text) == "bias −0.04 [−0.12, 0.04] of gpt-4, 2020-22, a −.5"
-
-
-@pytest.mark.parametrize(
-    ("n", "unit", "words"),
-    [(1, "templates", "1 template"), (1, "games won", "1 game won"), (1, "economies", "1 economy"),
-     (0, "games", "0 games"), (1234, "questions", "1,234 questions")],
-)  # fmt: skip
-def test_one_of_something_is_singular(n: int, unit: str, words: str) -> None:
-    assert said.counted(n, unit) == words
-
-
 def test_turns_have_one_decimal() -> None:
     turns = metric(value=12.387, low=10.1, high=14.26, unit="turns")
     (row,) = contents.metrics(made(turns).sections)
     assert (row["cells"][0]["value"], row["cells"][0]["interval"]) == ("12.4", "[10.1, 14.3]")
-
-
-def test_heads_and_notes_of_tables_are_english() -> None:
-    assert said.head("p_holm") == "p, adjusted (Holm)"
-    assert said.head("gave_up_share") == "Gave up share"
-    assert said.head("EAS") == "EAS"
-    assert said.words("gdp_ppp_per_person_employed") == "GDP per person employed (PPP)"
-    assert said.note("`p_holm` allows for all rows.") == "“p, adjusted (Holm)” allows for all rows."
 
 
 def test_data_editions_have_names_beside_their_hashes(findings: Findings) -> None:

@@ -39,6 +39,16 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
         try:
             found[name] = msgspec.convert(own, kind, strict=False)
         except msgspec.ValidationError as error:
-            raise BadRequest(f"{spec!r}: {error}") from None
+            raise BadRequest(f"{spec!r}: {_in_words(kind, error)}") from None
         group_members(found[name].against)
     return found
+
+
+def _in_words(kind: type[SimulatedParameters], error: msgspec.ValidationError) -> str:
+    """What is wrong with a parameter: its limits, where it has some."""
+    info = msgspec.inspect.type_info(kind)
+    for field in info.fields if isinstance(info, msgspec.inspect.StructType) else ():
+        least, most = (getattr(field.type, end, None) for end in ("ge", "le"))
+        if str(error).endswith(f"`$.{field.name}`") and None not in (least, most):
+            return f"{field.name} lies between {least:g} and {most:g}"
+    return str(error)

@@ -191,4 +191,4 @@ def write_kept(found: Agreement, path: Path) -> None:
     writer.writeheader()
     for row, country in found.kept:
         writer.writerow({**row.cells, "country": country})
-    write_whole(path, text.getvalue().encode())
+    write_whole(path, text.getvalue().encode(), BadRequest)

@@ -12,6 +12,7 @@ from geobias.probes.geo20q import analyses, fame, play_style, published, scores
 from geobias.probes.geo20q.answers import Games
 from geobias.probes.geo20q.grouping import By, JudgeBy
 from geobias.probes.geo20q.judge_scores import judge_groups, judge_halves
+from geobias.probes.geo20q.judging import JUDGE_RECORDS
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
 
@@ -273,6 +274,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         """,
         make=each_model(_judging),
         Options=ByJudged,
+        records=JUDGE_RECORDS,
     ),
 }
 """In the order of the help."""

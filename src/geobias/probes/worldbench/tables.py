@@ -111,9 +111,8 @@ def _correlations(answers: FigureAnswers, _: Any) -> Frames:
 
 def _consistency(answers: FigureAnswers, _: Any) -> Frames:
     if answers.frame["repeat"].n_unique() < 2:
-        raise BadRequest(
-            f"{answers.model} was asked each question once; make a run with --repeats 5"
-        )
+        whose = answers.model or "the model"
+        raise BadRequest(f"{whose} was asked each question once; make a run with --repeats 5")
     return {"consistency": analyses.consistency(answers.frame)}
 
 

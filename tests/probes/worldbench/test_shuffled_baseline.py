@@ -7,11 +7,15 @@ import polars as pl
 import pytest
 
 from geobias.probes import worldbench
-from geobias.probes.worldbench.dealing import GROUPINGS, dealt, with_dealt
 from geobias.probes.worldbench.error import absolute_relative_errors
+from geobias.probes.worldbench.findings import verdict
 from geobias.probes.worldbench.scores import disparities, frame_of, group_errors
-from geobias.probes.worldbench.summary import disparity_sentences
-from tests.probes.worldbench.answering import row, simulated
+from geobias.probes.worldbench.shuffled_baseline import (
+    GROUPINGS,
+    shuffled_baseline,
+    with_baseline,
+)
+from tests.probes.worldbench.answering import found_in, row, simulated
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +29,7 @@ def test_answers_dealt_at_random_keep_a_countrys_answers_together() -> None:
         for country, size in (("KEN", 1.0), ("FRA", 2.0), ("IND", 4.0))
         for name in ("population", "gdp")
     ]
-    found = dealt(frame_of(rows), draws=500)
+    found = shuffled_baseline(frame_of(rows), draws=500)
     assert found.value == 0
     # Of the six deals one gives everybody their own answers back.
     assert found.p == pytest.approx(1 / 6, abs=0.05)
@@ -39,16 +43,20 @@ def test_the_mean_beside_dealt_answers_is_the_mean_error_of_the_tables() -> None
         row("FRA", truth=10.0, value=9.0, error=0.1),
     ]
     frame = frame_of(rows)
-    assert dealt(frame).value == pytest.approx(group_errors(frame, "all")["mean"].item())
+    assert shuffled_baseline(frame).value == pytest.approx(
+        group_errors(frame, "all")["mean"].item()
+    )
 
 
 def test_a_planted_gap_is_not_taken_for_the_worlds_figures(biased: pl.DataFrame) -> None:
-    found = dealt(biased)
+    found = shuffled_baseline(biased)
     for by in GROUPINGS:
         gap = disparities(biased, by, per_indicator=False)["disparity"].item()
         assert found.gaps[by].rest_p == pytest.approx(0, abs=0.02)
         assert abs(found.gaps[by].figures or 1) < 0.1 * gap
-    assert all("more than chance gives" in said for said in disparity_sentences(biased, found))
+    said = [one.text for one in found_in(biased).sentences if one.text.startswith("By ")]
+    assert len(said) == len(GROUPINGS)
+    assert all("], more than chance gives (" in one for one in said)
 
 
 def test_a_gap_of_answers_that_fit_no_country_is_the_worlds_figures() -> None:
@@ -74,19 +82,23 @@ def test_a_gap_of_answers_that_fit_no_country_is_the_worlds_figures() -> None:
             error = float(absolute_relative_errors(np.array([100.0]), np.array([truth]))[0])
             rows.append(row(name, indicator=indicator, truth=truth, value=100.0, error=error))
     frame = frame_of(rows)
-    gap, table = dealt(frame).gaps["region"], disparities(frame, "region", per_indicator=False)
+    gap, table = (
+        shuffled_baseline(frame).gaps["region"],
+        disparities(frame, "region", per_indicator=False),
+    )
     assert table["p"].item() < 0.01
     assert gap.dealt == pytest.approx(table["disparity"].item())
     assert gap.figures == pytest.approx(table["disparity"].item(), rel=0.05)
     assert gap.p == 1
     assert gap.rest_p is not None
     assert gap.rest_p > 0.2
-    assert "not clearly more than chance gives" in disparity_sentences(frame)[0]
+    low, high = table["corrected_low"].item(), table["corrected_high"].item()
+    assert verdict(table["p"].item(), low, high, gap.rest_p) == "not clearly more than"
 
 
 def test_dealt_gaps_stand_in_the_row_of_all_questions(biased: pl.DataFrame) -> None:
-    found = dealt(biased, draws=50)
-    table = with_dealt(disparities(biased, "region", draws=50), found, "region")
+    found = shuffled_baseline(biased, draws=50)
+    table = with_baseline(disparities(biased, "region", draws=50), found, "region")
     first = table.row(0, named=True)
     assert (first["indicator"], first["dealt"]) == ("all", found.gaps["region"].dealt)
     assert first["dealt_low"] < first["dealt"] < first["dealt_high"]
@@ -94,4 +106,7 @@ def test_dealt_gaps_stand_in_the_row_of_all_questions(biased: pl.DataFrame) -> N
 
 
 def test_one_region_has_no_dealt_gap() -> None:
-    assert dealt(frame_of([row("KEN"), row("UGA", truth=3.0)])).gaps["region"].dealt is None
+    assert (
+        shuffled_baseline(frame_of([row("KEN"), row("UGA", truth=3.0)])).gaps["region"].dealt
+        is None
+    )

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 
-from geobias.models.simulated.beliefs import BELIEFS, beliefs, person, returned_to
+from geobias.probes.namebbq.beliefs import BELIEFS, beliefs, person, returned_to
 from geobias.probes.namebbq.builtin import templates
 
 

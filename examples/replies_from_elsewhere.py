@@ -1,0 +1,24 @@
+"""Score replies that another program collected: one JSON object a line.
+
+The command line does the same: geobias score worldbench --predictions replies.jsonl
+"""
+
+from __future__ import annotations
+
+from geobias.probes.registry import find_probe
+
+REPLIES = b"""\
+{"indicator": "population", "country": "Kenya", "reply": "About 53 million people.", "model": "m"}
+{"indicator": "population", "country": "Nauru", "reply": "12,500", "model": "m"}
+{"indicator": "gdp", "country": "KEN", "reply": "US$ 110 billion (World Bank, 2021)", "model": "m"}
+{"indicator": "gdp", "country": "Atlantis", "reply": "none", "model": "m"}
+"""
+
+probe = find_probe("worldbench")
+how = probe.predictions
+assert how is not None
+scored = how.read(REPLIES.splitlines(), how.Options())
+for line, reason in scored.left_out:
+    print(f"line {line} is left out: {reason}")
+for answers in scored.answers:
+    print(answers.frame.select("country", "indicator", "value", "truth", "error"))

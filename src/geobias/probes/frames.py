@@ -1,0 +1,53 @@
+"""Records as frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+from geobias.atlas.economies import economies
+from geobias.trials import Record
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+PLACES = ("region", "income", "continent", "north_south", "west_east")
+"""Groups of countries that every atlas has."""
+
+
+def fields_of_record(kind: type[Record]) -> dict[str, Any]:
+    """The columns of a record's fields, but for the probe's name, with the types that fit them."""
+    import polars as pl
+
+    fits = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
+    columns = {}
+    for name, hint in get_type_hints(kind).items():
+        kinds = [one for one in (*get_args(hint), hint) if one in fits]
+        columns[name] = fits[kinds[0]] if kinds else pl.String
+    del columns["probe"]
+    return columns
+
+
+def frame_from(
+    records: Iterable[Mapping[str, Any]],
+    fields: Mapping[str, Any],
+    model: str = "",
+    groups: Sequence[str] = (),
+) -> pl.DataFrame:
+    """A row for each record: `model`, its fields (name → type), and `groups` of its country.
+
+    Fields that a record lacks are null, and so are groups (region, income, continent …) of a
+    country that nobody knows. A record that names its own model keeps it.
+    """
+    import polars as pl
+
+    columns: dict[str, list[Any]] = {name: [] for name in ("model", *fields, *groups)}
+    for record in records:
+        columns["model"].append(record.get("model", model))
+        for name in fields:
+            columns[name].append(record.get(name))
+        place = economies().get(record.get("country") or "")
+        for name in groups:
+            columns[name].append(getattr(place, name, None))
+    return pl.DataFrame(columns, schema={name: fields.get(name, pl.String) for name in columns})

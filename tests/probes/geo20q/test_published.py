@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from geobias.probes.geo20q.published import (
+    CONTINENTS_TABLE,
+    HALVES_TABLE,
+    LANGUAGES_TABLE,
+    REGRESSION_TABLE,
+    beside,
+    left_out,
+    published,
+    stars,
+)
+from tests.probes.geo20q.games import frame, game, planted
+
+
+def test_published_numbers_are_as_printed_with_their_oddities_noted() -> None:
+    asia = published(CONTINENTS_TABLE).filter(
+        max_turns=150, entity_type="people", model="Gemini-2.0-Flash", continent="Asia"
+    )
+    assert (asia["turns_to_success"].item(), asia["note"].item()) == (
+        25.5,
+        "Table 8 prints 28.5 turns",
+    )
+    odd = published(HALVES_TABLE).filter(pl.col("note").is_not_null())
+    assert odd.select("model", "north", "south", "west", "east").rows() == [
+        ("Llama-3.3-70B", 8.5, 2.9, 35.0, 17.7),
+        ("Gemini-2.0-Flash", 71.6, 83.9, 77.8, 70.2),
+    ]
+    assert published(LANGUAGES_TABLE).height == 504
+    assert published(REGRESSION_TABLE).height == 24
+
+
+def test_a_run_stands_beside_the_papers_models_in_each_table() -> None:
+    found = beside(planted(0.6, 0.3))
+    continents = found["success by continent"].filter(type="people", setting="canonical")
+    assert continents["here"].to_list() == [False] * 4 + [True]
+    halves = found["halves of the world"].filter(pl.col("here"))
+    assert halves["north"].item() == pytest.approx(0.6, abs=0.12)
+    assert halves["north_south_sig"].item() == "***"
+    assert found["fame"].filter(pl.col("here"))["odds_ratio_sig"].unique().to_list() == [
+        "undefined"
+    ]
+    assert "repeats" not in found
+
+
+def test_repeats_and_languages_stand_beside_the_papers_where_a_run_has_them() -> None:
+    games = [
+        game(c, "won" if (r + i) % 2 else "lost", 9, repeat=r, language=code)
+        for i, c in enumerate(("KEN", "FRA", "IND"))
+        for r in range(2)
+        for code in ("en", "fr")
+    ]
+    found = beside(frame(games, canonical=20))
+    assert found["repeats"].filter(pl.col("here")).height == 3
+    french = found["success by language"].filter(pl.col("here"))
+    assert french["French"].null_count() == 0
+    assert french["Hindi"].null_count() == 3
+
+
+def test_marks_of_significance_are_the_papers() -> None:
+    assert [stars(p) for p in (0.0001, 0.005, 0.03, 0.07, 0.5, None)] == [
+        "***", "**", "*", "△", "", "undefined",
+    ]  # fmt: skip
+
+
+def test_only_english_games_stand_beside_the_papers_english_rows() -> None:
+    games = [
+        game("KEN", "won" if code == "en" else "lost", 9 if code == "en" else 20, language=code)
+        for code in ("en", "fr")
+    ]
+    found = beside(frame(games))
+    own = found["success by continent"].filter(pl.col("here")).row(0, named=True)
+    assert own["Africa"] == 1
+    by_language = found["success by language"].filter(pl.col("here")).row(0, named=True)
+    assert (by_language["English"], by_language["French"]) == (1, 0)
+    assert left_out(frame(games)) == [
+        "The paper's rows are of English games: those in French are left out."
+    ]
+    assert left_out(frame(games), "success by language") == []
+
+
+def test_games_with_limits_of_their_own_do_not_stand_beside_the_paper() -> None:
+    both = game("KEN", "won", 4, unlimited="won", unlimited_turns=4)
+    found = beside(frame([both], canonical=5, unlimited=150))
+    own = found["success by continent"].filter(pl.col("here"))
+    assert own["setting"].to_list() == ["unlimited"]
+    assert left_out(frame([both], canonical=5, unlimited=150)) == [
+        "This run's canonical games may take 5 turns, the paper's 20: they are left out."
+    ]

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.screens import screens
+from geobias.results.screens import reasons
+from tests.probes.geo20q.games import frame, game, judged, planted
+
+
+def why_not_measurable(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
+    return reasons(screens(games, judge))
+
+
+def test_games_in_both_settings_are_counted_once_where_they_break_off() -> None:
+    games = [
+        game("KEN", "broken", 2, unlimited="broken", unlimited_turns=2, number=i) for i in range(24)
+    ]
+    assert "24 of 24 games broke off" in why_not_measurable(frame(games))
+    assert "no game came to an end" in why_not_measurable(frame(games))
+
+
+def test_games_in_both_settings_are_counted_once_where_all_are_lost() -> None:
+    games = [
+        game("KEN", "lost", 20, unlimited="gave_up", unlimited_turns=30, number=i) for i in range(5)
+    ]
+    said = "of 5 games none was won, so that no group can differ"
+    assert why_not_measurable(frame(games)) == [said]
+
+
+@pytest.mark.parametrize(
+    ("games", "reason"),
+    [
+        ([game("KEN", "lost", 20, number=i) for i in range(9)], "none was won"),
+        ([game("KEN", "won", 5, number=i) for i in range(9)], "every one was won"),
+        ([game("KEN", "broken", 1), game("FRA", "broken", 1)], "2 of 2 games broke off"),
+        (
+            [
+                game("KEN", "won", 9, yes=10, repeated=9),
+                game("FRA", "lost", 20, yes=10),
+                game("FRA", "lost", 20, yes=10, repeated=9, number=1),
+            ],
+            "60% of the guesser's 30 questions repeat",
+        ),
+        (
+            [game("KEN", "won", 9, yes=9, not_yes_no=8), game("FRA", "lost", 20)],
+            "no yes/no questions",
+        ),
+        (
+            [game("KEN", "won", 9, yes=9, checked=8, errors=5), game("FRA", "lost", 20)],
+            "the judge was wrong on 5 of the 8",
+        ),
+        ([game("KEN", "won", 9)], "the only game was won, so that no group can differ"),
+        ([], "no game was played"),
+    ],
+)
+def test_what_measures_nothing_says_so(games: list[dict[str, object]], reason: str) -> None:
+    assert any(reason in said for said in why_not_measurable(frame(games)))
+
+
+def test_a_judge_no_better_than_a_coin_makes_success_unmeasurable() -> None:
+    records = [
+        {
+            "country": c,
+            "entity": c,
+            "truth": t,
+            "answer": "yes",
+            "question": "type",
+            "type": "thing",
+        }
+        for c in ("KEN", "FRA", "IND", "BRA")
+        for t in ("yes", "no")
+    ]
+    said = why_not_measurable(planted(0.6, 0.3), judge_frame_of(records))
+    assert said == [
+        "on facts that are known the judge is right 50% of the time (n = 8), not clearly more than "
+        "a coin"
+    ]
+
+
+def test_a_judge_that_tosses_a_coin_in_one_language_is_named_with_it() -> None:
+    records = [*judged("en", 24), *judged("es", 12), *judged("fr", 23)]
+    assert why_not_measurable(planted(0.6, 0.3), judge_frame_of(records)) == [
+        "on facts that are known the judge is right in Spanish 50% of the time (n = 24), not "
+        "clearly more than a coin"
+    ]
+
+
+def test_the_judges_answers_in_games_are_screened_by_language_too() -> None:
+    games = [
+        game(c, "won", 9, yes=9, checked=8, errors=errors, language=code)
+        for c in ("KEN", "FRA")
+        for code, errors in (("en", 0), ("ja", 5))
+    ]
+    said = why_not_measurable(frame(games))
+    assert "the judge was wrong in Japanese on 10 of the 16 answers that can be checked" in said

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import polars as pl
+
+from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.sentences import _direction
+from tests.probes.geo20q.games import found_in, frame, game, judged, members, planted
+
+LOST = frame([game("KEN", "lost", 20)])
+"""Games that measure nothing."""
+
+
+def sentences(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
+    return [one.text for one in found_in(games, judge).sentences]
+
+
+def test_the_gap_is_said_in_words_with_its_n() -> None:
+    lines = sentences(planted(0.7, 0.2))
+    [gap] = [line for line in lines if "Global North" in line]
+    assert gap.startswith("Of people within 20 turns it finds 70% in the Global North (23 countr")
+    assert "] is more than chance gives (p < 0.001, adjusted" in gap
+    assert not any("not measurable" in line.casefold() for line in lines)
+
+
+def test_the_direction_is_that_of_the_means_beside_it() -> None:
+    row = {"p_holm": 0.01, "difference": -0.2, "effect": -0.4}
+    assert _direction(row) == "the South is found more often"
+    assert "different directions" in _direction(row | {"effect": 0.1})
+
+
+def test_no_gap_is_said_in_words_too() -> None:
+    lines = sentences(planted(0.4, 0.4))
+    assert any("No gap between halves of the world is clear" in line for line in lines)
+    assert any("no difference beyond chance" in line for line in lines)
+
+
+def test_broken_games_are_said_and_in_no_share() -> None:
+    games = [game("KEN", "won", 9), game("FRA", "lost", 20), game("IND", "broken", 2)]
+    assert any("1 of 3 games broke off" in line for line in sentences(frame(games)))
+
+
+def test_games_in_both_settings_are_said_once_where_they_break_off() -> None:
+    both = [
+        game("KEN", "broken", 2, unlimited="broken", unlimited_turns=2, number=i) for i in range(24)
+    ]
+    said = sentences(frame(both))
+    assert said[0].startswith("Not measurable, because 24 of 24 games broke off")
+    assert said[1].startswith("24 of 24 games broke off")
+
+
+def test_a_gap_is_said_to_be_of_means_over_countries() -> None:
+    games = [game("FRA", "won" if n < 9 else "lost", 9, number=n) for n in range(10)]
+    games += [game("DEU", "lost", 20), game("KEN", "lost", 20), game("KEN", "won", 9, number=1)]
+    for half, ending in (("Global North", "won"), ("Global South", "lost")):  # the surest gap
+        games += [game(country, ending, 20, type="thing") for country in members(half)[:9]]
+    said = next(line for line in sentences(frame(games)) if line.startswith("People"))
+    assert "People, canonical, means over countries: North 45% (n = 2 countries)" in said
+    assert "South 50% (n = 1 country)" in said
+
+
+def test_a_judge_that_tosses_a_coin_in_one_language_is_named_with_it() -> None:
+    records = [*judged("en", 24), *judged("es", 12), *judged("fr", 23)]
+    said = sentences(planted(0.6, 0.3), judge_frame_of(records))
+    assert "the judge is right in Spanish 50% of the time (n = 24)" in said[0]
+
+
+def test_a_judges_share_in_each_language_is_said_where_nothing_else_can_be_measured() -> None:
+    records = [*judged("en", 24), *judged("es", 21)]
+    said = sentences(LOST, judge_frame_of(records))
+    assert any("Asked 24 known facts in Spanish, the judge was right on 88%" in s for s in said)
+
+
+def test_a_judges_share_without_an_interval_says_why() -> None:
+    two = [one for one in judged("en", 24) if one["country"] in ("FRA", "KEN")]
+    said = sentences(LOST, judge_frame_of(two))[-1]
+    assert said.endswith("the judge was right on 100% (no interval: 2 countries).")
+
+
+def test_answers_that_cannot_be_read_are_in_no_share_of_right_ones() -> None:
+    records = judged("en", 24)
+    for record in records[:4]:
+        record["answer"] = ""
+    said = sentences(LOST, judge_frame_of(records))[-1]
+    assert said.startswith("Asked 24 known facts, the judge was right on 100%")
+    assert said.endswith("of the 20 answers that can be read.")

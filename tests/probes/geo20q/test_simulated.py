@@ -1,0 +1,28 @@
+"""What a simulated judge knows is what was planted in it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from geobias.atlas.entities import LANGUAGES, entities
+from geobias.atlas.languages import load_language
+from geobias.models.simulated import SimulatedModel
+from geobias.probes.geo20q.judging import choose_facts
+from geobias.trials import Ask, Dialogue
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_judge_errs_in_every_language_as_often_as_planted(language: str) -> None:
+    spoken = load_language(language)
+    found = choose_facts(entities().values(), language, count=1200)
+    model = SimulatedModel("sim/?judge_error=0.2")
+    right = 0
+    for fact in found:
+        called = fact.entity.name_in(language) or ""
+        prompts = spoken.prompts(fact.entity.type)
+        ask = Ask(dialogue=Dialogue().user(prompts.to_judge(called, fact.text)))
+        right += asyncio.run(model.answer(ask)).text == prompts.told(fact.truth)
+    assert len(found) > 500
+    assert right / len(found) == pytest.approx(0.8, abs=0.05)

@@ -1,0 +1,87 @@
+"""Probes are found by entry point, ours like anyone's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from geobias.errors import BadRequest
+from geobias.probes.registry import (
+    all_probes,
+    find_probe,
+    record_owner,
+    record_titles,
+    uses_prompt,
+)
+
+
+def test_probes_stand_in_the_order_in_which_they_are_read_about() -> None:
+    assert list(all_probes())[:3] == ["worldbench", "namebbq", "geo20q"]
+
+
+def test_an_unknown_probe_is_refused_with_those_there_are() -> None:
+    with pytest.raises(BadRequest, match=r"no probe is called 'x'; there is worldbench, namebbq"):
+        find_probe("x")
+
+
+def test_a_record_of_another_name_belongs_to_the_probe_whose_trials_leave_it() -> None:
+    assert record_owner("geo20q_judge") is find_probe("geo20q")
+    assert record_owner("somebody_elses") is None
+    assert record_titles()["geo20q_judge"] == "Geo20Q+ judge"
+
+
+def test_prompts_are_called_after_the_records_they_lead_to() -> None:
+    games = find_probe("geo20q")
+    assert [uses_prompt(games, name) for name in ("geo20q.en", "geo20q_judge.fr", "geo20")] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def _geobias(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command with the packages of a folder installed beside."""
+    import os
+
+    return subprocess.run(
+        [sys.executable, "-m", "geobias", *words],
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def _installed(folder: Path, source: str) -> Path:
+    """A package `broken` with a probe of that name."""
+    (folder / "broken.py").write_text(source)
+    info = folder / "broken-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[geobias.probes]\nbroken = broken:Broken\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import nowhere", "cannot be loaded: No module named 'nowhere'"),
+        ("class Broken: name = 'broken'", "is no probe called 'broken'"),
+        ("class Broken:\n    def __init__(self): 1 / 0", "cannot be loaded: division by zero"),
+    ],
+)
+def test_a_broken_package_is_named_and_keeps_nobody_from_the_others(
+    tmp_path: Path, source: str, said: str
+) -> None:
+    done = _geobias(_installed(tmp_path, source), "probes")
+    assert (done.returncode, said in done.stderr) == (0, True)
+    assert "worldbench" in done.stdout
+
+
+def test_a_broken_probe_that_is_asked_for_ends_in_a_sentence(tmp_path: Path) -> None:
+    done = _geobias(_installed(tmp_path, "import nowhere"), "run", "broken", "sim/fair")
+    assert done.returncode == 2
+    assert done.stderr.startswith("geobias: the probe broken (broken:Broken) cannot be loaded")
