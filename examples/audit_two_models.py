@@ -16,7 +16,7 @@ with tempfile.TemporaryDirectory() as folder:
     for section in audit.findings.sections:
         print(f"\n{section.model}, {section.title}")
         for metric in section.metrics:
-            if metric.value is not None:
+            if metric.value is not None and metric.low is not None and metric.high is not None:
                 print(f"  {metric.label}: {metric.value:.2f} [{metric.low:.2f}, {metric.high:.2f}]")
 
     with geobias.open_run(audit.runs["sim/biased"]) as run:

@@ -35,6 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
     for message in next(first).dialogue:
         print(f"  {message.role}: {message.content[:110]}")
 
+    # A simulated model has never heard of these figures and says so; put a real model here.
     result = geobias.run([plan], "sim/fair", Path(folder) / "bicycles.geobias")
     with geobias.open_run(result.path) as run:
         print(run.frame("worldbench")["outcome"].value_counts())

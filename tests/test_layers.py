@@ -1,14 +1,15 @@
 """Imports point one way. A room may import what stands before it in this list, and itself.
 
-A probe is a room of its own: the rooms that are about every probe know none by its name, and no
-probe knows another.
+Inside a room, too: its modules form no circle. A probe is a room of its own: the rooms that are
+about every probe know none by its name, and no probe knows another.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ ALLOWED = {
 TOP = ("api", "auditing", "files")
 """Modules of the top that are rooms to the rule."""
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or path.stem in TOP)
-PROBES = ("geo20q", "namebbq", "worldbench")
+PROBES = tuple(sorted(path.parent.name for path in SOURCE.glob("probes/*/probe.py")))
 PROBE_FILES = [file for file in FILES if file.relative_to(SOURCE).parts[:2][-1] in PROBES]
 OF_EVERY_PROBE = ("report", "view", "cli", "engine", "integrations", "models", "stats", "results")
 """Rooms that are about whatever probe there is."""
@@ -93,6 +94,17 @@ def probes_imported(file: Path) -> set[str]:
     return {one[2] for one in parts if one[1] == "probes" and len(one) > 2} & set(PROBES)
 
 
+def module_of(file: Path) -> str:
+    parts = ("geobias", *file.relative_to(SOURCE).with_suffix("").parts)
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def modules_imported(file: Path, among: Container[str]) -> set[str]:
+    """Those of these modules that a file imports, or imports something of, in functions too."""
+    found = {name if name in among else name.rpartition(".")[0] for name in imported(file)}
+    return {name for name in found if name in among} - {module_of(file)}
+
+
 def texts(file: Path) -> Iterator[str]:
     """The strings of a file's code: no docstrings, and no help of commands and options."""
     for node in ast.walk(tree(file)):
@@ -107,6 +119,16 @@ def texts(file: Path) -> Iterator[str]:
 @pytest.mark.parametrize("file", FILES, ids=name_of)
 def test_imports_point_one_way(file: Path) -> None:
     assert not rooms_imported(file) - ALLOWED[room(file)] - {room(file)}
+
+
+@pytest.mark.parametrize("name", sorted({room(file) for file in FILES}))
+def test_modules_of_a_room_form_no_circle(name: str) -> None:
+    modules = {module_of(file): file for file in FILES if room(file) == name}
+    order = {module: modules_imported(file, modules) for module, file in modules.items()}
+    try:
+        TopologicalSorter(order).prepare()
+    except CycleError as error:
+        pytest.fail(" is imported by ".join(error.args[1]))
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if room(file) == "models"], ids=name_of)

@@ -6,6 +6,7 @@ import asyncio
 import re
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -56,15 +57,12 @@ class Display(Protocol):
 
     def begin(self, probe: str, counts: Counts) -> None:
         """A probe starts; `counts` goes on changing while it runs."""
-        ...
 
     def refresh(self) -> None:
         """Called a few times a second."""
-        ...
 
     def stopping(self, in_flight: int) -> None:
         """The user asked to stop; so many calls are being waited for."""
-        ...
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -96,8 +94,8 @@ def run(
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return _in_a_loop(work)
-    return _beside_a_loop(work)
+        return _in_new_loop(work)
+    return _on_another_thread(work)
 
 
 def used_so_far(
@@ -110,9 +108,9 @@ def used_so_far(
     """
     from geobias.runfile.schema import SPENT
 
-    work = partial(_described, plans, models, options)
+    work = partial(describe_run, plans, models, options)
     with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
-        budget, manifest = thread.submit(_in_a_loop, work).result()
+        budget, manifest = thread.submit(_in_new_loop, work).result()
     if path.exists():
         with open_run(path) as run:
             if run.is_described():  # or it was killed before it began
@@ -122,19 +120,19 @@ def used_so_far(
     return budget
 
 
-async def _described(
-    plans: Sequence[Plan], specs: Mapping[str, str], options: Options
+async def describe_run(
+    plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
 ) -> tuple[Budget, Manifest]:
-    """The models are opened for their exact names and prices only."""
+    """What a run may spend, and what it is; models are opened for their exact names and prices."""
     models = open_models(specs, options)
     try:
         budget, prices = make_budget(models, options)
     finally:
         await close_models(models)
-    return budget, make_manifest(plans, models, prices, "")
+    return budget, make_manifest(plans, names_of(models), prices, command)
 
 
-def _beside_a_loop(work: Callable[..., Coroutine[None, None, Result]]) -> Result:
+def _on_another_thread(work: Callable[..., Coroutine[None, None, Result]]) -> Result:
     """A notebook has a loop of its own on this thread; ours then runs on another.
 
     Interrupting the notebook stops the run as Ctrl-C does.
@@ -145,7 +143,7 @@ def _beside_a_loop(work: Callable[..., Coroutine[None, None, Result]]) -> Result
         running.append((runner, asyncio.get_running_loop()))
 
     with ThreadPoolExecutor(1) as thread:
-        result = thread.submit(_in_a_loop, partial(work, started=started))
+        result = thread.submit(_in_new_loop, partial(work, started=started))
         while True:
             try:
                 return result.result()
@@ -154,7 +152,7 @@ def _beside_a_loop(work: Callable[..., Coroutine[None, None, Result]]) -> Result
                     loop.call_soon_threadsafe(runner.stop)
 
 
-def _in_a_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
+def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
     try:
         import uvloop
     except ImportError:
@@ -178,16 +176,13 @@ async def _run(
 
     models = open_models(specs, options)
     budget, prices = make_budget(models, options)
-    manifest = make_manifest(plans, models, prices, command)
+    manifest = make_manifest(plans, names_of(models), prices, command)
     counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
     file = RunWriter.open(path, manifest)
     reason: Stopped | None = None
     try:
         file.absorb_parts()
-        for row in file.spent():
-            budget.already_spent(*row)
-        for other in others:
-            budget.spent_by_others(other)
+        count_spent(budget, file, others)
     except BaseException:
         file.close()
         raise
@@ -204,13 +199,24 @@ async def _run(
             reason = stopped
         finally:
             await close_all(file, counts, models)
-    if file.failure:
-        raise file.failure
-    if reason:
-        raise reason
-    if open_trials := sum(c.unanswered for c in counts.values()):
+    return result_of(file, counts, reason)
+
+
+def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
+    """Count what earlier sessions of the run used, and other runs that share its limits."""
+    for row in file.spent():
+        budget.already_spent(*row)
+    for other in others:
+        budget.spent_by_others(other)
+
+
+def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None) -> Result:
+    """The result of a run whose file is closed; raises why it is not complete, if it is not."""
+    if problem := file.failure or reason:
+        raise problem
+    if open_trials := sum(one.unanswered for one in counts.values()):
         raise Stopped(f"{open_trials:,} trials got no usable answer; resume to try them again")
-    return Result(path, counts)
+    return Result(file.path, counts)
 
 
 def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
@@ -221,6 +227,11 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
         spec: find_model(spec, timeout_seconds=options.timeout) for spec in set(specs.values())
     }
     return {role: opened[spec] for role, spec in specs.items()}
+
+
+def names_of(models: Mapping[str, Model]) -> dict[str, str]:
+    """The model of each role, by its exact name."""
+    return {role: model.name for role, model in models.items()}
 
 
 def make_budget(
@@ -235,9 +246,8 @@ def make_budget(
 
     prices = {}
     for role, model in models.items():
-        found = price(model.name, options.prices)
-        if found is not None:
-            prices[role] = found
+        if (known := price(model.name, options.prices)) is not None:
+            prices[role] = known
         elif options.max_cost is not None:
             raise BadRequest(
                 f"no price is known for {model.name}, so --max-cost cannot be kept; give "
@@ -254,18 +264,18 @@ def make_budget(
 
 def make_manifest(
     plans: Sequence[Plan],
-    models: Mapping[str, Model],
+    models: dict[str, str],
     prices: dict[str, tuple[float, float]],
     command: str,
 ) -> Manifest:
-    """What is about to be run, for the head of its file."""
+    """What is about to be run, for the head of its file. `models` are exact names, by role."""
     from geobias.runfile import Manifest
 
     return Manifest(
         geobias=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         probes={plan.probe: plan.settings for plan in plans},
-        models={role: model.name for role, model in models.items()},
+        models=models,
         editions={name: digest for plan in plans for name, digest in plan.editions.items()},
         prompts={name: text for plan in plans for name, text in plan.prompts.items()},
         planned={name: count for plan in plans for name, count in plan.planned.items()},
@@ -314,8 +324,11 @@ async def close_all(
     file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
 ) -> None:
     """End a session. The file goes first: it holds what was answered, and others wait for it."""
+    from geobias.runfile.reading import NOT_SENT
+
+    unsent = {name for model in models.values() for name in model.unsent_parameters}
     try:
-        file.close(total(counts) | unsent_parameters(models))
+        file.close(total(counts) | {f"{NOT_SENT}{name}": 1 for name in unsent})
     finally:
         await close_models(models)
 
@@ -327,20 +340,12 @@ async def close_models(models: Mapping[str, Model]) -> None:
             await model.close()
 
 
-def unsent_parameters(models: Mapping[str, Model]) -> dict[str, int]:
-    """Parameters that were asked for and not sent: part of what a session must own up to."""
-    from geobias.runfile.reading import NOT_SENT
-
-    return {f"{NOT_SENT}{name}": 1 for model in models.values() for name in model.unsent_parameters}
-
-
 def total(counts: Mapping[str, Counts]) -> dict[str, int]:
     """The counters of all probes of a session together."""
-    summed: dict[str, int] = {}
+    summed: Counter[str] = Counter()
     for one in counts.values():
-        for name, number in one.as_ints().items():
-            summed[name] = summed.get(name, 0) + number
-    return summed
+        summed.update(one.as_ints())
+    return dict(summed)
 
 
 def default_path(

@@ -53,7 +53,7 @@ class Incomplete(Stopped):
     """
 
     def __init__(self, reasons: Mapping[str, GeobiasError], audit: Audit | None) -> None:
-        super().__init__("; ".join(named(model, reason) for model, reason in reasons.items()))
+        super().__init__("; ".join(with_model(model, reason) for model, reason in reasons.items()))
         self.reasons = dict(reasons)
         self.audit = audit
 
@@ -90,17 +90,14 @@ def audit(
         for model in dict.fromkeys(specs)
     }
     ends = dict(run_each(plans, paths, options or Options(), display=display))
-    results = finished(ends)
-    made = (
-        reported({model: one.path for model, one in results.items()}, folder) if results else None
-    )
-    if reasons := unfinished(ends):
+    results, reasons = results_and_reasons(ends)
+    made = write_report(results, folder) if results else None
+    if made is None or reasons:
         raise Incomplete(reasons, made)
-    assert made is not None
     return made
 
 
-def named(model: str, reason: GeobiasError) -> str:
+def with_model(model: str, reason: GeobiasError) -> str:
     """The reason with its model before it, unless it begins with that already."""
     return str(reason) if str(reason).startswith(model) else f"{model}: {reason}"
 
@@ -155,14 +152,12 @@ def run_each(
         yield model, end
 
 
-def finished(ends: Mapping[str, End]) -> dict[str, Result]:
-    """The models that are complete, with their results."""
-    return {model: end for model, end in ends.items() if isinstance(end, Result)}
-
-
-def unfinished(ends: Mapping[str, End]) -> dict[str, GeobiasError]:
-    """The models that are not, with their reasons."""
-    return {model: end for model, end in ends.items() if isinstance(end, GeobiasError)}
+def results_and_reasons(
+    ends: Mapping[str, End],
+) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
+    """The models that are complete, with their results; and the others, with their reasons."""
+    results = {model: end for model, end in ends.items() if isinstance(end, Result)}
+    return results, {model: end for model, end in ends.items() if not isinstance(end, Result)}
 
 
 def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
@@ -175,13 +170,14 @@ def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
     return [probe for name, probe in all_probes().items() if name in wanted]
 
 
-def reported(runs: dict[str, Path], folder: Path) -> Audit:
+def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
     """The report of finished runs: report.html and report.json, with the same numbers."""
     from geobias.report.findings import collect
     from geobias.report.formats import as_json
     from geobias.report.page import write
 
     page, data = folder / "report.html", folder / "report.json"
+    runs = {model: result.path for model, result in results.items()}
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs.values()]
         findings = collect(readers)

@@ -12,7 +12,7 @@ from geobias.atlas.names import (
     Gender,
     Name,
     NamesByNationality,
-    check,
+    faults_of,
     names,
     read_names,
 )
@@ -43,7 +43,7 @@ def a_list(*every: Name) -> NamesByNationality:
 
 def faults(*every: Name) -> list[tuple[str, str]]:
     """Kind and sentence of what is wrong besides the missing names."""
-    return [(f.kind, f.says) for f in check(a_list(*every)) if f.kind != "missing"]
+    return [(f.kind, f.says) for f in faults_of(a_list(*every)) if f.kind != "missing"]
 
 
 def test_there_are_ten_names_for_each_of_68_nationalities() -> None:
@@ -55,7 +55,7 @@ def test_there_are_ten_names_for_each_of_68_nationalities() -> None:
 
 
 def test_the_shipped_names_are_without_fault() -> None:
-    assert check(names()) == ()
+    assert faults_of(names()) == ()
 
 
 def test_the_names_cannot_be_changed_by_a_reader() -> None:
@@ -160,7 +160,7 @@ def test_a_name_that_reads_as_something_else_is_found(name: str, what: str) -> N
 
 
 def test_fewer_than_five_names_are_missing_names() -> None:
-    found = [fault.says for fault in check(a_list(a_name("Ngozi")))]
+    found = [fault.says for fault in faults_of(a_list(a_name("Ngozi")))]
     assert found == [
         "Nigerian has 1 names for F, not 5",
         "Nigerian has 0 names for M, not 5",

@@ -12,7 +12,7 @@ import click
 import polars as pl
 import pytest
 
-from geobias.cli import COMMANDS, cli
+from geobias.cli import COMMANDS, cli, module_of
 from tests.cli.commands import geobias
 
 RUN = "geobias-runs/worldbench-sim-biased.geobias"
@@ -59,7 +59,7 @@ def test_the_probes_that_are_installed_are_listed(tmp_path: Path) -> None:
 def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
-    assert COMMANDS[name][1] == command.get_short_help_str(limit=200)
+    assert COMMANDS[name] == command.get_short_help_str(limit=200)
 
 
 def test_help_loads_no_command_of_ours_no_probe_and_no_frame_library() -> None:
@@ -73,7 +73,7 @@ def test_help_loads_no_command_of_ours_no_probe_and_no_frame_library() -> None:
     )
     assert "Audit one or more models" in done.stdout
     loaded = set(done.stderr.split())
-    assert not loaded & {module for module, _ in COMMANDS.values()}
+    assert not loaded & {module_of(name) for name in COMMANDS}
     assert not loaded & {entry.module for entry in entry_points(group="geobias.probes")}
     assert not loaded & {"polars", "numpy"}
     rooms = {name.split(".")[1] for name in loaded if name.startswith("geobias.")}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from geobias.probes.namebbq.tables import TABLES
-from geobias.probes.namebbq.versions import Source
+from geobias.probes.namebbq.versions import ItemSource
 from tests.cli.running import geobias
 
 
@@ -70,7 +70,7 @@ def test_what_a_plan_would_ask_is_said_before() -> None:
 
 
 def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
-    items = Source.of("builtin").items[:16]
+    items = ItemSource.of("builtin").items[:16]
     path = tmp_path / "replies.jsonl"
     rows = [{"example_id": i.example_id, "reply": i.answers[i.label]} for i in items]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows) + "rubbish\n")

@@ -90,7 +90,8 @@ def test_a_plan_has_its_cost_in_json_without_a_model_too() -> None:
     ("words", "why"),
     [
         (("worldbench", "--like", "run.geobias"), "goes with --gap or --power"),
-        (("worldbench", "--gap", "0"), "0<x<=1"),
+        (("worldbench", "--gap", "0"), "x>0"),
+        (("worldbench", "--gap", "1.5"), "more than there can be: 1"),
         (("worldbench", "--gap", "0.1", "--like", "nowhere.geobias"), "nowhere.geobias"),
     ],
 )

@@ -6,8 +6,7 @@ from io import StringIO
 
 import polars as pl
 import pytest
-from rich.console import Console, Group
-from rich.text import Text
+from rich.console import Console
 
 from geobias.cli.tables import as_table, print_whole
 from geobias.results.tabling import table_from
@@ -30,8 +29,7 @@ NUMBERS += [f"{1000 * k + i:,}" for k in (1, 2) for i in range(20)]
 def printed(width: int, *, terminal: bool) -> str:
     file = StringIO()
     console = Console(file=file, width=width, force_terminal=terminal, color_system=None)
-    table = as_table(table_from(FRAME, "a [bold] title"))
-    print_whole(console, Group(table, Text("and a sentence")))
+    print_whole(console, as_table(table_from(FRAME, "a [bold] title")))
     return file.getvalue()
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from geobias.atlas.entities import read_entities
 from geobias.corpus import count, read_counts, with_frequency
-from geobias.corpus.counting import here
+from geobias.corpus.counting import local_engine
 from geobias.corpus.files import Job, corpus_files, jobs_of
-from geobias.corpus.journal import Heading, Journal
+from geobias.corpus.journal import Journal, JournalHeading
 from geobias.corpus.tally import Part
 from geobias.errors import BadRequest, Unreachable
 from tests.cli.commands import start as start_process
@@ -55,8 +55,8 @@ def test_all_kinds_of_files_are_counted_together(corpus: Path) -> None:
 
 def test_many_processes_count_what_one_does(corpus: Path) -> None:
     (corpus / "d.txt").write_text("Eiffel Tower\n" * 5, "utf-8")
-    alone = run(corpus, engine=here(1))
-    assert run(corpus, engine=here(2), again=True) == alone
+    alone = run(corpus, engine=local_engine(1))
+    assert run(corpus, engine=local_engine(2), again=True) == alone
     assert alone["eiffel-tower"] == 35
 
 
@@ -92,7 +92,7 @@ def test_a_count_that_broke_off_goes_on_where_it_was(corpus: Path) -> None:
     done: list[Job] = []
 
     def gives_up(jobs, names, field, progress):  # type: ignore[no-untyped-def]
-        for job, part in here(1)(jobs, names, field, progress):
+        for job, part in local_engine(1)(jobs, names, field, progress):
             if len(done) == 2:
                 raise Unreachable("gone")
             done.append(job)
@@ -109,7 +109,7 @@ def test_a_line_of_the_journal_that_was_cut_off_is_dropped(tmp_path: Path) -> No
     (tmp_path / "a.txt").write_bytes(b"x")
     (tmp_path / "b.txt").write_bytes(b"x")
     one, two = jobs_of(corpus_files([tmp_path])[0])
-    path, heading = tmp_path / "j", Heading("names", "text")
+    path, heading = tmp_path / "j", JournalHeading("names", "text")
     with Journal(path, heading) as journal:
         journal.keep(one, Part(documents=1))
         journal.keep(two, Part(documents=2))
@@ -131,7 +131,7 @@ def test_a_journal_of_other_names_is_not_gone_on_with(corpus: Path) -> None:
 
 
 def test_two_counts_do_not_write_to_one_place(tmp_path: Path) -> None:
-    heading = Heading("names", "text")
+    heading = JournalHeading("names", "text")
     with (
         Journal(tmp_path / "j", heading),
         pytest.raises(BadRequest, match="in use"),

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
 
-from geobias.integrations.inspect_metrics import REPLIES
+from geobias.integrations.inspect_logs import REPLIES
 from geobias.trials import Reply
 
 

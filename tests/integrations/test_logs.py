@@ -12,8 +12,7 @@ from tests.cli.commands import geobias
 
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
 
-from geobias.integrations.inspect_logs import run_from_log
-from geobias.integrations.inspect_metrics import metrics_of
+from geobias.integrations.inspect_logs import metrics_of, run_from_log
 from tests.integrations.logs import write_log
 
 POPULATION = {"indicators": ["population"]}

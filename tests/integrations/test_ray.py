@@ -13,7 +13,7 @@ import pytest
 from geobias import api
 from geobias.errors import BudgetReached
 from geobias.integrations import ray_engine
-from geobias.integrations.ray_engine import Share
+from geobias.integrations.ray_engine import share_of
 from geobias.models.serving import ChatServer
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import Manifest, RunWriter
@@ -60,7 +60,7 @@ def test_a_run_that_loses_a_node_has_the_native_runs_records_and_repeats_only_ca
 @pytest.mark.parametrize("workers", [1, 2, 7])
 def test_shares_are_disjoint_and_leave_no_trial_out(workers: int) -> None:
     plan = worldbench.plan(size="quick")
-    dealt = [trial.name for index in range(workers) for trial in Share(index, workers).of(plan)]
+    dealt = [trial.name for index in range(workers) for trial in share_of(plan, index, workers)]
     assert sorted(dealt) == sorted(trial.name for trial in plan.trials())
 
 

@@ -65,12 +65,28 @@ def _installed(folder: Path, source: str) -> Path:
     return folder
 
 
+SILENT = """
+from geobias.probes.probe import Probe
+
+class Broken(Probe):
+    name = "broken"
+    title = "Broken"
+    def plan(self, settings): ...
+    def findings(self, answers): ...
+    def describe(self, record): ...
+"""
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("import nowhere", "cannot be loaded: No module named 'nowhere'"),
+        (SILENT, "lacks verb, verb_of_several, about, standfirst, Settings"),
+        ("import nowhere", "cannot be loaded: ModuleNotFoundError: No module named 'nowhere'"),
         ("class Broken: name = 'broken'", "is no probe called 'broken'"),
-        ("class Broken:\n    def __init__(self): 1 / 0", "cannot be loaded: division by zero"),
+        (
+            "class Broken:\n    def __init__(self): 1 / 0",
+            "loaded: ZeroDivisionError: division by zero",
+        ),
     ],
 )
 def test_a_broken_package_is_named_and_keeps_nobody_from_the_others(
@@ -85,3 +101,11 @@ def test_a_broken_probe_that_is_asked_for_ends_in_a_sentence(tmp_path: Path) -> 
     done = _geobias(_installed(tmp_path, "import nowhere"), "run", "broken", "sim/fair")
     assert done.returncode == 2
     assert done.stderr.startswith("geobias: the probe broken (broken:Broken) cannot be loaded")
+
+
+def test_an_audit_names_the_probes_that_it_must_leave_out(tmp_path: Path) -> None:
+    folder = _installed(tmp_path, "import nowhere")
+    words = ("audit", "sim/fair", "--out", str(tmp_path / "out"))
+    done = _geobias(folder, *words)
+    assert done.returncode == 0
+    assert "left out: the probe broken" in done.stderr

@@ -10,7 +10,7 @@ import pytest
 
 import geobias
 from geobias.probes import worldbench
-from geobias.report.checks import answered, checks, questions
+from geobias.report.checks import check_estimate, check_questions, run_checks
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS
 from geobias.report.page import rendered
@@ -35,13 +35,13 @@ def judged(run: Path, sample: str, words: Sequence[str], reviewer: str = "Ada") 
 
 def test_a_run_that_nobody_checked_says_nothing(run: Path) -> None:
     with RunReader(run) as reader:
-        assert checks(reader) == []
+        assert run_checks(reader) == []
 
 
 def test_the_share_of_right_readings_has_its_interval(run: Path) -> None:
     judged(run, "worldbench.parsed", ["right"] * 39 + ["wrong"])
     with RunReader(run) as reader:
-        [one] = checks(reader)
+        [one] = run_checks(reader)
     assert (one.n, one.right) == (40, 39)
     assert one.text == "Parser checked on 40 replies: 97.5% [87.1, 99.6] right."
 
@@ -50,7 +50,7 @@ def test_where_reviewers_differ_an_item_is_not_right(run: Path) -> None:
     judged(run, "worldbench.parsed", ["right"] * 8 + ["wrong"] * 2, "Ada")
     judged(run, "worldbench.parsed", ["right"] * 7 + ["wrong"] * 3, "Ben")
     with RunReader(run) as reader:
-        [one] = checks(reader)
+        [one] = run_checks(reader)
     assert (one.n, one.right, one.disputed, one.reviewers) == (10, 7, 1, 2)
     assert one.kappa == pytest.approx(0.737, abs=0.001)
     assert "Reviewers differ on 1." in one.text
@@ -64,8 +64,8 @@ def test_completeness_is_that_of_the_paper() -> None:
         for i, word in enumerate(words)
     ]
 
-    question = next(one for one in questions() if one.name == "worldbench.completeness")
-    found, _ = answered(question, verdicts, {"parsed": 889, "unparsed": 60, "abstained": 51})
+    question = next(one for one in check_questions() if one.name == "worldbench.completeness")
+    found, _ = check_estimate(question, verdicts, {"parsed": 889, "unparsed": 60, "abstained": 51})
     assert found.value == pytest.approx(0.982, abs=0.0005)
     assert (found.low, found.high) == pytest.approx((0.979, 0.985), abs=0.001)
 
@@ -73,14 +73,14 @@ def test_completeness_is_that_of_the_paper() -> None:
 def test_a_verdict_that_cannot_be_said_is_in_no_share(run: Path) -> None:
     judged(run, "geo20q.judge", ["right", "wrong", "unsure"])
     with RunReader(run) as reader:
-        [one] = checks(reader)
+        [one] = run_checks(reader)
     assert (one.n, one.right) == (2, 1)
 
 
 def test_names_have_two_shares(run: Path) -> None:
     judged(run, "namebbq.names", ["good", "good", "unnatural", "other_meaning", "bad"])
     with RunReader(run) as reader:
-        natural, meaning = checks(reader)
+        natural, meaning = run_checks(reader)
     assert (natural.right, meaning.right) == (3, 3)
     assert natural.text.endswith("natural.")
     assert meaning.text.endswith("same meaning.")

@@ -10,8 +10,7 @@ import geobias
 from geobias.errors import BadRequest
 from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes.registry import find_probe
-from geobias.report.comparable import differences
-from geobias.report.comparing import Compared
+from geobias.report.comparing import Compared, differences
 from geobias.results.changes import Change
 from geobias.runfile import Manifest, RunReader
 from tests.cli.running import geobias as command

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.report.formats import FORMATS, as_json, json_schema
-from geobias.report.latex import _MEANING, latex
+from geobias.report.latex import _ESCAPES, latex
 from geobias.report.latex import escaped as latex_escaped
 from geobias.report.markdown import escaped, markdown
 from geobias.report.tidy import COLUMNS, tidy_csv
@@ -100,7 +100,7 @@ SIGNS = st.sampled_from(
 @given(st.lists(SIGNS | st.text(max_size=5), max_size=20).map("".join))
 def test_text_in_latex_can_be_read_back(text: str) -> None:
     """Nothing is lost and nothing runs together: no ligature, no accent, no command's argument."""
-    back = {shown: sign for sign, shown in _MEANING.items() if sign != "\ufffd"}
+    back = {shown: sign for sign, shown in _ESCAPES.items() if sign != "\ufffd"}
     longest = sorted(map(re.escape, back), key=len, reverse=True)
     tokens = re.compile("|".join([r"\\geobiaschar\{(?P<code>[0-9A-F]+)\}", *longest]))
     read = tokens.sub(

@@ -10,7 +10,7 @@ import geobias
 from geobias.errors import Stopped
 from geobias.probes import geo20q
 from geobias.probes.registry import find_probe
-from geobias.report.comparable import differences
+from geobias.report.comparing import differences
 from geobias.report.findings import collect
 from geobias.report.formats import as_json
 from geobias.report.gating import Limit, verdicts

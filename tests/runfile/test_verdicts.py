@@ -145,7 +145,7 @@ def test_a_reader_that_knows_no_verdicts_opens_the_file(run: Path) -> None:
 def test_a_file_that_another_program_holds_is_a_plain_sentence(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("geobias.runfile.verdicts.WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("geobias.runfile.schema.LOCK_SECONDS", 0.05)
     db = sqlite3.connect(run, isolation_level=None)
     db.execute("BEGIN EXCLUSIVE")
     with pytest.raises(CannotWrite, match="locked by another program"):

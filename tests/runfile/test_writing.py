@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadRunFile
 from geobias.runfile import Manifest, RunReader, RunWriter
-from geobias.runfile.seen import Seen
+from geobias.runfile.bloom import BloomFilter
 from geobias.trials import Ask, Dialogue, Message, Record, Reply
 
 MANIFEST = Manifest(
@@ -207,8 +207,8 @@ def test_the_file_opens_with_plain_sqlite(tmp_path: Path) -> None:
 
 @given(st.lists(st.binary(min_size=16, max_size=16)))
 def test_the_filter_never_denies_what_was_added(digests: list[bytes]) -> None:
-    seen = Seen()
+    seen = BloomFilter()
     for digest in digests:
         seen.add(digest)
     assert all(digest in seen for digest in digests)
-    assert b"\xff" * 16 not in Seen()
+    assert b"\xff" * 16 not in BloomFilter()

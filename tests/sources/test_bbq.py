@@ -13,7 +13,7 @@ from geobias.probes.namebbq.items import bbq_path
 from geobias.sources import bbq
 from geobias.sources.bbq import BASE, bbq_url, kept_path, pull_bbq
 from geobias.sources.cache import Cache
-from geobias.sources.download import Manners
+from geobias.sources.download import RequestLimits
 from tests.cli.running import geobias
 from tests.shared_data import shared_data
 
@@ -21,7 +21,7 @@ from .standin import HTML, Fault, StandIn, body, dropped, status
 
 CONTENT = b'{"example_id": 0}\n{"example_id": 1}\n'
 """Ends with a line end, which belongs to the file's hash."""
-QUICK = Manners(first_wait_seconds=0.0, attempts=3)
+QUICK = RequestLimits(first_wait_seconds=0.0, attempts=3)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]
 
 
 def pull(*, refresh: bool = False) -> tuple[Path, bool]:
-    return asyncio.run(pull_bbq(refresh=refresh, manners=QUICK))
+    return asyncio.run(pull_bbq(refresh=refresh, limits=QUICK))
 
 
 def test_the_file_is_kept_as_it_came(server: StandIn) -> None:

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from geobias.errors import BadDownload, Unreachable
-from geobias.sources.download import Downloader, Manners
+from geobias.sources.download import Downloader, RequestLimits
 
 from .standin import HTML, Fault, StandIn, body, broken_off, dropped, half, silent, status
 
@@ -37,17 +37,18 @@ def get(
     path: str = "/x",
     *,
     sha256: str | None = None,
-    manners: Manners | None = None,
+    limits: RequestLimits | None = None,
     sleep: Callable[[float], Awaitable[None]] | None = None,
 ) -> bytes:
     async def ask() -> bytes:
         async with Downloader(
-            manners,
+            limits,
             sleep=Waits() if sleep is None else sleep,
             chance=lambda: 0.5,
-            otherwise="do without",
+            fallback="do without",
         ) as download:
-            return await download.json(f"{server.url}{path}", sha256=sha256)
+            url = f"{server.url}{path}"
+            return await (download.file(url, sha256=sha256) if sha256 else download.json(url))
 
     return asyncio.run(ask())
 
@@ -88,7 +89,7 @@ def test_an_answer_always_cut_short_is_refused(server: StandIn, fault: Fault) ->
 def test_waits_double_with_half_of_each_left_to_chance(server: StandIn) -> None:
     waits = Waits()
     server.fail("/x", *[status(503)] * 3, body(GOOD))
-    get(server, sleep=waits, manners=Manners(first_wait_seconds=1.0))
+    get(server, sleep=waits, limits=RequestLimits(first_wait_seconds=1.0))
     assert waits == [0.75, 1.5, 3.0]
 
 
@@ -110,7 +111,7 @@ def test_trouble_that_stays_is_said_in_a_sentence(server: StandIn) -> None:
     server.fail("/x", *[status(503)] * 9)
     with pytest.raises(Unreachable, match=r"answers 503 \(Service Unavailable\)"):
         get(server)
-    assert len(server.requests) == Manners().attempts
+    assert len(server.requests) == RequestLimits().attempts
 
 
 def test_a_web_page_instead_of_data_is_refused_at_once(server: StandIn) -> None:
@@ -143,7 +144,7 @@ def test_more_bytes_than_can_be_true_are_refused(server: StandIn) -> None:
 def test_a_server_that_says_nothing_is_given_up_on(server: StandIn) -> None:
     server.fail("/x", silent, silent)
     with pytest.raises(Unreachable, match=r"no whole answer within 0\.2 s"):
-        get(server, manners=Manners(timeout_seconds=0.2, attempts=2))
+        get(server, limits=RequestLimits(timeout_seconds=0.2, attempts=2))
 
 
 def test_a_file_with_another_hash_is_refused(server: StandIn) -> None:
@@ -176,7 +177,7 @@ def test_only_so_many_requests_are_under_way_at_once(server: StandIn) -> None:
     server.fail("/x", *[slow] * 12)
 
     async def ask() -> None:
-        async with Downloader(Manners(at_once=3)) as download:
+        async with Downloader(RequestLimits(concurrency=3)) as download:
             await asyncio.gather(*(download.json(f"{server.url}/x") for _ in range(12)))
 
     asyncio.run(ask())

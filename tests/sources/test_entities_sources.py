@@ -20,9 +20,9 @@ from geobias.atlas.entities import LocalName, read_entities
 from geobias.atlas.views import Views, read_views, with_views
 from geobias.errors import BadDownload, BadRequest, Unreachable
 from geobias.sources import infinigram, unpacking
-from geobias.sources.answers import Answers
+from geobias.sources.answers import CachedAnswers
 from geobias.sources.cache import Cache
-from geobias.sources.download import Downloader, Manners, user_agent
+from geobias.sources.download import Downloader, RequestLimits, user_agent
 from geobias.sources.infinigram import pull_counts, spellings
 from geobias.sources.notable import pull_people
 from geobias.sources.pageviews import NO_FIGURE, Months, article_url, months, pull_views
@@ -35,7 +35,7 @@ from tests.corpus.made import write_table
 from .services import Services, half_of_the_file
 from .standin import HTML, Fault, StandIn, body, dropped, status
 
-QUICK = Manners(first_wait_seconds=0.0, attempts=3, at_once=2)
+QUICK = RequestLimits(first_wait_seconds=0.0, attempts=3, concurrency=2)
 WHEN = Months("2024-01", "2024-03")
 VIEWS = {"2023-12": 99, "2024-01": 10, "2024-02": 20, "2024-03": 30, "2024-04": 99}
 
@@ -82,7 +82,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]
 def views(folder: Path, **options: Any) -> dict[str, Views]:
     table = read_entities(folder / "entities.csv")
     out = folder / "pageviews.csv"
-    asyncio.run(pull_views(table, out, WHEN, manners=QUICK, **options))
+    asyncio.run(pull_views(table, out, WHEN, limits=QUICK, **options))
     return dict(read_views(out))
 
 
@@ -238,7 +238,7 @@ def test_requests_keep_a_distance_and_say_whom_to_write_to(
         waits.append(seconds)
 
     async def ask() -> None:
-        async with Downloader(Manners(apart_seconds=10.0), sleep=sleep) as download:
+        async with Downloader(RequestLimits(interval_seconds=10.0), sleep=sleep) as download:
             for _ in range(3):
                 await download.json(f"{world.root}/wikipedia?titles=Fado")
 
@@ -275,7 +275,7 @@ def test_names_come_in_our_columns_with_simplified_chinese_first(
 ) -> None:
     table = read_entities(tmp_path / "entities.csv")
     out = tmp_path / "entities_names.csv"
-    made = asyncio.run(pull_names(table, ["fr", "zh"], out, manners=QUICK))
+    made = asyncio.run(pull_names(table, ["fr", "zh"], out, limits=QUICK))
     named = read_entities(tmp_path / "entities.csv", out)
     assert named["eiffel-tower"].names["fr"] == LocalName("tour Eiffel", ("la dame de fer",))
     assert named["eiffel-tower"].names["zh"].name == "艾菲爾鐵塔"
@@ -299,7 +299,7 @@ def test_broken_names_are_refused(world: Services, tmp_path: Path, fault: Fault)
     table = read_entities(tmp_path / "entities.csv")
     world.fail("/wikidata", fault)
     with pytest.raises(BadDownload):
-        asyncio.run(pull_names(table, ["fr"], tmp_path / "n.csv", manners=QUICK))
+        asyncio.run(pull_names(table, ["fr"], tmp_path / "n.csv", limits=QUICK))
     assert not any("wikidata" in name for name in folder_state())
     assert not (tmp_path / "n.csv").exists()
 
@@ -314,11 +314,11 @@ def test_counts_are_asked_for_by_the_spelling_that_holds_the_others(
     assert spellings(table["rama"]) == ["Rama"]
     assert spellings(table["eiffel-tower"]) == ["Eiffel Tower", "La dame de fer"]
     world.counts = {"Eiffel Tower": 5, "La dame de fer": 2, "Rama": 9}
-    found = asyncio.run(pull_counts(table, "v4_known", manners=QUICK))
+    found = asyncio.run(pull_counts(table, "v4_known", limits=QUICK))
     assert found.counts["eiffel-tower"] == {"Eiffel Tower": 5, "La dame de fer": 2}
     assert world.posted[0] == {"index": "v4_known", "query_type": "count", "query": "Eiffel Tower"}
     asked = len(world.requests)
-    assert asyncio.run(pull_counts(table, "v4_known", manners=QUICK)).counts == found.counts
+    assert asyncio.run(pull_counts(table, "v4_known", limits=QUICK)).counts == found.counts
     assert len(world.requests) == asked
 
 
@@ -333,7 +333,7 @@ def test_an_answer_without_a_count_is_refused(
         world.fail("/infinigram", fault, fault)
     table = read_entities(tmp_path / "entities.csv")
     with pytest.raises(BadDownload):
-        asyncio.run(pull_counts(table, index, manners=QUICK))
+        asyncio.run(pull_counts(table, index, limits=QUICK))
 
 
 def test_an_index_is_no_path(world: Services) -> None:
@@ -344,7 +344,7 @@ def test_an_index_is_no_path(world: Services) -> None:
 def test_the_count_command_asks_infini_gram(
     world: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(infinigram, "MANNERS", QUICK)
+    monkeypatch.setattr(infinigram, "LIMITS", QUICK)
     world.counts = {"Fado": 3}
     world.fail("/infinigram", status(429, Retry_After="0"), broken_off_post)
     out = tmp_path / "counts.parquet"
@@ -360,7 +360,7 @@ def test_the_count_command_asks_infini_gram(
 def test_counting_again_asks_for_counts_that_are_in_the_cache(
     world: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(infinigram, "MANNERS", QUICK)
+    monkeypatch.setattr(infinigram, "LIMITS", QUICK)
     words = ("--entities", tmp_path / "entities.csv", "--out", tmp_path / "counts.parquet")
     for count, options, mentions in ((3, (), 3), (5, (), 3), (5, ("--again",), 5)):
         world.counts = {"Fado": count}
@@ -389,7 +389,7 @@ def zipped(**files: bytes) -> bytes:
 
 def pulled(world: Services, **options: Any) -> Path:
     url = f"{world.root}/things.csv"
-    return asyncio.run(pull_table(url, "things", manners=QUICK, **options))[0]
+    return asyncio.run(pull_table(url, "things", limits=QUICK, **options))[0]
 
 
 @pytest.mark.parametrize(
@@ -461,14 +461,14 @@ def test_an_address_that_is_none_is_one_sentence(world: Services, url: str) -> N
 def test_any_bytes_are_a_table_or_refused(content: bytes) -> None:
     for made in (content, packed(content), b"PK\x03\x04" + content, b"\x1f\x8b" + content):
         with suppress(BadDownload):
-            assert len(table_in(made, "x")) <= unpacking.MOST_BYTES
+            assert len(table_in(made, "x")) <= unpacking.MAX_BYTES
 
 
 # notable people
 
 
 def people(**options: Any) -> tuple[Path, str, bool]:
-    return asyncio.run(pull_people(manners=QUICK, **options))
+    return asyncio.run(pull_people(limits=QUICK, **options))
 
 
 def test_the_database_is_fetched_with_its_edition(world: Services) -> None:
@@ -562,8 +562,8 @@ def test_the_commands_pull_and_list_shows_what_is_kept(
     world: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("geobias.sources.pageviews.MANNERS", QUICK)
-    monkeypatch.setattr("geobias.sources.wikidata.MANNERS", QUICK)
+    monkeypatch.setattr("geobias.sources.pageviews.LIMITS", QUICK)
+    monkeypatch.setattr("geobias.sources.wikidata.LIMITS", QUICK)
     world.file = PEOPLE
     world.fail("things.csv", body(TABLE))
     span = ("--from", "2024-01", "--to", "2024-03")
@@ -588,6 +588,5 @@ def test_the_commands_pull_and_list_shows_what_is_kept(
 def test_answers_kept_by_another_version_are_asked_for_again(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.keep("x", b'{"a": "old"}', source="here", edition="")
-    answers = Answers(cache, "x", int, source="here")
-    answers.load()
+    answers = CachedAnswers(cache, "x", int, source="here")
     assert answers.known == {}

@@ -13,8 +13,8 @@ from geobias.atlas.table import shipped_table
 from geobias.errors import BadDownload, BadRequest, GeobiasError, Unreachable
 from geobias.sources.cache import Cache
 from geobias.sources.definitions import wanted_indicators
-from geobias.sources.download import Manners
-from geobias.sources.pulling import Pulled, pull
+from geobias.sources.download import RequestLimits
+from geobias.sources.pulling import PulledFigures, pull
 from geobias.sources.worldbank import NoSuchSeries, service_url
 
 from .standin import (
@@ -33,13 +33,13 @@ from .standin import (
     status,
 )
 
-QUICK = Manners(first_wait_seconds=0.001, timeout_seconds=5.0)
+QUICK = RequestLimits(first_wait_seconds=0.001, timeout_seconds=5.0)
 LIFE = {"phrases": ["life expectancy at birth in years"], "units": ["years"]}
 
 
-def pulled(out: Path, *names: str, **more: Any) -> Pulled:
+def pulled(out: Path, *names: str, **more: Any) -> PulledFigures:
     words = {key: more.pop(key) for key in ("phrases", "units", "file") if key in more}
-    more.setdefault("manners", QUICK)
+    more.setdefault("limits", QUICK)
     return asyncio.run(pull(wanted_indicators(names, **words), out, **more))
 
 
@@ -320,7 +320,7 @@ def test_a_service_that_says_nothing_is_given_up_on(world: StandIn, tmp_path: Pa
         pulled(
             tmp_path / "figures.csv",
             "population",
-            manners=Manners(timeout_seconds=0.2, attempts=2, first_wait_seconds=0.001),
+            limits=RequestLimits(timeout_seconds=0.2, attempts=2, first_wait_seconds=0.001),
         )
 
 

@@ -11,7 +11,7 @@ from geobias.errors import BadDownload
 from geobias.sources.worldbank_json import (
     EconomyRow,
     FigureRow,
-    Heading,
+    PageHeading,
     ServiceSaysNo,
     read_page,
     served_economy,
@@ -33,18 +33,18 @@ def test_a_page_of_figures() -> None:
     head = {"page": 2, "pages": 3, "per_page": 1, "total": 3, "lastupdated": "2026-01-28"}
     row = figure_row("SP.POP.TOTL", "KEN", 2024, 56432944, [economy("KEN", "KE", "Kenya")])
     number, heading, rows = read_page(written(head, [row]), FigureRow)
-    assert (number, heading) == (2, Heading(pages=3, total=3, edition="2026-01-28"))
+    assert (number, heading) == (2, PageHeading(pages=3, total=3, edition="2026-01-28"))
     assert (rows[0].place, rows[0].date, rows[0].value) == ("KEN", "2024", 56432944.0)
 
 
 def test_numbers_of_the_head_may_be_text() -> None:
     head = {"page": "1", "pages": "1", "per_page": "400", "total": "0"}
-    assert read_page(written(head, []), FigureRow) == (1, Heading(1, 0, ""), [])
+    assert read_page(written(head, []), FigureRow) == (1, PageHeading(1, 0, ""), [])
 
 
 def test_nothing_at_all_is_a_page_without_rows() -> None:
     head = {"page": 0, "pages": 0, "per_page": None, "total": 0, "lastupdated": None}
-    assert read_page(written(head, None), FigureRow) == (0, Heading(0, 0, ""), [])
+    assert read_page(written(head, None), FigureRow) == (0, PageHeading(0, 0, ""), [])
 
 
 def test_a_null_is_no_figure_and_zero_is_one() -> None:
@@ -88,7 +88,7 @@ def test_any_json_is_a_page_or_refused(value: Any) -> None:
     except (BadDownload, ServiceSaysNo):
         return
     assert isinstance(number, int)
-    assert isinstance(heading, Heading)
+    assert isinstance(heading, PageHeading)
     assert isinstance(rows, list)
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import geobias
 from geobias.probes import worldbench
-from geobias.report.checks import checks
+from geobias.report.checks import run_checks
 from geobias.runfile import RunReader
 from tests.view.conftest import Site
 from tests.view.test_pages import HOSTILE, hostile_run
@@ -108,7 +108,7 @@ def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
     page.wait_for_selector("text=All 20 are done")
     with RunReader(site.runs / "knows.geobias") as reader:
         verdicts = reader.verdicts()
-        [check] = checks(reader)
+        [check] = run_checks(reader)
     words = [one.verdict for one in verdicts]
     assert (words.count("right"), words.count("wrong"), words.count("none")) == (17, 2, 1)
     assert {one.value for one in verdicts} == {"", "12345"}

@@ -15,24 +15,10 @@ from typing import Literal
 import msgspec
 
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.atlas.table import TableError, read_rows, read_structs, shipped_table
 from geobias.errors import AtlasError
 
 Grouping = Literal["region", "income", "continent", "north_south", "west_east"]
-
-_COLUMNS = (
-    "iso3",
-    "iso2",
-    "numeric",
-    "name",
-    "region",
-    "income",
-    "continent",
-    "north_south",
-    "west_east",
-    "demonym",
-    "worldbank_name",
-)
 
 REGION_CODES = {
     "East Asia & Pacific": "EAS",
@@ -84,22 +70,11 @@ def economies() -> Mapping[str, Economy]:
     """Every economy by its three-letter code, in the order of the codes."""
     path = shipped_table("economies.csv")
     found: dict[str, Economy] = {}
-    for line, row in read_rows(path, _COLUMNS):
-        if row["iso3"] in found:
-            raise TableError(path, line, f"{row['iso3']} stands in the table twice")
-        found[row["iso3"]] = Economy(
-            iso3=row["iso3"],
-            iso2=row["iso2"],
-            numeric=row["numeric"] or None,
-            name=row["name"],
-            region=row["region"],
-            income=row["income"] or None,
-            continent=row["continent"],
-            north_south=row["north_south"] or None,
-            west_east=row["west_east"] or None,
-            demonym=row["demonym"],
-            worldbank_name=row["worldbank_name"],
-        )
+    nullable = ("numeric", "income", "north_south", "west_east")
+    for line, economy in read_structs(path, Economy, nullable):
+        if economy.iso3 in found:
+            raise TableError(path, line, f"{economy.iso3} stands in the table twice")
+        found[economy.iso3] = economy
     return MappingProxyType(found)
 
 

@@ -10,48 +10,29 @@ when it was published: a table that has been edited since, by hand or by a bad d
 from __future__ import annotations
 
 import hashlib
-from functools import cache
 from pathlib import Path
 
 import msgspec
 
-from geobias.atlas.table import SHIPPED, read_rows
+from geobias.atlas.table import read_structs, shipped_table
 
 
-class Edition(msgspec.Struct, frozen=True):
-    """A table and the SHA-256 of its bytes, in hexadecimal."""
-
-    name: str
-    sha256: str
-
-
-def edition_of(path: Path) -> Edition:
-    """The edition of one file, e.g. of figures a user has imported."""
-    return Edition(name=path.name, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
-
-
-@cache
-def shipped_editions() -> tuple[Edition, ...]:
-    """The edition of every table that comes with geobias, in the order of their names."""
-    return tuple(edition_of(path) for path in sorted(SHIPPED.glob("*.csv")))
+def sha256_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def digests(*tables: str) -> dict[str, str]:
-    """Table → short digest, for the manifest of a run that uses these tables and no others."""
-    known = {edition.name: edition.sha256[:16] for edition in shipped_editions()}
-    return {table: known[table] for table in tables}
+    return {table: sha256_of(shipped_table(table))[:16] for table in tables}
 
 
-class Published(msgspec.Struct, frozen=True):
-    """What a shipped table should be."""
-
+class PublishedEdition(msgspec.Struct, frozen=True):
     table: str
     edition: str
     """In the publisher's words: a date, a fiscal year; two dates where a table has two sources."""
     sha256: str
 
 
-def published_editions() -> tuple[Published, ...]:
+def published_editions() -> tuple[PublishedEdition, ...]:
     """What every shipped table should be, in the order of their names."""
-    rows = read_rows(Path(__file__).with_name("editions.csv"), Published.__struct_fields__)
-    return tuple(Published(**row) for _, row in rows)
+    path = Path(__file__).with_name("editions.csv")
+    return tuple(edition for _, edition in read_structs(path, PublishedEdition))

@@ -8,10 +8,10 @@ frequency are None where no figure is known: they are counted or pulled, never g
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -119,43 +119,34 @@ def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]
     local = _read_names(names) if names else {}
     found: dict[str, Entity] = {}
     for line, row in read_rows(path, COLUMNS):
-        fault = _fault(row, found)
-        if fault:
+        if fault := next(_faults(row, found), ""):
             raise TableError(path, line, fault)
-        found[row["id"]] = Entity(
-            id=row["id"],
-            name=row["name"],
-            type="person" if row["type"] == "person" else "thing",
-            category=row["category"],
-            country=row["country"],
-            gender="F" if row["gender"] == "F" else "M" if row["gender"] == "M" else "",
-            aliases=_split(row["aliases"]),
-            standard=row["standard"] == "1",
-            views=float(row["views"]) if row["views"] else None,
-            views_edition=row["views_edition"],
-            names=local.get(row["id"], {}),
-        )
+        cells: dict[str, Any] = {name: row[name] for name in COLUMNS}
+        cells["aliases"] = _split(row["aliases"])
+        cells["standard"] = row["standard"] == "1"
+        cells["views"] = float(row["views"]) if row["views"] else None
+        found[row["id"]] = Entity(**cells, names=local.get(row["id"], {}))
     return found
 
 
-def _fault(row: Mapping[str, str], found: Mapping[str, Entity]) -> str:
-    kinds = PROFESSIONS if row["type"] == "person" else CATEGORIES
-    id_, views = row["id"], row["views"]
-    faults = {
-        f"the id {id_!r} is empty or stands twice": not id_ or id_ in found,
-        "has no name": not row["name"].strip(),
-        f"the type is {row['type']!r}, not person or thing": row["type"]
-        not in get_args(EntityType),
-        f"{row['category']!r} is no category of a {row['type']}: {', '.join(kinds)}": row[
-            "category"
-        ]
-        not in kinds,
-        f"{row['country']!r} is no economy's code": row["country"] not in economies(),
-        f"the gender is {row['gender']!r}, not F, M or empty": row["gender"]
-        not in get_args(Gender),
-        f"{views!r} is no number of views": views and not views.replace(".", "", 1).isdigit(),
-    }
-    return next((says for says, wrong in faults.items() if wrong), "")
+def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str]:
+    """What is wrong with a row, given the entities before it."""
+    id_, type_, category, views = row["id"], row["type"], row["category"], row["views"]
+    categories = PROFESSIONS if type_ == "person" else CATEGORIES
+    if not id_ or id_ in found:
+        yield f"the id {id_!r} is empty or stands twice"
+    if not row["name"].strip():
+        yield "has no name"
+    if type_ not in get_args(EntityType):
+        yield f"the type is {type_!r}, not person or thing"
+    if category not in categories:
+        yield f"{category!r} is no category of a {type_}: {', '.join(categories)}"
+    if row["country"] not in economies():
+        yield f"{row['country']!r} is no economy's code"
+    if row["gender"] not in get_args(Gender):
+        yield f"the gender is {row['gender']!r}, not F, M or empty"
+    if views and not views.replace(".", "", 1).isdigit():
+        yield f"{views!r} is no number of views"
 
 
 def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:
@@ -189,8 +180,8 @@ def entities_file(wanted: str | None) -> Path | None:
     if wanted is None or "," in wanted:
         return None
     path = Path(wanted)
-    if path.suffix.lower() == ".csv" or path.is_file():
-        if not path.is_file():
-            raise BadRequest(f"there is no file {wanted}")
+    if path.is_file():
         return path
+    if path.suffix.lower() == ".csv":
+        raise BadRequest(f"there is no file {wanted}")
     return None

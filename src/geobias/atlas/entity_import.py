@@ -31,16 +31,13 @@ import msgspec
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS, EntityType
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import TableError, read_rows
-from geobias.errors import BadRequest
-from geobias.files import write_whole
+from geobias.atlas.table import TableError, read_rows, write_rows
 
 NOTABLE_EDITION = "Laouenan et al. 2022, readers 2015-2018"
+_GENDERS = {"female": "F", "f": "F", "male": "M", "m": "M"}
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """A row that was understood."""
-
     name: str
     type: EntityType
     category: str
@@ -90,11 +87,9 @@ def import_entities(
         place = one.country if per == "country" else economies()[one.country].continent
         cell = cells.setdefault((place, one.type), [])
         # A heap whose first is the least viewed; earlier rows stand before later ones.
-        entry = (-1.0 if one.views is None else one.views, -done.read, one)
-        if top is None or len(cell) < top:
-            heapq.heappush(cell, entry)
-        else:
-            heapq.heappushpop(cell, entry)
+        heapq.heappush(cell, (-1.0 if one.views is None else one.views, -done.read, one))
+        if top is not None and len(cell) > top:
+            heapq.heappop(cell)
             done.below_the_top += 1
     for key in sorted(cells):
         done.kept += [one for *_, one in sorted(cells[key], key=lambda e: (-e[0], -e[1]))]
@@ -107,10 +102,10 @@ def _candidate(row: Mapping[str, str], done: Imported, edition: str) -> Candidat
     if not name:
         done.unnamed += 1
         return None
-    said = row["citizenship_1_b"] if notable else row["country"]
-    home = find_economy(said.replace("_", " "))
+    country = row["citizenship_1_b"] if notable else row["country"]
+    home = find_economy(country.replace("_", " "))
     if home is None:
-        done.unknown_countries[said.strip()] += 1
+        done.unknown_countries[country.strip()] += 1
         return None
     type_, words = _kind(row, notable=notable)
     category = next(filter(None, (_category(type_, word) for word in words)), "")
@@ -123,7 +118,7 @@ def _candidate(row: Mapping[str, str], done: Imported, edition: str) -> Candidat
         type_,
         category,
         home.iso3,
-        _gender(row.get("gender", "")) if type_ == "person" else "",
+        _GENDERS.get(row.get("gender", "").strip().casefold(), "") if type_ == "person" else "",
         row.get("aliases", ""),
         _number(views),
         (NOTABLE_EDITION if notable else edition) if views else "",
@@ -138,9 +133,8 @@ def _kind(row: Mapping[str, str], *, notable: bool) -> tuple[EntityType, list[st
     if row.get("primary_occupation"):
         return "person", [row["primary_occupation"]]
     word = row.get("category", "")
-    if row.get("type") in ("person", "people") or spelling_key(word) in PROFESSIONS[:3]:
-        return "person", [word]
-    return "thing", [word]
+    person = row.get("type") in ("person", "people") or spelling_key(word) in PROFESSIONS[:3]
+    return "person" if person else "thing", [word]
 
 
 def _category(type_: EntityType, word: str) -> str | None:
@@ -158,10 +152,6 @@ def _words() -> dict[tuple[str, str], str]:
         (row["type"], spelling_key(row["word"])): row["category"]
         for _, row in read_rows(path, ("type", "word", "category"))
     }
-
-
-def _gender(text: str) -> str:
-    return {"female": "F", "f": "F", "male": "M", "m": "M"}.get(text.strip().casefold(), "")
 
 
 def _number(text: str) -> float | None:
@@ -215,17 +205,15 @@ def _bytes(path: Path) -> BinaryIO:
 def write_entities(found: Sequence[Candidate], path: Path) -> None:
     """Write a table in our columns; ids are made of the names."""
     used: set[str] = set()
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[Sequence[object]] = [COLUMNS]
     for one in found:
         views = "" if one.views is None else f"{one.views:.0f}"
-        row = [_id(one, used), one.name, one.type, one.category, one.country, one.gender]
-        writer.writerow([*row, one.aliases, "", views, one.edition])
-    write_whole(path, text.getvalue().encode(), BadRequest)
+        row = [_unused_id(one, used), one.name, one.type, one.category, one.country, one.gender]
+        rows.append([*row, one.aliases, "", views, one.edition])
+    write_rows(path, rows)
 
 
-def _id(one: Candidate, used: set[str]) -> str:
+def _unused_id(one: Candidate, used: set[str]) -> str:
     plain = re.sub(r"[^a-z0-9]+", "-", spelling_key(one.name)).strip("-") or "entity"
     wanted, number = plain, 2
     while wanted in used:

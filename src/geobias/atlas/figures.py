@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from geobias.atlas.indicators import UnknownIndicatorError
-from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.atlas.table import TableError, finite_number, read_rows, shipped_table
 from geobias.errors import AtlasError
 
 Rule: TypeAlias = Literal["average", "latest"] | int
@@ -54,13 +54,11 @@ class Figures(msgspec.Struct, frozen=True):
         return row[year - self.years[0]]
 
     def average(self, indicator: str, iso3: str) -> float | None:
-        """The mean of the figures that exist in the last three years; None without any."""
         row = self._rows_of(indicator).get(iso3, ())
         existing = [figure for figure in row[-AVERAGED_YEARS:] if figure is not None]
         return math.fsum(existing) / len(existing) if existing else None
 
     def latest(self, indicator: str, iso3: str) -> float | None:
-        """The most recent figure from the last year back to five years before it, or None."""
         row = self._rows_of(indicator).get(iso3, ())
         recent = reversed(row[-(LATEST_WITHIN_YEARS + 1) :])
         return next((figure for figure in recent if figure is not None), None)
@@ -80,7 +78,6 @@ class Figures(msgspec.Struct, frozen=True):
         return self.value(indicator, iso3, rule)
 
     def truths(self, indicator: str, rule: Rule = "average") -> dict[str, float]:
-        """The truth for every economy that has one under this rule, in the order of the codes."""
         found = ((iso3, self.truth(indicator, iso3, rule)) for iso3 in self._rows_of(indicator))
         return {iso3: figure for iso3, figure in found if figure is not None}
 
@@ -123,7 +120,7 @@ def read_figures(path: Path) -> Figures:
         economies = rows.setdefault(indicator, {})
         if iso3 in economies:
             raise TableError(path, line, f"{indicator} of {iso3} stands in the table twice")
-        economies[iso3] = tuple(_figure(path, line, cell) for cell in cells)
+        economies[iso3] = tuple(finite_number(path, line, cell) if cell else None for cell in cells)
     if not rows:
         raise TableError(path, None, "holds no figures")
     return Figures(
@@ -139,15 +136,3 @@ def _years(path: Path, names: list[str]) -> tuple[int, ...]:
     if not years or years != gapless:
         raise TableError(path, 1, f"after {FIGURE_COLUMNS[-1]} there should be consecutive years")
     return years
-
-
-def _figure(path: Path, line: int, cell: str) -> float | None:
-    if cell == "":
-        return None
-    try:
-        figure = float(cell)
-    except ValueError:
-        figure = math.nan
-    if not math.isfinite(figure):
-        raise TableError(path, line, f"{cell!r} is not a number")
-    return figure

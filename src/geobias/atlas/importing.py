@@ -6,18 +6,15 @@ the same function makes the table of a later edition.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import FIGURE_COLUMNS, Figures, read_figures
 from geobias.atlas.indicators import Indicator, indicators
-from geobias.atlas.table import TableError
+from geobias.atlas.table import TableError, write_rows
 from geobias.atlas.worldbank_csv import Series, read_series
-from geobias.errors import AtlasError, BadRequest
-from geobias.files import write_whole
+from geobias.errors import AtlasError
 
 # 2012 to 2022 in the paper's edition: as far back as its citation check looks (section 6.1).
 YEARS_KEPT = 11
@@ -68,21 +65,17 @@ def write_figures(
     last = max(with_figures)
     years = range(last - years_kept + 1 if years_kept else min(with_figures), last + 1)
 
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow([*FIGURE_COLUMNS, *years])
+    rows: list[list[object]] = [[*FIGURE_COLUMNS, *years]]
     for name, one in series.items():
         for iso3 in economies():
             by_year = one.figures.get(iso3, {})
             if any(year in by_year for year in years):
                 cells = (_shortest(by_year.get(year)) for year in years)
-                table.writerow([name, iso3, one.edition, *cells])
-    write_whole(out, text.getvalue().encode(), BadRequest)
+                rows.append([name, iso3, one.edition, *cells])
+    write_rows(out, rows)
     return read_figures(out)
 
 
 def _shortest(figure: float | None) -> str:
     """The shortest decimal that reads back as the same double; whole numbers without ".0"."""
-    if figure is None:
-        return ""
-    return repr(figure).removesuffix(".0")
+    return "" if figure is None else repr(figure).removesuffix(".0")

@@ -15,24 +15,13 @@ from geobias.atlas.table import TableError, read_rows, shipped_table
 from geobias.errors import AtlasError
 
 _COLUMNS = (
-    "id",
-    "code",
-    "label",
-    "phrase",
-    "unit",
-    "low",
-    "high",
-    "decimals",
-    "series",
-    "edition",
-)
+    "id", "code", "label", "phrase", "unit", "low", "high", "decimals", "series", "edition",
+)  # fmt: skip
 # Ids stand in comma-separated options and as column names, so they are plain words.
 _ID = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A statistic with one figure per economy and year."""
-
     id: str
     code: str
     """The World Bank's series code, e.g. SP.POP.TOTL."""
@@ -68,11 +57,6 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         The paper's example answer for Switzerland's population is "8,703,771".
         """
         return f"{value:,.{self.decimals}f}"
-
-    def plausible(self, value: float) -> bool:
-        """Whether the value lies in the indicator's range, ends included."""
-        above = self.low is None or value >= self.low
-        return above and (self.high is None or value <= self.high)
 
 
 class UnknownIndicatorError(AtlasError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import msgspec
 from geobias.atlas.entities import CATEGORIES, Entity
 
 _KIND_BITS = {kind: 1 << index for index, kind in enumerate(("F", "M", *CATEGORIES))}
+_EITHER_GENDER = _KIND_BITS["F"] | _KIND_BITS["M"]
 ALL_KINDS = (1 << len(_KIND_BITS)) - 1
 
 
@@ -35,31 +36,28 @@ class Kind(msgspec.Struct, frozen=True):
 
     @property
     def possible(self) -> int:
-        """Everything that may be so called."""
-        return _KIND_BITS["F"] | _KIND_BITS["M"] if self.professions else self.sure | self.open
+        return _EITHER_GENDER if self.professions else self.sure | self.open
 
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """Every kind by name."""
     table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
     return {
         name: Kind(
             name,
-            _kind_bits_of(tuple(row.get("yes", ()))),
-            _kind_bits_of(tuple(row.get("open", ()))),
+            _bits(row.get("yes", ())),
+            _bits(row.get("open", ())),
             tuple(row.get("professions", ())),
         )
         for name, row in table.items()
     }
 
 
-@cache
-def _kind_bits_of(names: tuple[str, ...]) -> int:
+def _bits(names: Iterable[str]) -> int:
     return sum(_KIND_BITS[name] for name in names)
 
 
 def _kind_of(entity: Entity) -> int:
     if entity.type == "thing":
         return _KIND_BITS[entity.category]
-    return _KIND_BITS[entity.gender] if entity.gender else _KIND_BITS["F"] | _KIND_BITS["M"]
+    return _KIND_BITS[entity.gender] if entity.gender else _EITHER_GENDER

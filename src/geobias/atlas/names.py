@@ -19,12 +19,12 @@ import msgspec
 
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.atlas.table import TableError, read_structs, shipped_table
 
 Gender = Literal["F", "M"]
 Exclusive = Literal["high", "medium", "low"]
 
-PER_CELL = 5
+NAMES_PER_GENDER = 5
 """Names of one nationality and gender: as many as Name-BBQ has, so that three seeds can differ."""
 
 
@@ -48,8 +48,6 @@ NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """Something wrong with a list of names, in a sentence."""
-
     kind: Literal["missing", "overlap", "script", "word"]
     nationality: str
     name: str
@@ -59,21 +57,16 @@ class Fault(msgspec.Struct, frozen=True):
 
 @cache
 def names() -> NamesByNationality:
-    """The names that come with geobias, in the order of the nationalities."""
     return read_names(shipped_table("names.csv"))
 
 
 def read_names(path: Path) -> NamesByNationality:
-    """The names of a table. Whether they are good names is for `check` to say.
+    """The names of a table. Whether they are good names is for `faults_of` to say.
 
     A gender, exclusivity or country code that does not exist is a `TableError`.
     """
     found: dict[str, dict[str, list[Name]]] = {}
-    for line, row in read_rows(path, Name.__struct_fields__):
-        try:
-            one = msgspec.convert({field: row[field] for field in Name.__struct_fields__}, Name)
-        except msgspec.ValidationError as error:
-            raise TableError(path, line, str(error)) from error
+    for line, one in read_structs(path, Name):
         if one.iso3 not in economies():
             raise TableError(path, line, f"{one.iso3!r} is no economy's code")
         cells = found.setdefault(one.nationality, {gender: [] for gender in get_args(Gender)})
@@ -86,7 +79,21 @@ def read_names(path: Path) -> NamesByNationality:
     )
 
 
-def with_own(path: Path) -> NamesByNationality:
+def all_names(names: NamesByNationality) -> list[Name]:
+    return [name for cells in names.values() for cell in cells.values() for name in cell]
+
+
+def countries_of(names: NamesByNationality) -> dict[str, str]:
+    """ISO-3 of each nationality that has a name."""
+    return {
+        nationality: cell[0].iso3
+        for nationality, cells in names.items()
+        for cell in cells.values()
+        if cell
+    }
+
+
+def with_own_names(path: Path) -> NamesByNationality:
     """The shipped names with those of a user's table: a nationality that is in both is the user's.
 
     Plain dictionaries: unlike the shipped names, these travel to other processes.
@@ -98,7 +105,7 @@ def with_own(path: Path) -> NamesByNationality:
     return {nationality: dict(cells) for nationality, cells in both.items()}
 
 
-def check(names: NamesByNationality) -> tuple[Fault, ...]:
+def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
     """Everything wrong with the names; nothing for a list that can be used.
 
     missing   a nationality with fewer than five names of a gender
@@ -108,16 +115,21 @@ def check(names: NamesByNationality) -> tuple[Fault, ...]:
               word, accents that are not composed, no capital at the start
     word      the name is also a nationality, a country or an English word
     """
-    every = [one for cells in names.values() for cell in cells.values() for one in cell]
-    return (*_missing(names), *_overlaps(every), *_scripts(every), *_words(every, set(names)))
+    every = all_names(names)
+    scripts = (
+        Fault("script", name.nationality, name.name, says)
+        for name in every
+        for says in _script_faults(name.name)
+    )
+    return (*_missing(names), *_overlaps(every), *scripts, *_words(every, set(names)))
 
 
 def _missing(names: NamesByNationality) -> Iterator[Fault]:
     for nationality, cells in names.items():
         for gender in get_args(Gender):
             have = len(cells.get(gender, ()))
-            if have < PER_CELL:
-                says = f"{nationality} has {have} names for {gender}, not {PER_CELL}"
+            if have < NAMES_PER_GENDER:
+                says = f"{nationality} has {have} names for {gender}, not {NAMES_PER_GENDER}"
                 yield Fault("missing", nationality, "", says)
 
 
@@ -134,12 +146,6 @@ def _overlaps(every: list[Name]) -> Iterator[Fault]:
             else:
                 says = f"{other.name} stands under {one.nationality} and {other.nationality}"
             yield Fault("overlap", other.nationality, other.name, says)
-
-
-def _scripts(every: list[Name]) -> Iterator[Fault]:
-    for one in every:
-        for says in _script_faults(one.name):
-            yield Fault("script", one.nationality, one.name, says)
 
 
 def _script_faults(name: str) -> Iterator[str]:
@@ -162,11 +168,8 @@ def _is_latin(sign: str) -> bool:
     mathematical letters, which are Latin by shape only.
     """
     in_blocks = ord(sign) < 0x250 or 0x1E00 <= ord(sign) <= 0x1EFF
-    return in_blocks and unicodedata.category(sign) in ("Lu", "Ll") and "LATIN" in _name_of(sign)
-
-
-def _name_of(sign: str) -> str:
-    return unicodedata.name(sign, "")
+    named_latin = "LATIN" in unicodedata.name(sign, "")
+    return in_blocks and named_latin and unicodedata.category(sign) in ("Lu", "Ll")
 
 
 def _words(every: list[Name], nationalities: set[str]) -> Iterator[Fault]:

@@ -12,12 +12,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import Literal
 
 import msgspec
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import aliases, economies
 from geobias.atlas.table import TableError, read_rows, shipped_table
 
 PlaceKind = Literal["continent", "region", "country", "part"]
@@ -51,7 +52,6 @@ class Place(msgspec.Struct, frozen=True):
 
     @property
     def possible(self) -> int:
-        """Everything that may lie in it."""
         return self.sure | self.open
 
 
@@ -89,18 +89,16 @@ def _local() -> Mapping[tuple[str, str], str]:
 
 
 @cache
-def _order() -> Mapping[str, int]:
+def _bit_of() -> Mapping[str, int]:
     return {iso3: 1 << index for index, iso3 in enumerate(economies())}
 
 
 def bit(iso3: str) -> int:
-    """The bit of an economy."""
-    return _order()[iso3]
+    return _bit_of()[iso3]
 
 
 @cache
 def everywhere() -> int:
-    """All economies."""
     return (1 << len(economies())) - 1
 
 
@@ -139,7 +137,7 @@ def _rows() -> Sequence[tuple[Place, tuple[str, ...]]]:
     more: dict[str, tuple[int, tuple[str, ...]]] = {}
     for line, row in read_rows(path, _COLUMNS):
         try:
-            sure, open_ = _mask(row["members"]), _mask(row["open"])
+            sure, open_ = _bits(row["members"]), _bits(row["open"])
         except KeyError as error:
             raise TableError(path, line, f"{error} is no economy's code") from None
         spellings = tuple(text for text in row["spellings"].split("|") if text)
@@ -150,29 +148,18 @@ def _rows() -> Sequence[tuple[Place, tuple[str, ...]]]:
             rows.append((Place(row["place"], kind, sure, open_), (row["place"], *spellings)))
         elif row["kind"] != "none":
             raise TableError(path, line, f"{row['kind']!r} is no kind of place")
-    aliases: dict[str, list[str]] = {}
-    for _, row in read_rows(shipped_table("economy_aliases.csv"), ("iso3", "alias")):
-        aliases.setdefault(row["iso3"], []).append(row["alias"])
-    shared = _shared_demonyms()
+    demonyms = Counter(one.demonym for one in economies().values())
     for iso3, one in economies().items():
         open_, spellings = more.get(iso3, (0, ()))
-        demonym = () if one.demonym in shared else (one.demonym,)
-        names = (one.name, one.worldbank_name, *aliases.get(iso3, ()), *demonym, *spellings)
+        # Congolese and Dominican are two countries' words: the table has places of their own.
+        demonym = (one.demonym,) if demonyms[one.demonym] == 1 else ()
+        names = (one.name, *aliases().get(iso3, ()), *demonym, *spellings)
         rows.append((Place(one.name, "country", bit(iso3), open_), names))
     return rows
 
 
-def _shared_demonyms() -> set[str]:
-    """Congolese and Dominican are two countries' words: the table has places of their own."""
-    counted = Counter(one.demonym for one in economies().values())
-    return {demonym for demonym, count in counted.items() if count > 1}
-
-
-def _mask(codes: str) -> int:
-    mask = 0
-    for code in codes.split():
-        mask |= bit(code)
-    return mask
+def _bits(codes: str) -> int:
+    return reduce(or_, map(bit, codes.split()), 0)
 
 
 @cache

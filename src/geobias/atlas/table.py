@@ -7,10 +7,18 @@ its import.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+import io
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from geobias.errors import AtlasError
+import msgspec
+
+from geobias.errors import AtlasError, BadRequest
+from geobias.files import write_whole
+
+Row = TypeVar("Row", bound=msgspec.Struct)
 
 SHIPPED = Path(__file__).parent / "tables"
 
@@ -29,7 +37,6 @@ class TableError(AtlasError):
 
 
 def shipped_table(name: str) -> Path:
-    """The path of a table that comes with geobias, e.g. "economies.csv"."""
     return SHIPPED / name
 
 
@@ -73,3 +80,39 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[st
         if len(record) != len(header):
             raise TableError(path, line, f"has {len(record)} values for {len(header)} columns")
         yield line, dict(zip(header, record, strict=True))
+
+
+def read_structs(
+    path: Path, kind: type[Row], nullable: Sequence[str] = ()
+) -> Iterator[tuple[int, Row]]:
+    """Each row of a table whose columns are the fields of `kind`, with its line number.
+
+    An empty cell of a `nullable` column is None.
+    """
+    for line, row in read_rows(path, kind.__struct_fields__):
+        cells = {
+            name: row[name] or (None if name in nullable else "") for name in kind.__struct_fields__
+        }
+        try:
+            record = msgspec.convert(cells, kind)
+        except msgspec.ValidationError as error:
+            raise TableError(path, line, str(error)) from error
+        yield line, record
+
+
+def finite_number(path: Path, line: int, cell: str) -> float:
+    """The number in a cell; text, "nan" and "inf" are a `TableError`."""
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise TableError(path, line, f"{cell!r} is not a number")
+    return number
+
+
+def write_rows(path: Path, rows: Iterable[Sequence[object]]) -> None:
+    """Write a CSV file, the header first; None is an empty cell."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    write_whole(path, text.getvalue().encode(), BadRequest)

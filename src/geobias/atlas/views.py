@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
 from geobias.atlas.entities import Entity
-from geobias.atlas.table import TableError, read_rows
-from geobias.errors import BadRequest
-from geobias.files import write_whole
-
-COLUMNS = ("id", "title", "views", "edition", "note")
+from geobias.atlas.table import TableError, read_rows, write_rows
 
 
 class Views(msgspec.Struct, frozen=True):
@@ -31,19 +25,13 @@ class Views(msgspec.Struct, frozen=True):
 
 
 def write_views(rows: Iterable[Views], path: Path) -> None:
-    """Write the table; where there is no figure, the cell is empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows:
-        writer.writerow(["" if cell is None else cell for cell in msgspec.structs.astuple(row)])
-    write_whole(path, text.getvalue().encode(), BadRequest)
+    write_rows(path, [Views.__struct_fields__, *map(msgspec.structs.astuple, rows)])
 
 
 def read_views(path: Path) -> Mapping[str, Views]:
     """The table by id. A figure that is none, or an id that stands twice, is a `TableError`."""
     found: dict[str, Views] = {}
-    for line, row in read_rows(path, COLUMNS):
+    for line, row in read_rows(path, Views.__struct_fields__):
         views = row["views"]
         if views and not (views.isascii() and views.isdigit()):
             raise TableError(path, line, f"{views!r} is no number of views")
@@ -60,16 +48,12 @@ def with_views(table: Mapping[str, Entity], views: Mapping[str, Views]) -> dict[
 
     One that it has without a figure loses the figure it had: it would be of another edition.
     """
-    found = {}
-    for id_, entity in table.items():
-        row = views.get(id_)
-        found[id_] = (
-            entity
-            if row is None
-            else msgspec.structs.replace(
-                entity,
-                views=None if row.views is None else float(row.views),
-                views_edition="" if row.views is None else row.edition,
-            )
+    found = dict(table)
+    for id_ in table.keys() & views.keys():
+        row = views[id_]
+        found[id_] = msgspec.structs.replace(
+            table[id_],
+            views=None if row.views is None else float(row.views),
+            views_edition="" if row.views is None else row.edition,
         )
     return found

@@ -13,14 +13,13 @@ byte-order mark and four lines of preamble; every line ends with a comma too man
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
-from geobias.atlas.table import TableError, read_records
+from geobias.atlas.table import TableError, finite_number, read_records
 
 _KEYS = ["Country Name", "Country Code", "Indicator Name", "Indicator Code"]
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -59,7 +58,7 @@ def read_series(path: Path) -> Series:
             raise TableError(path, line, f"{iso3} stands in the file twice")
         cells = record[len(_KEYS) : len(_KEYS) + len(years)]
         figures[iso3] = {
-            year: _number(path, line, cell)
+            year: finite_number(path, line, cell)
             for year, cell in zip(years, cells, strict=True)
             if cell.strip()
         }
@@ -98,13 +97,3 @@ def _years(path: Path, records: Iterator[tuple[int, list[str]]]) -> tuple[int, .
     if years != tuple(range(years[0], years[0] + len(years))):
         raise TableError(path, line, "the years are not consecutive")
     return years
-
-
-def _number(path: Path, line: int, cell: str) -> float:
-    try:
-        number = float(cell)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise TableError(path, line, f"{cell!r} is not a number")
-    return number

@@ -8,62 +8,48 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from geobias import __version__
 from geobias.errors import GeobiasError
+from geobias.probes.registry import probe_names
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 COMMANDS = {
-    "audit": ("geobias.cli.audit", "Audit one or more models (the embedded one if none is named)."),
-    "run": ("geobias.cli.audit", "Run one probe on one model."),
-    "plan": (
-        "geobias.cli.audit",
-        "What a probe would ask, what that costs, and what it could see, before asking it.",
-    ),
-    "report": (
-        "geobias.cli.report",
-        "What runs found: a page for people, or Markdown, JSON, CSV or LaTeX.",
-    ),
-    "compare": (
-        "geobias.cli.compare",
-        "Compare the first run with each of the others, on the items that both have.",
-    ),
-    "gate": (
-        "geobias.cli.gate",
-        "Hold a run's metrics against limits; exit code 1 where one is broken.",
-    ),
-    "score": ("geobias.cli.score", "Score replies that were made elsewhere."),
-    "show": ("geobias.cli.runs", "What a run is, how far it got, and what it cost."),
-    "replies": ("geobias.cli.runs", "Read what the model actually said."),
-    "export": (
-        "geobias.cli.runs",
-        "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
-    ),
-    "view": ("geobias.cli.view", "Read what the models said, check how it was read, edit prompts."),
-    "probes": ("geobias.cli.probes", "Which probes are installed, and what they measure."),
-    "data": (
-        "geobias.cli.data",
-        "The figures answers are held against: what is shipped, and how to get others.",
-    ),
-    "count": (
-        "geobias.cli.count",
-        "Count how often each entity stands in a corpus: the frequency that regressions use.",
-    ),
-    "models": ("geobias.cli.models", "Which models can be named, and which keys are set."),
-    "serve": (
-        "geobias.cli.models",
-        "Serve a simulated or embedded model over the OpenAI protocol, on this machine only.",
-    ),
+    "audit": "Audit one or more models (the embedded one if none is named).",
+    "run": "Run one probe on one model.",
+    "plan": "What a probe would ask, what that costs, and what it could see, before asking it.",
+    "report": "What runs found: a page for people, or Markdown, JSON, CSV or LaTeX.",
+    "compare": "Compare the first run with each of the others, on the items that both have.",
+    "gate": "Hold a run's metrics against limits; exit code 1 where one is broken.",
+    "score": "Score replies that were made elsewhere.",
+    "show": "What a run is, how far it got, and what it cost.",
+    "replies": "Read what the model actually said.",
+    "export": "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
+    "view": "Read what the models said, check how it was read, edit prompts.",
+    "probes": "Which probes are installed, and what they measure.",
+    "data": "The figures answers are held against: what is shipped, and how to get others.",
+    "count": "Count how often each entity stands in a corpus: the frequency that regressions use.",
+    "models": "Which models can be named, and which keys are set.",
+    "serve": "Serve a simulated or embedded model over the OpenAI protocol, on this machine only.",
 }
-"""Command → module that defines it under its own name, loaded when it is called; and what its help
-begins with, so that a list of all commands loads none."""
-FURTHER = "geobias.commands"
+"""What the help of each command begins with, so that a list of all commands loads none."""
+_SHARED_MODULES = {
+    "run": "audit",
+    **dict.fromkeys(("show", "replies", "export"), "runs"),
+    "serve": "models",
+}
+FURTHER_COMMANDS = "geobias.commands"
 """Entry points: commands that packages add, as probes do."""
+
+
+def module_of(command: str) -> str:
+    return f"geobias.cli.{_SHARED_MODULES.get(command, command)}"
 
 
 class ReaderGone(Exception):
@@ -71,8 +57,8 @@ class ReaderGone(Exception):
 
 
 @contextmanager
-def _reader_may_go() -> Iterator[None]:
-    """Told to us under a name of our own: click would end with exit code 1 by itself."""
+def _raising_reader_gone() -> Iterator[None]:
+    """Under a name of our own: at a BrokenPipeError click would end with exit code 1 by itself."""
     try:
         yield
     except BrokenPipeError:
@@ -84,20 +70,12 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order in which people meet them; then what probes add."""
-        from geobias.probes.registry import probe_names
-
         return [*COMMANDS, *probe_names(), *_further()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module that has the command."""
-        from importlib import import_module
-
-        from geobias.probes.registry import probe_names
-
         command: click.Command
         if cmd_name in COMMANDS:
-            module, _ = COMMANDS[cmd_name]
-            command = getattr(import_module(module), cmd_name)
+            command = getattr(import_module(module_of(cmd_name)), cmd_name)
         elif cmd_name in probe_names():
             from geobias.cli.probe_group import probe_group
 
@@ -109,38 +87,34 @@ class Commands(click.Group):
         return command
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
-        """Read the arguments, and answer --help."""
-        with _reader_may_go():
+        with _raising_reader_gone():
             return super().make_context(*arguments, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Do what is asked."""
-        with _reader_may_go():
+        with _raising_reader_gone():
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help; click's own would load every command for a line of its help."""
-        from geobias.probes.registry import probe_names
-
         with formatter.section("Commands"):
-            formatter.write_dl([(name, says) for name, (_, says) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
         with formatter.section("Probes (tables of their runs)"):
             formatter.write_dl([(name, f"geobias {name} TABLE RUN…") for name in probe_names()])
         with formatter.section("Further commands"):
-            found = {name: one.load() for name, one in _further().items()}
-            formatter.write_dl([(name, one.get_short_help_str(70)) for name, one in found.items()])
+            loaded = {name: entry.load() for name, entry in _further().items()}
+            formatter.write_dl([(name, one.get_short_help_str(70)) for name, one in loaded.items()])
 
 
 def _further() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
-    return {one.name: one for one in sorted(entry_points(group=FURTHER))}
+    return {one.name: one for one in sorted(entry_points(group=FURTHER_COMMANDS))}
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="geobias")
 def cli() -> None:
-    """What does a language model know, assume and work out about every part of the world?
+    """What does a language model know, assume, work out and favour in every part of the world?
 
     \b
     geobias audit                         the embedded model, no key needed
@@ -165,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout.flush()  # here, where a reader that has gone away can still be told apart
     except click.exceptions.Exit as done:
         code = done.exit_code
-    except click.Abort:  # what click makes of Ctrl-C
+    except (click.Abort, KeyboardInterrupt):  # click makes the one of the other
         click.echo("geobias: stopped", err=True)
         code = 3
     except click.ClickException as error:
@@ -175,20 +149,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         click.echo(f"geobias: {error}", err=True)
         code = error.exit_code
     except (ReaderGone, BrokenPipeError):
-        _forget_output()
+        _discard_output()
         code = 0
     except (OSError, UnicodeError) as error:
-        _forget_output()
+        _discard_output()
         with suppress(OSError):
-            click.echo(f"geobias: {_said(error)}", err=True)
+            click.echo(f"geobias: {_message(error)}", err=True)
         code = 2
-    except KeyboardInterrupt:
-        click.echo("geobias: stopped", err=True)
-        code = 3
     sys.exit(code or 0)
 
 
-def _said(error: OSError | UnicodeError) -> str:
+def _message(error: OSError | UnicodeError) -> str:
     """What could not be read or written; without a file's name it is the output."""
     if isinstance(error, UnicodeError):
         return f"cannot read or write this text: {error}"
@@ -201,7 +172,7 @@ def _said(error: OSError | UnicodeError) -> str:
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
-def _forget_output() -> None:
+def _discard_output() -> None:
     """Keep Python from complaining at shutdown about what it could not write."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from geobias.cli.opening import RUNS, opened
+from geobias.cli.opening import opened
+from geobias.cli.options import RUNS, print_json
+from geobias.cli.tables import as_table, print_whole
+from geobias.probes.lazy import pl
 from geobias.probes.registry import find_probe
+from geobias.report.comparing import Pair
+from geobias.report.comparing import compare as compare_runs
+from geobias.results.changes import Change
+from geobias.results.formatting import p_phrase
+from geobias.results.tabling import table_from
+from geobias.results.text import one_line
 from geobias.stats.multiple import SIGNIFICANCE
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-    from geobias.report.comparing import Pair
-    from geobias.results.changes import Change
 
 MOST = 20
 """Rows of a long table that a person wants to see."""
@@ -36,41 +42,35 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
     Differences are the second minus the first, paired item by item; p-values are adjusted for the
     number of rows. Runs with other data, prompts or truth are refused, with the reason.
     """
-    from geobias.report.comparing import compare as compare_runs
-
     with opened(runs) as readers:
-        found = compare_runs(readers, anyway=anyway)
+        compared = compare_runs(readers, anyway=anyway)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        print_json(compared)
         return
     from rich.console import Console
 
-    from geobias.cli.tables import print_whole
-
     console = Console(highlight=False)
-    for pair in found.pairs:
+    for pair in compared.pairs:
         for line in _heading(pair):
             console.print(line, markup=False, soft_wrap=not console.is_terminal)
         for table in _tables(pair):
             print_whole(console, table)
-        below = "\n".join([*_turned(pair), *_countries(pair), ""])
+        below = "\n".join([*_turned_items(pair), *_countries(pair), ""])
         console.print(below, markup=False, soft_wrap=not console.is_terminal)
 
 
 def _heading(pair: Pair) -> list[str]:
-    from geobias.results.text import one_line
-
     lines = [f"{pair.probe} · from {pair.first} to {pair.second}"]
     for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
         if why:
             lines.append(f"{model}: not measurable, because {'; and '.join(why)}.")
-    for words, said in (
-        (pair.differs.forbidding, "Beware: these runs must not be compared, since they differ in"),
-        (pair.differs.telling, "A difference may come from"),
-        (pair.differs.choosing, "They asked other items"),
+    for words, differences in (
+        ("Beware: these runs must not be compared, since they differ in", pair.differs.forbidding),
+        ("A difference may come from", pair.differs.telling),
+        ("They asked other items", pair.differs.choosing),
     ):
-        if words:
-            lines.append(f"{said}: {'; '.join(words)}.")
+        if differences:
+            lines.append(f"{words}: {'; '.join(differences)}.")
     for model, missing in ((pair.first, pair.missing_first), (pair.second, pair.missing_second)):
         if missing:
             lines.append(f"{model}: not finished, {missing:,} are still to be asked.")
@@ -95,14 +95,18 @@ def _tables(pair: Pair) -> list[Table]:
     return tables
 
 
+_NUMBERS = ("first", "second", "difference", "difference_low", "difference_high")
+_COLUMNS: dict[str, type] = {
+    **dict.fromkeys(("by", "group"), str),
+    **dict.fromkeys((*_NUMBERS, "p", "p_adjusted"), float),
+    **dict.fromkeys(("n", "items"), int),
+}
 _LONG = ("country", "nationality")
 _GAP = "gap"
 
 
-def _turned(pair: Pair) -> list[str]:
+def _turned_items(pair: Pair) -> list[str]:
     """How many items turned right and wrong; games turn won and lost."""
-    from geobias.results.formatting import p_phrase
-
     rule = find_probe(pair.probe).comparison
     assert rule is not None
     good, bad = rule.turned
@@ -115,19 +119,8 @@ def _turned(pair: Pair) -> list[str]:
 
 
 def _table(title: str, rows: list[Change]) -> Table:
-    import polars as pl
-
-    from geobias.cli.tables import as_table
-    from geobias.results.tabling import table_from
-
-    columns = ("by", "group", "first", "second", "difference", "difference_low", "difference_high")
-    wanted = (*columns, "p", "p_adjusted", "n", "items")
-    kinds: dict[str, Any] = dict.fromkeys(("by", "group"), pl.String) | dict.fromkeys(
-        ("n", "items"), pl.Int64
-    )
     frame = pl.DataFrame(
-        [{name: getattr(row, name) for name in wanted} for row in rows],
-        schema={name: kinds.get(name, pl.Float64) for name in wanted},
+        [{name: getattr(row, name) for name in _COLUMNS} for row in rows], schema=_COLUMNS
     )
     return as_table(table_from(frame, title))
 
@@ -135,19 +128,16 @@ def _table(title: str, rows: list[Change]) -> Table:
 def _countries(pair: Pair) -> list[str]:
     """Where it changed surely: countries and nationalities, the largest change first."""
     lines = []
-    for metric in dict.fromkeys(one.metric for one in pair.changes):
-        looked = [one for one in pair.changes if one.metric == metric and one.by in _LONG]
-        if not looked:
-            continue
-        sure = [
-            one for one in looked if one.p_adjusted is not None and one.p_adjusted < SIGNIFICANCE
-        ]
+    places = [one for one in pair.changes if one.by in _LONG]
+    for metric in dict.fromkeys(one.metric for one in places):
+        tested = [one for one in places if one.metric == metric]
+        adjusted = ((one, one.p_adjusted) for one in tested)
+        sure = [one for one, p in adjusted if p is not None and p < SIGNIFICANCE]
         sure.sort(key=lambda one: -abs(one.difference or 0))
         named = ", ".join(f"{one.group} {one.difference:+.2f}" for one in sure[:MOST])
         more = f" and {len(sure) - MOST} more" if len(sure) > MOST else ""
-        found = f": {named}{more}" if sure else ""
         lines.append(
-            f"{metric}: of {len(looked)} by {looked[0].by}, {len(sure)} changed surely (adjusted "
-            f"p < {SIGNIFICANCE}){found}."
+            f"{metric}: of {len(tested)} by {tested[0].by}, {len(sure)} changed surely (adjusted "
+            f"p < {SIGNIFICANCE}){': ' if sure else ''}{named}{more}."
         )
     return lines

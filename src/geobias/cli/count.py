@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
+from geobias.atlas.editions import sha256_of
+from geobias.atlas.entities import LANGUAGES, Entity
+from geobias.atlas.table import shipped_table
+from geobias.cli.options import FILE, JSON, engine_option, out_option, print_json
+from geobias.cli.pulls import load_table, pull_displayed
+from geobias.cli.tables import print_tables
+from geobias.corpus.counting import Engine, local_engine
+from geobias.corpus.counting import count as count_corpus
+from geobias.corpus.results import COLUMNS, CorpusCounts, write_table
 from geobias.errors import BadRequest
+from geobias.probes.lazy import pl
 from geobias.results.text import one_line
+from geobias.sources.infinigram import pull_counts
 
-if TYPE_CHECKING:
-    import polars as pl
-
-    from geobias.atlas.entities import Entity
-    from geobias.corpus.counting import Engine
-    from geobias.corpus.results import Counts
-
-FILE = click.Path(path_type=Path)
 SHOWN = 10
 
 
@@ -32,13 +35,7 @@ SHOWN = 10
     metavar="TABLE",
     help="A table of your own (its names in other languages in TABLE_names.csv); default: ours.",
 )
-@click.option(
-    "--out",
-    type=FILE,
-    default=Path("counts.parquet"),
-    show_default=True,
-    help="The table to write; a note of how it came about goes beside it.",
-)
+@out_option("counts.parquet", "The table to write; a note of how it came about goes beside it.")
 @click.option(
     "--field", default="text", show_default=True, help="Where the text is in JSON and Parquet."
 )
@@ -50,13 +47,7 @@ SHOWN = 10
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each core.")
 @click.option("--again", is_flag=True, help="Count everything anew, whatever is there.")
-@click.option(
-    "--engine",
-    type=click.Choice(["native", "ray"]),
-    default="native",
-    show_default=True,
-    help="ray: a cluster on which every node sees the files under the same path.",
-)
+@engine_option("ray: a cluster on which every node sees the files under the same path.")
 @click.option("--address", help="Of the Ray cluster; default: one on this machine.")
 @click.option(
     "--infinigram",
@@ -64,7 +55,7 @@ SHOWN = 10
     metavar="INDEX",
     help="Ask infini-gram's API about a corpus it has (v4_dolma-v1_7_llama …) instead of files.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@JSON
 @click.pass_context
 def count(
     context: click.Context,
@@ -94,13 +85,12 @@ def count(
     """
     if bool(paths) == bool(index):
         raise click.UsageError("say what to count in: PATH, or --infinigram INDEX")
-    _refuse(context, "infinigram" if index else engine)
+    _refuse_unused(context, "infinigram" if index else engine)
     entities = _entities(table, languages)
     if index:
-        _ask(entities, index, out, as_json, again=again)
+        _count_by_index(entities, index, out, as_json, again=again)
         return
     from geobias.cli.progress import AmountDisplay
-    from geobias.corpus.counting import count as count_corpus
 
     with AmountDisplay("bytes") as display:
         counts = count_corpus(
@@ -113,16 +103,14 @@ def count(
             again=again,
             start=display.begin,
             progress=display.advance,
-            table_digest=_digest(table),
+            table_digest=sha256_of(table or shipped_table("entities.csv")),
         )
-    _print(counts, out, as_json)
+    _print_counts(counts, out, as_json)
 
 
-_NOT_FOR = {
+_UNUSED = {
     "native": {"address": "--address is for --engine ray"},
-    "ray": {
-        "workers": "--workers is for --engine native; a cluster uses all the cores it has",
-    },
+    "ray": {"workers": "--workers is for --engine native; a cluster uses all the cores it has"},
     "infinigram": {
         "field": "--field is for files of yours; an index has its text already",
         "languages": "--language is for files; an index is asked for each name as the table has it",
@@ -134,71 +122,60 @@ _NOT_FOR = {
 """What an engine has no use for, and why; given all the same it would be dropped in silence."""
 
 
-def _refuse(context: click.Context, engine: str) -> None:
-    for name, why in _NOT_FOR[engine].items():
+def _refuse_unused(context: click.Context, engine: str) -> None:
+    for name, why in _UNUSED[engine].items():
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise click.UsageError(why)
 
 
 def _entities(table: Path | None, languages: tuple[str, ...]) -> Mapping[str, Entity]:
-    from geobias.atlas.entities import LANGUAGES, load_entities
-
-    if table is not None and not table.is_file():
-        raise BadRequest(f"there is no file {table}")
-    found = load_entities(None if table is None else str(table))
-    known = {*LANGUAGES, *(code for one in found.values() for code in one.names)}
+    entities = load_table(table)
+    known = {*LANGUAGES, *(code for one in entities.values() for code in one.names)}
     if wrong := [one for one in languages if one not in known]:
         raise BadRequest(f"no language {wrong[0]!r}: there are {', '.join(sorted(known))}")
-    return found
-
-
-def _digest(table: Path | None) -> str:
-    from geobias.atlas.editions import edition_of
-    from geobias.atlas.table import shipped_table
-
-    return edition_of(table or shipped_table("entities.csv")).sha256
+    return entities
 
 
 def _engine(engine: str, workers: int | None, address: str | None) -> Engine:
-    from geobias.corpus.counting import here
-
     if engine == "ray":
         from geobias.integrations.ray_count import cluster_engine
 
         return cluster_engine(address)
-    return here(workers)
+    return local_engine(workers)
 
 
-def _print(counts: Counts, out: Path, as_json: bool) -> None:
-    import msgspec
-
+def _print_counts(counts: CorpusCounts, out: Path, as_json: bool) -> None:
     frame, whole = counts.frame(), counts.total
     for path, why in counts.unread.items():
         click.echo(f"geobias: left out: {one_line(path)} {one_line(why)}", err=True)
     if as_json:
-        facts = counts.note() | {"out": str(out), "counts": frame.drop("spellings").to_dicts()}
-        click.echo(msgspec.json.encode(facts))
+        print_json(counts.note() | {"out": str(out), "counts": frame.drop("spellings").to_dicts()})
     else:
         click.echo(
-            f"{out}: {frame['count'].sum():,} mentions of {(frame['count'] > 0).sum():,} of "
-            f"{frame.height:,} entities in {whole.documents:,} documents, "
+            f"{_mentions(frame, out)} in {whole.documents:,} documents, "
             f"{whole.bytes / 1e6:,.1f} MB of text, {len(counts.files):,} files"
         )
-        _print_left_out(counts, frame)
+        _print_skipped(counts, frame)
         _print_top(frame)
     if counts.unread:
         raise click.exceptions.Exit(1)
 
 
-def _print_left_out(counts: Counts, frame: pl.DataFrame) -> None:
+def _mentions(frame: pl.DataFrame, out: Path) -> str:
+    named = (frame["count"] > 0).sum()
+    total = frame["count"].sum()
+    return f"{out}: {total:,} mentions of {named:,} of {frame.height:,} entities"
+
+
+def _print_skipped(counts: CorpusCounts, frame: pl.DataFrame) -> None:
     whole = counts.total
-    left_out = {
+    skipped = {
         "lines that are no JSON": whole.broken,
         f"documents without text under {counts.field!r}": whole.without,
         "files that are no corpus": counts.others,
     }
-    if said := [f"{number:,} {what}" for what, number in left_out.items() if number]:
-        click.echo(f"left out: {', '.join(said)}")
+    if counted := [f"{number:,} {what}" for what, number in skipped.items() if number]:
+        click.echo(f"left out: {', '.join(counted)}")
     ambiguous = frame.filter(frame["shared"] > 0)
     if ambiguous.height:
         click.echo(
@@ -208,36 +185,20 @@ def _print_left_out(counts: Counts, frame: pl.DataFrame) -> None:
 
 
 def _print_top(frame: pl.DataFrame) -> None:
-    from geobias.cli.tables import print_tables
-
     top = frame.drop("spellings").sort("count", "id", descending=[True, False], nulls_last=True)
     print_tables({"most often": top.head(SHOWN)}, as_json=False)
 
 
-def _ask(
+def _count_by_index(
     entities: Mapping[str, Entity], index: str, out: Path, as_json: bool, *, again: bool
 ) -> None:
     """Count by infini-gram's API; `again` asks for counts that are in the cache too."""
-    import asyncio
-
-    import msgspec
-    import polars as pl
-
-    from geobias.cli.progress import AmountDisplay
-    from geobias.corpus.results import COLUMNS, write_table
-    from geobias.sources.infinigram import pull_counts
-
     if not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
-    with AmountDisplay("queries") as display:
-        found = asyncio.run(
-            pull_counts(
-                entities, index, refresh=again, start=display.begin, progress=display.advance
-            )
-        )
+    pulled = pull_displayed("queries", partial(pull_counts, entities, index, refresh=again))
     rows = []
     for one in entities.values():
-        spelled = found.counts[one.id]
+        spelled = pulled.counts[one.id]
         rows.append(
             {name: getattr(one, name) for name in COLUMNS[:5]}
             | {"count": sum(spelled.values()), "documents": None, "shared": None}
@@ -245,15 +206,14 @@ def _ask(
         )
     whole = dict.fromkeys(COLUMNS[5:8], pl.Int64)
     frame = pl.DataFrame(rows, schema_overrides=whole).select(COLUMNS)
-    note = {"source": found.source, "index": index, "queries": found.queries}
-    note |= {"approximate": found.approximate, "fetched_at": found.fetched_at}
+    note = {"source": pulled.source, "index": index, "queries": pulled.queries}
+    note |= {"approximate": pulled.approximate, "fetched_at": pulled.fetched_at}
     write_table(frame, note, out)
     if as_json:
-        click.echo(msgspec.json.encode(note | {"counts": frame.drop("spellings").to_dicts()}))
+        print_json(note | {"counts": frame.drop("spellings").to_dicts()})
         return
     click.echo(
-        f"{out}: {frame['count'].sum():,} mentions of {(frame['count'] > 0).sum():,} of "
-        f"{frame.height:,} entities in {index}, by {found.queries:,} queries, "
-        f"{found.approximate:,} of them answered with an estimate"
+        f"{_mentions(frame, out)} in {index}, by {pulled.queries:,} queries, "
+        f"{pulled.approximate:,} of them answered with an estimate"
     )
     _print_top(frame)

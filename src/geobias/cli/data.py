@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from geobias.cli.pulls import PULLS
-
-if TYPE_CHECKING:
-    from geobias.atlas.figures import Figures
-    from geobias.sources.pulling import Pulled
-
-FILE = click.Path(path_type=Path)
-OUT = click.option(
-    "--out", type=FILE, default=Path("figures.csv"), show_default=True, help="The table to write."
-)
-INDICATORS = click.option(
-    "--indicators", "defined_in", type=FILE, help="TOML file that defines indicators of your own."
-)
-JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+from geobias.atlas import importing
+from geobias.atlas.editions import published_editions, sha256_of
+from geobias.atlas.indicators import indicators, read_indicators
+from geobias.atlas.table import shipped_table
+from geobias.cli.options import FILE, JSON, print_json
+from geobias.cli.pulls import INDICATORS, OUT, pull, summary_of
+from geobias.sources.cache import BadCache, Cache
 
 
 @click.group()
@@ -33,6 +25,9 @@ def data() -> None:
     geobias data pull worldbank --out figures.csv
     geobias data import worldbank API_*.csv --out figures.csv
     """
+
+
+data.add_command(pull)
 
 
 @data.group("import")
@@ -58,144 +53,9 @@ def import_worldbank(files: tuple[Path, ...], out: Path, defined_in: Path | None
     geobias data import worldbank API_*.csv --out figures.csv
     geobias data import worldbank API_SP.DYN.LE00.IN.csv --indicators mine.toml
     """
-    from geobias.atlas.importing import import_worldbank as write_table
-    from geobias.atlas.indicators import indicators, read_indicators
-
     own = read_indicators(defined_in) if defined_in is not None else {}
-    click.echo(_summary(write_table(files, out, among={**indicators(), **own}), out))
-
-
-@data.group()
-def pull() -> None:
-    """Get what geobias does not ship from those who publish it.
-
-    \b
-    geobias data pull worldbank
-    geobias data pull bbq
-    geobias data pull pageviews
-    """
-
-
-for _command in PULLS:
-    pull.add_command(_command)
-
-
-@pull.command("worldbank")
-@click.option(
-    "--indicator",
-    "names",
-    multiple=True,
-    metavar="CODE",
-    help='World Bank code, or id of a known indicator; "shipped" is the eleven. Repeatable.',
-)
-@click.option(
-    "--phrase",
-    "phrases",
-    multiple=True,
-    metavar="TEXT",
-    help='What a question asks for: "What is the TEXT for the country Kenya?"',
-)
-@click.option("--unit", "units", multiple=True, metavar="TEXT", help="Of the figures.")
-@INDICATORS
-@OUT
-@click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
-def pull_worldbank(
-    names: tuple[str, ...],
-    phrases: tuple[str, ...],
-    units: tuple[str, ...],
-    defined_in: Path | None,
-    out: Path,
-    refresh: bool,
-) -> None:
-    """Make a table of figures of what the World Bank's API has today.
-
-    Without options it is the eleven shipped indicators in their current edition, all years. Any
-    other series needs a phrase and a unit; its definition goes to a TOML file beside the table.
-    What was pulled before comes from the cache.
-
-    \b
-    geobias data pull worldbank --out figures.csv
-    geobias data pull worldbank --indicator SP.DYN.LE00.IN \\
-        --phrase "life expectancy at birth in years" --unit years
-    geobias data pull worldbank --indicators mine.toml --refresh
-    """
-    from geobias.cli.progress import AmountDisplay
-    from geobias.sources.definitions import wanted_indicators
-    from geobias.sources.pulling import pull as pull_figures
-
-    wanted = wanted_indicators(names, phrases=phrases, units=units, file=defined_in)
-    with AmountDisplay("pages") as display:
-        made = asyncio.run(
-            pull_figures(
-                wanted,
-                out,
-                defined_in=defined_in,
-                refresh=refresh,
-                progress=lambda code, here, pages: display.at(here, pages, code),
-            )
-        )
-    _print_pulled(made)
-
-
-@pull.command("bbq")
-@click.option("--refresh", is_flag=True, help="Fetch it again if it is in the cache.")
-def pull_bbq(refresh: bool) -> None:
-    """Fetch BBQ's nationality items, for `--items bbq` of the Name-BBQ probe.
-
-    3,080 questions by Parrish et al. (2022), CC BY 4.0, kept in the cache. The file must be the
-    one with the published hash. Have one already? Set GEOBIAS_BBQ to it instead.
-
-    \b
-    geobias data pull bbq
-    """
-    from geobias.sources.bbq import SHA256
-    from geobias.sources.bbq import pull_bbq as fetch
-
-    path, fetched = asyncio.run(fetch(refresh=refresh))
-    click.echo(f"{path}: BBQ's nationality items, SHA-256 {SHA256[:12]}…")
-    if not fetched:
-        click.echo("from the cache; --refresh asks again", err=True)
-
-
-def _print_pulled(made: Pulled) -> None:
-    click.echo(_summary(made.figures, made.out))
-    if made.definitions is not None:
-        click.echo(f"{made.definitions}: definitions of the indicators that are not shipped")
-    if made.aggregates:
-        click.echo(f"left out: {_count(made.aggregates, 'aggregate')} (World, Arab World …)")
-    if made.unknown:
-        names = ", ".join(f"{code or '?'} {name}".rstrip() for code, name in made.unknown.items())
-        count = _count(len(made.unknown), "econom", "y", "ies")
-        click.echo(f"left out: {count} geobias does not know: {names}")
-    if made.cached:
-        oldest = min(made.entries[name].fetched_at for name in made.cached)
-        click.echo(
-            f"from the cache: {len(made.cached)} of {len(made.entries)}, the oldest of "
-            f"{oldest[:10]}; --refresh asks again",
-            err=True,
-        )
-    for sentence in made.missing:
-        click.echo(f"geobias: left out: {sentence}", err=True)
-
-
-def _summary(figures: Figures, out: Path) -> str:
-    economies = {iso3 for rows in figures.rows.values() for iso3 in rows}
-    editions = ", ".join(sorted(set(figures.editions.values())))
-    known = sum(
-        figure is not None
-        for rows in figures.rows.values()
-        for row in rows.values()
-        for figure in row
-    )
-    return (
-        f"{out}: {known:,} figures of {_count(len(figures.rows), 'indicator')} and "
-        f"{_count(len(economies), 'econom', 'y', 'ies')}, {figures.years[0]} to "
-        f"{figures.last_year}, edition {editions}"
-    )
-
-
-def _count(number: int, stem: str, one: str = "", more: str = "s") -> str:
-    return f"{number:,} {stem}{one if number == 1 else more}"
+    figures = importing.import_worldbank(files, out, among={**indicators(), **own})
+    click.echo(summary_of(figures, out))
 
 
 @data.command("list")
@@ -207,12 +67,6 @@ def list_(as_json: bool) -> None:
     geobias data list
     geobias data list --json
     """
-    import msgspec
-
-    from geobias.atlas.editions import published_editions
-    from geobias.atlas.table import shipped_table
-    from geobias.sources.cache import Cache
-
     cache = Cache()
     shipped = [
         msgspec.to_builtins(one) | {"bytes": _bytes(shipped_table(one.table))}
@@ -220,8 +74,8 @@ def list_(as_json: bool) -> None:
     ]
     cached = [msgspec.to_builtins(entry) for entry in cache.entries().values()]
     if as_json:
-        facts = {"shipped": shipped, "cache": {"folder": str(cache.folder), "entries": cached}}
-        click.echo(msgspec.json.encode(facts))
+        entries = {"folder": str(cache.folder), "entries": cached}
+        print_json({"shipped": shipped, "cache": entries})
         return
     click.echo("shipped")
     for row in shipped:
@@ -249,12 +103,10 @@ def verify(as_json: bool) -> None:
     \b
     geobias data verify && geobias audit
     """
-    import msgspec
-
     states = _states()
     fine = all(row["state"] == "ok" for row in states)
     if as_json:
-        click.echo(msgspec.json.encode({"ok": fine, "files": states}))
+        print_json({"ok": fine, "files": states})
     else:
         for row in states:
             click.echo(f"  {row['state']:<8} {row['where']:<8} {row['name']}")
@@ -267,29 +119,19 @@ def verify(as_json: bool) -> None:
 
 def _states() -> list[dict[str, str]]:
     """Every file that has a hash: where it is, its name, "ok" or what is wrong, what to do."""
-    from geobias.atlas.editions import edition_of, published_editions
-    from geobias.atlas.table import shipped_table
-    from geobias.sources.cache import BadCache, Cache
-
-    states = []
+    rows = []
+    advice = "the table is not as it was published: install geobias again."
     for one in published_editions():
         path = shipped_table(one.table)
         state = "missing"
         if path.is_file():
-            state = "ok" if edition_of(path).sha256 == one.sha256 else "changed"
-        advice = "the table is not as it was published: install geobias again."
-        states.append({"where": "shipped", "name": one.table, "state": state, "advice": advice})
+            state = "ok" if sha256_of(path) == one.sha256 else "changed"
+        rows.append(("shipped", one.table, state, advice if state != "ok" else ""))
+    advice = "the file is not as it was kept: pull it again, it will be asked for anew."
     try:
-        checked = Cache().verify()
+        for file in Cache().verify():
+            why = advice if file.state != "ok" else ""
+            rows.append(("cache", file.entry.name, file.state, why))
     except BadCache as error:
-        row = {"where": "cache", "name": "index.json", "state": "damaged", "advice": str(error)}
-        return [*states, row]
-    for each in checked:
-        advice = "the file is not as it was kept: pull it again, it will be asked for anew."
-        states.append(
-            {"where": "cache", "name": each.entry.name, "state": each.state, "advice": advice}
-        )
-    for row in states:
-        if row["state"] == "ok":
-            row["advice"] = ""
-    return states
+        rows.append(("cache", "index.json", "damaged", str(error)))
+    return [dict(zip(("where", "name", "state", "advice"), row, strict=True)) for row in rows]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
 
-from geobias.cli.opening import RUNS, opened
-from geobias.cli.options import with_reading
+from geobias.cli.opening import opened
+from geobias.cli.options import FILE, JSON, RUNS, print_json, with_reading
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-
-if TYPE_CHECKING:
-    from geobias.report.gating import Limit, Verdict
-    from geobias.results.findings import Findings
+from geobias.report.findings import collect
+from geobias.report.gating import GateVerdict, Limit, junit, parse_limits, read_limits, verdicts
+from geobias.results.findings import Findings
+from geobias.results.formatting import metric_value
+from geobias.results.screens import because
+from geobias.results.text import one_line
 
 _LIMIT = "METRIC=VALUE"
 
@@ -24,13 +27,13 @@ _LIMIT = "METRIC=VALUE"
 @click.option("--max", "most", multiple=True, metavar=_LIMIT, help="At most; may be repeated.")
 @click.option("--min", "least", multiple=True, metavar=_LIMIT, help="At least; may be repeated.")
 @click.option("--within", multiple=True, metavar=_LIMIT, help="From −VALUE to VALUE (bias).")
-@click.option("--limits", type=click.Path(path_type=Path), help="Limits in a TOML file.")
+@click.option("--limits", type=FILE, help="Limits in a TOML file.")
 @click.option("--strict", is_flag=True, help="Fail unless the whole interval keeps the limit.")
 @click.option("--allow-unmeasurable", is_flag=True, help="What cannot be measured passes.")
 @click.option("--allow-unfinished", is_flag=True, help="An unfinished run may pass, too.")
-@click.option("--junit", "xml", type=click.Path(path_type=Path), help="Write JUnit XML here.")
+@click.option("--junit", "xml", type=FILE, help="Write JUnit XML here.")
 @click.option("--list", "listing", is_flag=True, help="List the runs' metrics, and stop.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@JSON
 def gate(
     runs: tuple[Path, ...],
     most: tuple[str, ...],
@@ -58,18 +61,15 @@ def gate(
     that was not put to the metric's probe. What cannot be measured breaks every limit, and so does
     a run that is not finished.
     """
-    from geobias.report.findings import collect
-    from geobias.report.gating import junit, verdicts
-
     asked = _limits(most, least, within, limits)
     if not asked and not listing:
         raise click.UsageError("give a limit (--max, --min, --within, --limits), or --list")
     with opened(runs) as readers:
         findings = collect(readers, given=given)
     if listing:
-        _list(findings, as_json)
+        _print_metrics(findings, as_json)
         return
-    found = verdicts(
+    results = verdicts(
         findings,
         asked,
         strict=strict,
@@ -77,9 +77,9 @@ def gate(
         allow_unfinished=allow_unfinished,
     )
     if xml is not None:
-        write_whole(xml, junit(found), BadRequest)
-    _say(found, as_json)
-    if not all(one.passed for one in found):
+        write_whole(xml, junit(results), BadRequest)
+    _print_verdicts(results, as_json)
+    if not all(verdict.passed for verdict in results):
         raise click.exceptions.Exit(1)
 
 
@@ -89,54 +89,39 @@ with_reading(gate)
 def _limits(
     most: tuple[str, ...], least: tuple[str, ...], within: tuple[str, ...], file: Path | None
 ) -> list[Limit]:
-    from geobias.report.gating import parse_limits, read_limits
-
-    found: list[Limit] = []
-    if file is not None:
-        try:
-            found += read_limits(file.read_bytes(), str(file))
-        except OSError as error:
-            raise BadRequest(f"cannot read {file}: {error.strerror or error}") from None
-    found += parse_limits("max", most) + parse_limits("min", least)
-    return found + parse_limits("within", within)
+    given = parse_limits("max", most) + parse_limits("min", least) + parse_limits("within", within)
+    if file is None:
+        return given
+    try:
+        return read_limits(file.read_bytes(), str(file)) + given
+    except OSError as error:
+        raise BadRequest(f"cannot read {file}: {error.strerror or error}") from None
 
 
-def _say(found: list[Verdict], as_json: bool) -> None:
-    import msgspec
-
-    from geobias.results.text import one_line
-
+def _print_verdicts(results: list[GateVerdict], as_json: bool) -> None:
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        print_json(results)
         return
-    for one in found:
+    for one in results:
         mark = click.style("pass", fg="green") if one.passed else click.style("FAIL", fg="red")
         if one.passed and not one.asked:
             mark = click.style("none", fg="yellow")
         click.echo(f"{mark}  {one_line(one.model)}  {one.limit}  {one_line(one.says)}")
 
 
-def _list(findings: Findings, as_json: bool) -> None:
-    import msgspec
-
-    from geobias.results.formatting import metric_value
-    from geobias.results.screens import because
-    from geobias.results.text import one_line
-
+def _print_metrics(findings: Findings, as_json: bool) -> None:
     if as_json:
         rows = [
             {"model": one.model, "measurable": one.measurable} | msgspec.to_builtins(metric)
             for one in findings.sections
             for metric in one.metrics
         ]
-        click.echo(msgspec.json.encode(rows))
+        print_json(rows)
         return
     for one in findings.sections:
         click.echo(one_line(f"{one.model}, {one.probe}"))
         if one.why_not:
             click.echo(f"  {one_line(because(one.why_not))}")
         for metric in one.metrics:
-            words = (
-                f"{metric.name:<40} {metric_value(metric, 3):<24} {metric.label}, n = {metric.n:,}"
-            )
-            click.echo(f"  {words}")
+            value = f"{metric_value(metric, 3):<24}"
+            click.echo(f"  {metric.name:<40} {value} {metric.label}, n = {metric.n:,}")

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from geobias.models.catalogue import Provider
+from geobias.cli.options import JSON, print_json
+from geobias.errors import BadRequest, MissingPart
+from geobias.models.catalogue import find_model
+from geobias.models.providers import CUSTOM_KEY, Provider, providers
 
 RATE = click.FloatRange(0, 1)
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@JSON
 def models(as_json: bool) -> None:
     """Which models can be named, and which keys are set.
 
     Keys are read from the environment only. They are never stored or shown.
     """
-    import msgspec
-
-    from geobias.models.catalogue import CUSTOM_KEY, providers
-
     rows = [
         ("embedded", "", _embedded_state()),
         ("embedded:FILE.gguf", "", "any GGUF file; ?slots=4&context=4096 may follow"),
@@ -32,13 +31,13 @@ def models(as_json: bool) -> None:
     ]
     for provider in providers().values():
         rows.append((f"{provider.name}/NAME", _key_state(provider), provider.url))
-    rows.append(
-        ("http(s)://HOST[:PORT]/v1/NAME", _state(CUSTOM_KEY, True), "any OpenAI-style server")
-    )
-    rows.append(("inspect:PROVIDER/NAME", "", _inspect_state()))
+    rows += [
+        ("http(s)://HOST[:PORT]/v1/NAME", _state(CUSTOM_KEY, True), "any OpenAI-style server"),
+        ("inspect:PROVIDER/NAME", "", _inspect_state()),
+    ]
     if as_json:
         names = ("model", "key", "where")
-        click.echo(msgspec.json.encode([dict(zip(names, row, strict=True)) for row in rows]))
+        print_json([dict(zip(names, row, strict=True)) for row in rows])
         return
     for model, key, where in rows:
         click.echo(f"{model:<30} {key:<28} {where}")
@@ -46,8 +45,8 @@ def models(as_json: bool) -> None:
 
 def _key_state(provider: Provider) -> str:
     _, variable = provider.key()
-    names = (variable,) if variable else provider.key_variables[:1]
-    return _state(names[0], provider.own_server) if names else ""
+    variable = variable or next(iter(provider.key_variables), "")
+    return _state(variable, provider.own_server) if variable else ""
 
 
 def _state(variable: str, optional: bool) -> str:
@@ -57,17 +56,12 @@ def _state(variable: str, optional: bool) -> str:
 
 
 def _inspect_state() -> str:
-    from importlib.util import find_spec
-
     what = "any model of Inspect AI's, with its keys"
     missing = "; not installed: python -m pip install inspect-ai"
     return what if find_spec("inspect_ai") else what + missing
 
 
 def _embedded_state() -> str:
-    from importlib.util import find_spec
-
-    from geobias.errors import MissingPart
     from geobias.models.embedded import DEFAULT, shipped_weights
 
     if find_spec("xllamacpp") is None:
@@ -104,8 +98,6 @@ def serve(model: str, port: int, seed: int, **faults: float) -> None:
 
     With faults it is a place to practise failures. Ctrl-C ends it.
     """
-    from geobias.errors import BadRequest
-    from geobias.models.catalogue import find_model
     from geobias.models.serving import ChatServer, Faults
 
     if not model.startswith(("sim/", "embedded")):

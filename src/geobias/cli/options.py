@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import msgspec
 
+from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, fields_of
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
 
 
 def option_of(declared: type[msgspec.Struct], name: str) -> Option:
-    """The option of one declared setting."""
     return option_from(next(field for field in fields_of(declared) if field.name == name))
 
 
@@ -30,7 +29,9 @@ def option_from(field: Field) -> Option:
     about = field.setting
     if field.kind is bool:
         return click.option(field.option, field.name, is_flag=True, help=about.help)
-    default = ",".join(field.default) if isinstance(field.default, tuple) else field.default
+    default = field.default
+    if isinstance(default, tuple):
+        default = ",".join(default) or None
     return click.option(
         field.option,
         field.name,
@@ -48,16 +49,14 @@ def _type(field: Field) -> Any:
     if field.choices:
         return click.Choice(field.choices)
     if field.kind is int:
-        return click.IntRange(
-            None if least is None else int(least), None if most is None else int(most)
-        )
+        low, high = (None if bound is None else int(bound) for bound in (least, most))
+        return click.IntRange(low, high) if (low, high) != (None, None) else click.INT
     if field.kind is float:
-        return click.FloatRange(least, most)
-    return click.Path(path_type=Path) if field.kind is Path else click.STRING
+        return click.FloatRange(least, most) if (least, most) != (None, None) else click.FLOAT
+    return FILE if field.kind is Path else click.STRING
 
 
 def storable(_: click.Context, option: click.Parameter, value: str | None) -> str | None:
-    """Text from the command line that is valid text."""
     try:
         (value or "").encode()
     except UnicodeEncodeError:
@@ -65,7 +64,13 @@ def storable(_: click.Context, option: click.Parameter, value: str | None) -> st
     return value
 
 
+FILE = click.Path(path_type=Path)
+POSITIVE = click.FloatRange(0, min_open=True)
+
 JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+RUN = click.argument("run", type=FILE)
+RUNS = click.argument("runs", type=FILE, nargs=-1, required=True, metavar="RUN...")
+REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
 SPENDING_OPTIONS = (
     click.option("--concurrency", type=click.IntRange(1), help="Most calls in flight."),
     click.option(
@@ -78,38 +83,42 @@ SPENDING_OPTIONS = (
         type=click.IntRange(1),
         help="Stop before using more tokens, in and out, likewise.",
     ),
-    click.option(
-        "--max-cost",
-        type=click.FloatRange(0, min_open=True),
-        help="Stop before spending more US$, likewise.",
-    ),
+    click.option("--max-cost", type=POSITIVE, help="Stop before spending more US$, likewise."),
     click.option(
         "--prices",
-        type=click.Path(path_type=Path),
+        type=FILE,
         help="Your own price table (CSV): model, usd_per_million_in, usd_per_million_out.",
     ),
     click.option(
         "--timeout",
-        type=click.FloatRange(0, min_open=True),
+        type=POSITIVE,
         help="Seconds before a call counts as failed; default: 300, embedded models 600.",
     ),
 )
 """How to run: never part of a run's identity."""
 
+
+def engine_option(help: str) -> Option:
+    kinds = click.Choice(["native", "ray"])
+    return click.option("--engine", type=kinds, default="native", show_default=True, help=help)
+
+
 ENGINE_OPTIONS = (
-    click.option(
-        "--engine",
-        type=click.Choice(["native", "ray"]),
-        default="native",
-        show_default=True,
-        help="Who drives the trials: this process, or workers on a Ray cluster.",
-    ),
+    engine_option("Who drives the trials: this process, or workers on a Ray cluster."),
     click.option("--address", help="The Ray cluster (auto, HOST:PORT); default: one started here."),
     click.option(
         "--workers", type=click.IntRange(1), help="Ray workers; default one for each node."
     ),
 )
-"""Where to run."""
+
+
+def out_option(default: str, help: str = "The table to write.") -> Option:
+    """Where a command writes, if the user says nothing else: a file in the current folder."""
+    return click.option("--out", type=FILE, default=Path(default), show_default=True, help=help)
+
+
+def print_json(value: Any) -> None:
+    click.echo(msgspec.json.encode(value))
 
 
 def with_options(options: Sequence[Option], command: click.Command) -> click.Command:
@@ -121,9 +130,7 @@ def with_options(options: Sequence[Option], command: click.Command) -> click.Com
 
 def with_reading(command: click.Command) -> click.Command:
     """The command with the files that any probe's runs can be read with, each named once."""
-    from geobias.probes.registry import all_probes
-
-    found = {
+    fields = {
         field.name: field for probe in all_probes().values() for field in fields_of(probe.Reading)
     }
-    return with_options([option_from(field) for field in found.values()], command)
+    return with_options([option_from(field) for field in fields.values()], command)

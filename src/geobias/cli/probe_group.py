@@ -1,26 +1,45 @@
 """`geobias PROBE …`: the tables of a probe's runs, made from what the probe declares, and whatever
-other commands it brings.
+other commands it brings. And groups the other way round: `geobias COMMAND PROBE`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from geobias.cli.opening import RUNS, opened
-from geobias.cli.options import JSON, option_from, with_options
+from geobias.cli.opening import opened
+from geobias.cli.options import JSON, RUNS, option_from, with_options
 from geobias.cli.tables import print_tables
-from geobias.probes.registry import AnyProbe, find_probe
+from geobias.probes.registry import AnyProbe, all_probes, find_probe, probe_names
 from geobias.probes.settings import fields_of, settings_from
 from geobias.probes.tables import TableSpec
-from geobias.report.records import answers_of, labels
+from geobias.report.records import answers_of, labelled
 from geobias.results.text import one_line
 
 
+def group_per_probe(
+    command_of: Callable[[AnyProbe], click.Command],
+    fits: Callable[[AnyProbe], bool] = lambda probe: True,
+) -> Callable[[Callable[[], None]], click.Group]:
+    """A group of commands with one for each probe that fits, made when it is called."""
+
+    class PerProbe(click.Group):
+        def list_commands(self, ctx: click.Context) -> list[str]:
+            return [name for name, probe in all_probes().items() if fits(probe)]
+
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+            if cmd_name not in probe_names():
+                return None
+            probe = find_probe(cmd_name)
+            return command_of(probe) if fits(probe) else None
+
+    return click.group(cls=PerProbe)
+
+
 def probe_group(name: str) -> click.Group:
-    """The commands of a probe."""
     probe = find_probe(name)
     examples = "\n".join(f"    geobias {name} {table} RUN" for table in list(probe.tables)[:3])
     group = click.Group(name, help=f"{probe.about}\n\n\b\n{examples}")
@@ -36,13 +55,10 @@ def _table_command(probe: AnyProbe, name: str, spec: TableSpec[Any]) -> click.Co
     @RUNS
     @JSON
     def command(runs: tuple[Path, ...], as_json: bool, **given: Any) -> None:
-        own = {field.name for field in fields_of(spec.Options)}
-        options = settings_from(
-            spec.Options, {key: value for key, value in given.items() if key in own}, name
-        )
-        rest = {key: value for key, value in given.items() if key not in own}
+        own = {field.name: given.pop(field.name) for field in fields_of(spec.Options)}
+        options = settings_from(spec.Options, own, name)
         with opened(runs) as readers:
-            answers = answers_of(probe, labels(readers), rest, spec.records)
+            answers = answers_of(probe, labelled(readers), given, spec.records)
         print_table(spec, answers, options, as_json=as_json)
 
     fields = [*fields_of(spec.Options), *fields_of(probe.Reading)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from geobias.cli.options import JSON
+from geobias.cli.options import JSON, print_json
+from geobias.probes.registry import all_probes, broken_probes
 
 
 @click.command()
@@ -18,10 +19,6 @@ def probes(as_json: bool) -> None:
 
     A package adds a probe by an entry point (docs/extending.md).
     """
-    import msgspec
-
-    from geobias.probes.registry import all_probes, broken_probes
-
     rows = [
         {
             "name": probe.name,
@@ -33,7 +30,7 @@ def probes(as_json: bool) -> None:
         for probe in all_probes().values()
     ]
     if as_json:
-        click.echo(msgspec.json.encode(rows))
+        print_json(rows)
         return
     for row in rows:
         click.echo(click.style(f"{row['name']:<12}", bold=True) + f" {row['about']}")

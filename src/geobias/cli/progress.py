@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
@@ -26,12 +26,31 @@ from geobias.probes.plan import Plan
 from geobias.results.text import one_line
 
 
-class RunDisplay:
-    """One line per probe: done of planned, calls a second, cost so far, time left."""
+class _Display:
+    """Lines that are shown from the beginning to the end of a block, where somebody watches."""
 
-    def __init__(self) -> None:
+    def __init__(self, *columns: ProgressColumn) -> None:
         self.console = Console(stderr=True)
         self._bars = Progress(
+            *columns,
+            console=self.console,
+            refresh_per_second=4,
+            disable=not sys.stderr.isatty(),
+        )
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+
+class RunDisplay(_Display):
+    """A `geobias.api.Display`, a line per probe: done of planned, calls/s, cost, time left."""
+
+    def __init__(self) -> None:
+        super().__init__(
             TextColumn("[bold]{task.description:<11}"),
             BarColumn(bar_width=28),
             MofNCompleteColumn(),
@@ -39,37 +58,23 @@ class RunDisplay:
             TextColumn("{task.fields[cost]}"),
             TimeRemainingColumn(),
             TextColumn("[yellow]{task.fields[trouble]}"),
-            console=self.console,
-            refresh_per_second=4,
-            disable=not sys.stderr.isatty(),
         )
         self._expected: list[list[TaskID]] = []
         self._watched: list[tuple[TaskID, Counts, float]] = []
 
-    def __enter__(self) -> RunDisplay:
-        self._bars.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.refresh()
-        self._bars.stop()
+        super().__exit__()
 
     def expect(self, plans: Sequence[Plan], model: str = "") -> None:
         """A line for each probe to come, so that one sees how much there is."""
-        lines = []
+        self._expected.append([])
         for plan in plans:
             name = escape(f"{plan.probe} {one_line(model)[-24:]}".strip())
-            lines.append(
-                self._bars.add_task(
-                    name, start=False, total=plan.count, speed="waiting", cost="", trouble=""
-                )
+            task = self._bars.add_task(
+                name, start=False, total=plan.count, speed="waiting", cost="", trouble=""
             )
-        self._expected.append(lines)
+            self._expected[-1].append(task)
 
     def ended(self) -> None:
         """The model's run is over; lines that it did not come to say so."""
@@ -78,7 +83,6 @@ class RunDisplay:
             self._bars.update(task, speed="not run")
 
     def begin(self, probe: str, counts: Counts) -> None:
-        """See `geobias.api.Display`."""
         if self._expected and self._expected[0]:
             task = self._expected[0].pop(0)
             self._bars.start_task(task)
@@ -87,7 +91,6 @@ class RunDisplay:
         self._watched.append((task, counts, time.monotonic()))
 
     def refresh(self) -> None:
-        """See `geobias.api.Display`."""
         for task, counts, began in self._watched[-1:]:
             seconds = max(time.monotonic() - began, 1e-9)
             self._bars.update(
@@ -95,11 +98,10 @@ class RunDisplay:
                 completed=counts.done + counts.reused,
                 speed=f"{counts.calls / seconds:,.1f} calls/s",
                 cost=_money(counts),
-                trouble=_trouble(counts),
+                trouble=", ".join(f"{n} × {kind}" for kind, n in counts.failures.most_common(2)),
             )
 
     def stopping(self, in_flight: int) -> None:
-        """See `geobias.api.Display`."""
         self.console.print(
             f"Finishing {in_flight} calls in flight; Ctrl-C again drops them.", highlight=False
         )
@@ -115,11 +117,7 @@ def _money(counts: Counts) -> str:
     return f"≤ ${counts.most_cost:.2f}" if counts.cost is None else f"${counts.cost:.2f}"
 
 
-def _trouble(counts: Counts) -> str:
-    return ", ".join(f"{number} × {kind}" for kind, number in counts.failures.most_common(2))
-
-
-class AmountDisplay:
+class AmountDisplay(_Display):
     """How much of what is wanted is here, and the time left: a line for each thing by its name.
 
     `unit` is what is counted: "pages", "queries". With "bytes" sizes and speed are shown.
@@ -129,29 +127,19 @@ class AmountDisplay:
         amount: list[ProgressColumn] = [MofNCompleteColumn(), TextColumn(unit)]
         if unit == "bytes":
             amount = [DownloadColumn(), TransferSpeedColumn()]
-        self._bars = Progress(
+        super().__init__(
             TextColumn("{task.description}"),
             BarColumn(bar_width=28),
             *amount,
             TimeRemainingColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
         )
         self._tasks: dict[str, TaskID] = {}
-
-    def __enter__(self) -> AmountDisplay:
-        self._bars.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bars.stop()
 
     def begin(self, wanted: int, here: int) -> None:
         """How much is wanted, and how much of it is here already."""
         self.at(here, wanted)
 
     def advance(self, more: int) -> None:
-        """More has come."""
         for task in self._tasks.values():
             self._bars.advance(task, more)
 

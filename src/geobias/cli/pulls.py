@@ -1,4 +1,4 @@
-"""`geobias data pull`: what belongs to entities, from those who publish it."""
+"""`geobias data pull`: figures, items and what belongs to entities, from those who publish it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,34 @@ import asyncio
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 import click
 
+from geobias.atlas.entities import Entity, load_entities
+from geobias.atlas.figures import Figures
+from geobias.cli.options import FILE, JSON, REFRESH, out_option, print_json
 from geobias.errors import BadRequest
+from geobias.results.formatting import counted
 from geobias.results.text import one_line
+from geobias.sources import bbq
+from geobias.sources.definitions import wanted_indicators
+from geobias.sources.notable import pull_people
+from geobias.sources.pageviews import months, pull_views, read_titles
 from geobias.sources.published_entities import NAME as PUBLISHED_ENTITIES
+from geobias.sources.published_entities import pull_table
+from geobias.sources.pulling import PulledFigures
+from geobias.sources.pulling import pull as pull_figures
+from geobias.sources.wikidata import pull_names as fetch_names
 
-if TYPE_CHECKING:
-    from geobias.atlas.entities import Entity
-
-FILE = click.Path(path_type=Path)
-REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
+T = TypeVar("T")
+OUT = out_option("figures.csv")
+INDICATORS = click.option(
+    "--indicators", "defined_in", type=FILE, help="TOML file that defines indicators of your own."
+)
 ENTITIES = click.option(
     "--entities", "table", type=FILE, metavar="TABLE", help="A table of your own; default: ours."
 )
@@ -30,11 +43,91 @@ TITLES = click.option(
     metavar="FILE",
     help="CSV (id,title) for entities whose name does not lead to their article.",
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 SHOWN = 5
 
 
-@click.command("pageviews")
+@click.group()
+def pull() -> None:
+    """Get what geobias does not ship from those who publish it.
+
+    \b
+    geobias data pull worldbank
+    geobias data pull bbq
+    geobias data pull pageviews
+    """
+
+
+@pull.command("worldbank")
+@click.option(
+    "--indicator",
+    "names",
+    multiple=True,
+    metavar="CODE",
+    help='World Bank code, or id of a known indicator; "shipped" is the eleven. Repeatable.',
+)
+@click.option(
+    "--phrase",
+    "phrases",
+    multiple=True,
+    metavar="TEXT",
+    help='What a question asks for: "What is the TEXT for the country Kenya?"',
+)
+@click.option("--unit", "units", multiple=True, metavar="TEXT", help="Of the figures.")
+@INDICATORS
+@OUT
+@REFRESH
+def pull_worldbank(
+    names: tuple[str, ...],
+    phrases: tuple[str, ...],
+    units: tuple[str, ...],
+    defined_in: Path | None,
+    out: Path,
+    refresh: bool,
+) -> None:
+    """Make a table of figures of what the World Bank's API has today.
+
+    Without options it is the eleven shipped indicators in their current edition, all years. Any
+    other series needs a phrase and a unit; its definition goes to a TOML file beside the table.
+    What was pulled before comes from the cache.
+
+    \b
+    geobias data pull worldbank --out figures.csv
+    geobias data pull worldbank --indicator SP.DYN.LE00.IN \\
+        --phrase "life expectancy at birth in years" --unit years
+    geobias data pull worldbank --indicators mine.toml --refresh
+    """
+    from geobias.cli.progress import AmountDisplay
+
+    wanted = wanted_indicators(names, phrases=phrases, units=units, file=defined_in)
+    with AmountDisplay("pages") as display:
+        pull = pull_figures(
+            wanted,
+            out,
+            defined_in=defined_in,
+            refresh=refresh,
+            progress=lambda code, here, pages: display.at(here, pages, code),
+        )
+        pulled = asyncio.run(pull)
+    _print_pulled(pulled)
+
+
+@pull.command("bbq")
+@click.option("--refresh", is_flag=True, help="Fetch it again if it is in the cache.")
+def pull_bbq(refresh: bool) -> None:
+    """Fetch BBQ's nationality items, for `--items bbq` of the Name-BBQ probe.
+
+    3,080 questions by Parrish et al. (2022), CC BY 4.0, kept in the cache. The file must be the
+    one with the published hash. Have one already? Set GEOBIAS_BBQ to it instead.
+
+    \b
+    geobias data pull bbq
+    """
+    path, fetched = asyncio.run(bbq.pull_bbq(refresh=refresh))
+    click.echo(f"{path}: BBQ's nationality items, SHA-256 {bbq.SHA256[:12]}…")
+    _mention_cache(fetched)
+
+
+@pull.command("pageviews")
 @ENTITIES
 @click.option(
     "--from", "first", default="2024-01", show_default=True, metavar="MONTH", help="First month."
@@ -43,9 +136,7 @@ SHOWN = 5
     "--to", "last", default="2024-12", show_default=True, metavar="MONTH", help="Last month."
 )
 @TITLES
-@click.option(
-    "--out", type=FILE, default=Path("pageviews.csv"), show_default=True, help="Table to write."
-)
+@out_option("pageviews.csv", "Table to write.")
 @REFRESH
 @JSON
 def pull_pageviews(
@@ -69,34 +160,18 @@ def pull_pageviews(
     geobias data pull pageviews --entities mine.csv --from 2023-07 --to 2024-06
     geobias geo20q regression RUN --views pageviews.csv
     """
-    import msgspec
-
-    from geobias.cli.progress import AmountDisplay
-    from geobias.sources.pageviews import months, pull_views, read_titles
-
     when = months(first, last)
-    _mention_contact()
-    with AmountDisplay("articles") as display:
-        rows = asyncio.run(
-            pull_views(
-                _table(table),
-                out,
-                when,
-                titles=read_titles(titles) if titles else None,
-                refresh=refresh,
-                start=display.begin,
-                progress=display.advance,
-            )
-        )
+    pull = partial(pull_views, load_table(table), out, when)
+    rows = _pull_wikimedia("articles", pull, titles, refresh)
     if as_json:
-        click.echo(msgspec.json.encode(rows))
+        print_json(rows)
         return
     with_figure = sum(row.views is not None for row in rows)
     click.echo(f"{out}: views of {with_figure:,} of {len(rows):,} entities, {when.edition}")
     _print_reasons({row.id: row.note for row in rows if row.views is None})
 
 
-@click.command("names")
+@pull.command("names")
 @ENTITIES
 @click.option(
     "--languages",
@@ -124,39 +199,23 @@ def pull_names(
     \b
     geobias data pull names --entities my.csv --languages hi,zh
     """
-    import msgspec
-
-    from geobias.cli.progress import AmountDisplay
-    from geobias.sources.pageviews import read_titles
-    from geobias.sources.wikidata import pull_names as fetch
-
     wanted = list(dict.fromkeys(one.strip() for one in languages.split(",") if one.strip()))
     if not wanted:
         raise BadRequest("name a language: --languages hi,zh")
     beside = table or Path("entities.csv")
-    _mention_contact()
-    with AmountDisplay("entities") as display:
-        made = asyncio.run(
-            fetch(
-                _table(table),
-                wanted,
-                out or beside.with_name(f"{beside.stem}_names.csv"),
-                titles=read_titles(titles) if titles else None,
-                refresh=refresh,
-                start=display.begin,
-                progress=display.advance,
-            )
-        )
+    path = out or beside.with_name(f"{beside.stem}_names.csv")
+    pull = partial(fetch_names, load_table(table), wanted, path)
+    pulled = _pull_wikimedia("entities", pull, titles, refresh)
     if as_json:
-        click.echo(msgspec.json.encode({"names": made.names, "without": made.without}))
+        print_json({"names": pulled.names, "without": pulled.without})
         return
-    count = Counter(language for named in made.names.values() for language in named)
-    said = ", ".join(f"{one} {count[one]:,}" for one in wanted)
-    click.echo(f"{made.out}: names of {len(made.names):,} entities ({said})")
-    _print_reasons(made.without)
+    count = Counter(language for named in pulled.names.values() for language in named)
+    by_language = ", ".join(f"{one} {count[one]:,}" for one in wanted)
+    click.echo(f"{pulled.out}: names of {len(pulled.names):,} entities ({by_language})")
+    _print_reasons(pulled.without)
 
 
-@click.command(PUBLISHED_ENTITIES)
+@pull.command(PUBLISHED_ENTITIES)
 @click.option("--url", required=True, help="Address of the CSV itself (also .csv.gz, or a .zip).")
 @click.option("--label", default="entities", show_default=True, help="To tell several apart.")
 @click.option("--sha256", help="Refuse any other file.")
@@ -172,18 +231,15 @@ def pull_published_entities(url: str, label: str, sha256: str | None, refresh: b
     geobias data pull geo20q --label things --url https://…/things.csv
     geobias entities import FILE --out things.csv
     """
-    from geobias.sources.published_entities import pull_table
-
     path, digest, fetched = asyncio.run(
         pull_table(url, label, sha256=sha256 and sha256.lower(), refresh=refresh)
     )
     click.echo(f"{path}: {path.stat().st_size:,} bytes, SHA-256 {digest}")
-    if not fetched:
-        click.echo("from the cache; --refresh asks again", err=True)
+    _mention_cache(fetched)
     click.echo(f"next: geobias entities import {path} --out {label}.csv", err=True)
 
 
-@click.command("notable-people")
+@pull.command("notable-people")
 @REFRESH
 def pull_notable(refresh: bool) -> None:
     """Fetch the cross-verified database of notable people (Laouenan et al. 2022; 260 MB).
@@ -196,42 +252,81 @@ def pull_notable(refresh: bool) -> None:
     geobias entities import FILE --top 100 --per continent --out people.csv
     """
     from geobias.cli.progress import AmountDisplay
-    from geobias.sources.notable import pull_people
 
     with AmountDisplay("bytes") as display:
         path, edition, fetched = asyncio.run(pull_people(refresh=refresh, progress=display.at))
     click.echo(f"{path}: {path.stat().st_size:,} bytes, {edition}")
-    if not fetched:
-        click.echo("from the cache; --refresh asks again", err=True)
+    _mention_cache(fetched)
 
 
-PULLS = (pull_pageviews, pull_names, pull_published_entities, pull_notable)
-
-
-def _table(path: Path | None) -> Mapping[str, Entity]:
-    from geobias.atlas.entities import load_entities
-
+def load_table(path: Path | None) -> Mapping[str, Entity]:
+    """The entities of a user's table, or ours; whatever its name ends in, it is a file."""
     if path is not None and not path.is_file():
         raise BadRequest(f"there is no file {path}")
     return load_entities(None if path is None else str(path))
 
 
-def _mention_contact() -> None:
+def pull_displayed(unit: str, pull: Callable[..., Coroutine[None, None, T]]) -> T:
+    """What a pull brings, which takes `start` and `progress`; a display shows them."""
+    from geobias.cli.progress import AmountDisplay
+
+    with AmountDisplay(unit) as display:
+        return asyncio.run(pull(start=display.begin, progress=display.advance))
+
+
+def _pull_wikimedia(
+    unit: str, pull: Callable[..., Coroutine[None, None, T]], titles: Path | None, refresh: bool
+) -> T:
     if sys.stderr.isatty() and not os.environ.get("GEOBIAS_CONTACT", "").strip():
         click.echo("Wikimedia asks who is asking: set GEOBIAS_CONTACT to your e-mail.", err=True)
+    own = read_titles(titles) if titles else None
+    return pull_displayed(unit, partial(pull, titles=own, refresh=refresh))
+
+
+def _mention_cache(fetched: bool) -> None:
+    if not fetched:
+        click.echo("from the cache; --refresh asks again", err=True)
+
+
+def _print_pulled(made: PulledFigures) -> None:
+    click.echo(summary_of(made.figures, made.out))
+    if made.definitions is not None:
+        click.echo(f"{made.definitions}: definitions of the indicators that are not shipped")
+    if made.aggregates:
+        click.echo(f"left out: {counted(made.aggregates, 'aggregates')} (World, Arab World …)")
+    if made.unknown:
+        names = ", ".join(f"{code or '?'} {name}".rstrip() for code, name in made.unknown.items())
+        count = counted(len(made.unknown), "economies")
+        click.echo(f"left out: {count} geobias does not know: {names}")
+    if made.cached:
+        oldest = min(made.entries[name].fetched_at for name in made.cached)
+        click.echo(
+            f"from the cache: {len(made.cached)} of {len(made.entries)}, the oldest of "
+            f"{oldest[:10]}; --refresh asks again",
+            err=True,
+        )
+    for sentence in made.missing:
+        click.echo(f"geobias: left out: {sentence}", err=True)
+
+
+def summary_of(figures: Figures, out: Path) -> str:
+    economies = {iso3 for rows in figures.rows.values() for iso3 in rows}
+    editions = ", ".join(sorted(set(figures.editions.values())))
+    all_rows = [row for rows in figures.rows.values() for row in rows.values()]
+    known = sum(figure is not None for row in all_rows for figure in row)
+    return (
+        f"{out}: {known:,} figures of {counted(len(figures.rows), 'indicators')} and "
+        f"{counted(len(economies), 'economies')}, {figures.years[0]} to "
+        f"{figures.last_year}, edition {editions}"
+    )
 
 
 def _print_reasons(without: Mapping[str, str]) -> None:
-    """Why entities have nothing, each reason with how many and which."""
     by_reason: dict[str, list[str]] = {}
     for id_, why in without.items():
         general = "is part of another article" if why.startswith("is part of") else why
         by_reason.setdefault(general, []).append(id_)
     for why, ids in sorted(by_reason.items(), key=lambda item: -len(item[1])):
-        click.echo(f"without: {len(ids):,} ({one_line(why)}): {_some(ids)}")
-
-
-def _some(ids: Iterable[str]) -> str:
-    every = list(ids)
-    more = f" and {len(every) - SHOWN:,} more" if len(every) > SHOWN else ""
-    return one_line(", ".join(every[:SHOWN])) + more
+        more = f" and {len(ids) - SHOWN:,} more" if len(ids) > SHOWN else ""
+        shown = one_line(", ".join(ids[:SHOWN]))
+        click.echo(f"without: {len(ids):,} ({one_line(why)}): {shown}{more}")

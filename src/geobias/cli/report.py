@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from geobias.cli.opening import opened
-from geobias.cli.options import with_reading
-from geobias.errors import BadRequest, CannotWrite
+from geobias.cli.options import FILE, with_reading
+from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.report.formats import FORMATS
+from geobias.report.findings import collect
+from geobias.report.formats import FORMATS, SUFFIXES, json_schema
+from geobias.report.latex import latex
+from geobias.report.page import rendered, write_figures
 
 
 @click.command()
-@click.argument("runs", type=click.Path(path_type=Path), nargs=-1, metavar="RUN...")
+@click.argument("runs", type=FILE, nargs=-1, metavar="RUN...")
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="The file to write; report.html for a page, else standard output.",
+    "--out", type=FILE, help="The file to write; report.html for a page, else standard output."
 )
 @click.option(
     "--format",
@@ -31,14 +30,12 @@ from geobias.report.formats import FORMATS
 )
 @click.option(
     "--save-figures",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FOLDER",
     help="Also write the page's figures as SVG, PNG and CSV.",
 )
 @click.option(
-    "--all-tables",
-    is_flag=True,
-    help="LaTeX: every table, not only those that a paper prints.",
+    "--all-tables", is_flag=True, help="LaTeX: every table, not only those that a paper prints."
 )
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")
 def report(
@@ -62,10 +59,6 @@ def report(
 
     Every format has the same numbers. Where a model cannot be measured, it says why first.
     """
-    from geobias.report.findings import collect
-    from geobias.report.formats import SUFFIXES, json_schema
-    from geobias.report.latex import latex
-
     if schema:
         click.echo(json_schema(), nl=False)
         return
@@ -79,35 +72,18 @@ def report(
     with opened(runs) as readers:
         findings = collect(readers, given=given)
         if wanted == "html":
-            from geobias.report.page import write
-
-            page = out or Path("report.html")
-            with _no_resume():
-                write(findings, readers, page)
-            click.echo(page)
-    if save_figures is not None:
-        from geobias.report.page import write_figures
-
-        with _no_resume():
-            files = write_figures(findings, save_figures)
-        click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
-    if wanted == "html":
-        return
-    text = latex(findings, all_tables=True) if all_tables else FORMATS[wanted](findings)
+            out = out or Path("report.html")
+            text = rendered(findings, readers)
+        else:
+            text = latex(findings, all_tables=True) if all_tables else FORMATS[wanted](findings)
     if out is None:
         click.echo(text.encode(errors="replace"), nl=False)  # UTF-8 everywhere, as in a file
     else:
         write_whole(out, text.encode(errors="replace"), BadRequest)
         click.echo(out)
+    if save_figures is not None:
+        files = write_figures(findings, save_figures, BadRequest)
+        click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
 
 
 with_reading(report)
-
-
-@contextmanager
-def _no_resume() -> Iterator[None]:
-    """What cannot be written here is asked for again: there is no run to be resumed."""
-    try:
-        yield
-    except CannotWrite as error:
-        raise BadRequest(str(error)) from None

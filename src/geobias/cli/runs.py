@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, get_args
 
 import click
+import msgspec
 
+from geobias.atlas.economies import economy
+from geobias.cli.opening import open_run
+from geobias.cli.options import FILE, JSON, RUN, print_json
+from geobias.cli.tables import check_suffix, write_frame
 from geobias.errors import BadRequest
 from geobias.results.text import one_line, printable
+from geobias.runfile import RunReader, SavedReply
+from geobias.trials import Outcome
+from geobias.trials.dialogue import Message
 
-if TYPE_CHECKING:
-    from geobias.runfile import RunReader
-
-RUN = click.Path(path_type=Path)
+SYNONYMS = (
+    frozenset({"read", "parsed", "answered"}),
+    frozenset({"unread", "unparsed"}),
+    frozenset({"declined", "refused", "abstained"}),
+)
+"""Outcomes that are one thing to a reader of reports, whatever a probe's records call it."""
+_SHOWN = 40
 
 
 @click.command()
-@click.argument("run", type=RUN)
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@RUN
+@JSON
 def show(run: Path, as_json: bool) -> None:
     """What a run is, how far it got, and what it cost.
 
     \b
     geobias show geobias-runs/run.geobias
     """
-    import msgspec
-
-    from geobias.cli.opening import open_run
-
     with open_run(run) as reader:
         facts = _facts(reader)
         if as_json:
-            click.echo(msgspec.json.encode(facts))
+            print_json(facts)
         else:
             _print_facts(reader, facts)
 
 
 def _facts(reader: RunReader) -> dict[str, Any]:
-    import msgspec
-
     manifest = reader.manifest()
     done = reader.done()
     return {
@@ -70,12 +76,11 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         console.print(f"{role:<9} {one_line(model + alias)}", markup=False)
     for name, planned in manifest.planned.items():
         done = facts["done"][name]
-        found = facts["outcomes"].get(name, {})
-        outcomes = ", ".join(f"{n:,} {word}" for word, n in found.items())
-        settings = manifest.probes.get(name, {})
+        outcomes = ", ".join(f"{n:,} {word}" for word, n in facts["outcomes"].get(name, {}).items())
         console.print(f"{name:<9} {done:,} of {planned:,} trials: {outcomes}", markup=False)
-        if said := ", ".join(f"{k}={v}" for k, v in settings.items() if v):
-            console.print(f"{'':<9} {said}", markup=False)
+        entries = manifest.probes.get(name, {}).items()
+        if settings := ", ".join(f"{key}={value}" for key, value in entries if value):
+            console.print(f"{'':<9} {settings}", markup=False)
     print_spending(console, reader)
     for number, session in enumerate(reader.sessions(), start=1):
         began = datetime.fromtimestamp(session.started, UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -88,7 +93,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 
 
 @click.command()
-@click.argument("run", type=RUN)
+@RUN
 @click.option("--country", help="ISO-3 code or name of a country.")
 @click.option("--probe", help="Only this probe.")
 @click.option("--role", help="Only replies of this role (guesser, judge …).")
@@ -100,15 +105,11 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def replies(
     run: Path,
-    country: str | None,
-    probe: str | None,
-    role: str | None,
-    outcome: str | None,
-    trial: str | None,
     pattern: str | None,
     dialogue: bool,
     limit: int,
     as_json: bool,
+    **filters: str | None,
 ) -> None:
     """Read what the model actually said.
 
@@ -117,48 +118,41 @@ def replies(
     geobias replies RUN --outcome unread --limit 200
     geobias replies RUN --role guesser --grep 'Africa' --dialogue
     """
-    import msgspec
-
-    from geobias.cli.choosing import chosen_replies
-    from geobias.cli.opening import open_run
-
     try:
         wanted = re.compile(pattern, re.I) if pattern else None
     except re.error as error:
         raise BadRequest(f"--grep {pattern!r} is not a regular expression: {error}") from None
     shown = 0
     with open_run(run) as reader:
-        for name, reply in chosen_replies(
-            reader, probe=probe, country=country, role=role, outcome=outcome, trial=trial
-        ):
+        for trial, reply in _chosen_replies(reader, **filters):
             if wanted and not wanted.search(reply.text):
                 continue
             if shown == limit:
                 click.echo(f"… more than {limit}; raise --limit to see them", err=True)
                 break
             shown += 1
+            transcript = reader.transcript(reply) if dialogue else []
             if as_json:
-                row = msgspec.to_builtins(reply) | {"trial": name}
+                row = msgspec.to_builtins(reply) | {"trial": trial}
                 del row["digest"], row["parent"], row["opening"]
                 if dialogue:
-                    row["dialogue"] = [list(m) for m in reader.transcript(reply)]
-                click.echo(msgspec.json.encode(row))
-                continue
-            heading = one_line(f"{name or '(trial not finished)'} · {reply.role}")
-            click.echo(click.style(heading, bold=True))
-            if dialogue:
-                for message in reader.transcript(reply)[:-1]:
-                    click.echo(
-                        click.style(
-                            f"  {one_line(message.role)}: {_indented(message.content)}", dim=True
-                        )
-                    )
+                    row["dialogue"] = [list(message) for message in transcript]
+                print_json(row)
             else:
-                click.echo(click.style(f"  {_indented(reply.question())}", dim=True))
-            mark = "" if reply.outcome == "ok" else f"[{one_line(reply.outcome)}] "
-            click.echo(f"  {mark}{_indented(reply.text)}")
+                _print_reply(trial, reply, transcript)
     if not shown:
         click.echo("no such replies", err=True)
+
+
+def _print_reply(trial: str, reply: SavedReply, transcript: list[Message]) -> None:
+    """With its question, or with all of the dialogue where that is given."""
+    heading = one_line(f"{trial or '(trial not finished)'} · {reply.role}")
+    click.echo(click.style(heading, bold=True))
+    before = [f"{one_line(one.role)}: {_indented(one.content)}" for one in transcript[:-1]]
+    for text in before if transcript else [_indented(reply.question())]:
+        click.echo(click.style(f"  {text}", dim=True))
+    mark = "" if reply.outcome == "ok" else f"[{one_line(reply.outcome)}] "
+    click.echo(f"  {mark}{_indented(reply.text)}")
 
 
 def _indented(text: str) -> str:
@@ -166,12 +160,12 @@ def _indented(text: str) -> str:
 
 
 @click.command()
-@click.argument("run", type=RUN)
-@click.option("--to", "out", type=click.Path(path_type=Path), required=True, help="x.parquet, …")
+@RUN
+@click.option("--to", "out", type=FILE, required=True, help="x.parquet, …")
 @click.option("--probe", help="Only this probe's records.")
-@click.option("--replies", "what_was_said", is_flag=True, help="Replies instead of records.")
+@click.option("--replies", "of_replies", is_flag=True, help="Replies instead of records.")
 @click.option("--verdicts", is_flag=True, help="What reviewers said (geobias view) instead.")
-def export(run: Path, out: Path, probe: str | None, what_was_said: bool, verdicts: bool) -> None:
+def export(run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: bool) -> None:
     """Write the records (one row per trial) as Parquet, CSV or JSON lines.
 
     \b
@@ -179,20 +173,70 @@ def export(run: Path, out: Path, probe: str | None, what_was_said: bool, verdict
     geobias export RUN --to replies.jsonl --replies
     geobias export RUN --to verdicts.csv --verdicts
     """
-    if what_was_said and verdicts:
+    if of_replies and verdicts:
         raise BadRequest("--replies and --verdicts are two exports; ask for one at a time")
-    from geobias.cli.choosing import check_probe
-    from geobias.cli.opening import open_run
-    from geobias.cli.tables import FRAMES, write_frame
 
-    if out.suffix not in FRAMES:
-        raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
+    check_suffix(out)
     with open_run(run) as reader:
         if probe is not None:
-            check_probe(reader, probe)
+            _check_probe(reader, probe)
         if verdicts:
             frame = reader.verdicts_frame()
         else:
-            frame = reader.replies_frame() if what_was_said else reader.frame(probe)
+            frame = reader.replies_frame() if of_replies else reader.frame(probe)
     write_frame(frame, out)
     click.echo(f"{frame.height:,} rows in {out}")
+
+
+def _chosen_replies(
+    run: RunReader,
+    *,
+    probe: str | None = None,
+    country: str | None = None,
+    role: str | None = None,
+    outcome: str | None = None,
+    trial: str | None = None,
+) -> Iterator[tuple[str, SavedReply]]:
+    """Trial and reply, as `RunReader.replies`; a value that the run cannot have is refused."""
+    if probe is not None:
+        _check_probe(run, probe)
+    if role is not None:
+        _check("role", role, run.spent(), run)
+    if trial is not None and not any(run.query("SELECT 1 FROM records WHERE trial = ?", (trial,))):
+        some = run.query("SELECT trial FROM records ORDER BY id LIMIT 3")
+        raise _no_such("trial", trial, [*(name for (name,) in some), "…"], run)
+    iso3 = None if country is None else _country_code(run, country)
+    outcomes = None if outcome is None else _outcomes(run, outcome)
+    return run.replies(probe=probe, country=iso3, role=role, outcome=outcomes, trial=trial)
+
+
+def _check_probe(run: RunReader, probe: str) -> None:
+    _check("probe", probe, {**run.manifest().probes, **run.done()}, run)
+
+
+def _country_code(run: RunReader, country: str) -> str:
+    iso3 = economy(country).iso3
+    rows = run.query("SELECT DISTINCT country FROM records WHERE country <> '' ORDER BY 1")
+    _check("country", iso3, [code for (code,) in rows], run)
+    return iso3
+
+
+def _outcomes(run: RunReader, word: str) -> list[str]:
+    """The words of the run's records for an outcome; those that any run may have are no mistake."""
+    there = dict.fromkeys(one for counts in run.done().values() for one in counts)
+    meant = next((words for words in SYNONYMS if word in words), frozenset({word}))
+    if not meant & {*there, *get_args(Outcome), *frozenset().union(*SYNONYMS)}:
+        raise _no_such("outcome", word, list(there), run)
+    return sorted(meant)
+
+
+def _check(what: str, value: str, there: Collection[str], run: RunReader) -> None:
+    if value not in there:
+        raise _no_such(what, value, there, run)
+
+
+def _no_such(what: str, value: str, there: Iterable[str], run: RunReader) -> BadRequest:
+    names = [one_line(name) for name in there]
+    more = ", …" if len(names) > _SHOWN else ""
+    has = f"there is {', '.join(names[:_SHOWN])}{more}" if names else "it has none yet"
+    return BadRequest(f"{run.path} has no {what} {value!r}; {has}")

@@ -3,101 +3,83 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection
 
 import msgspec
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from geobias.api import Result, open_run
 from geobias.auditing import Audit
-from geobias.cli.tables import as_table, print_whole
+from geobias.cli.tables import as_table, empty_table, print_whole
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect
-from geobias.report.grid import Grid, metrics_grid
+from geobias.report.grid import metrics_grid
+from geobias.report.records import spending
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import metric_value
 from geobias.results.text import one_line
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
+from geobias.runfile.reading import Spent
 
-TOLD, MOST = ("tokens_in", "tokens_out"), ("most_in", "most_out")
 WIDE = 120
 """Columns of a pipe, which has no width of its own."""
 
 
 def print_summary(result: Result) -> None:
-    """The results of a finished run, and the next things to do with it."""
     console = Console(highlight=False)
     with open_run(result.path) as run:
         if all_probes().keys() & run.manifest().probes.keys():
             _print_findings(console, collect([run]))
         print_spending(console, run)
-    typed = shlex.quote(str(result.path))
-    lines = [
-        f"\nRun file  {result.path}",
-        f"Read on   geobias show {typed}",
-        f"          geobias replies {typed}",
-        f"          geobias report {typed}",
-    ]
-    for line in lines:
+    console.print(f"\nRun file  {result.path}", soft_wrap=True, markup=False)
+    for before, command in (("Read on", "show"), ("", "replies"), ("", "report")):
+        line = f"{before:<9} geobias {command} {shlex.quote(str(result.path))}"
         console.print(line, soft_wrap=True, markup=False)
 
 
-def print_audit(audit: Audit, results: Sequence[Result], worth: str) -> None:
-    """The results of all models, what they are worth, and where the report is."""
+def print_audit(audit: Audit, about_size: str) -> None:
+    """The results of all models, what a run of this size is good for, and where the report is."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=WIDE)
     _print_findings(console, audit.findings)
-    for result in results:
-        with open_run(result.path) as run:
+    for path in audit.runs.values():
+        with open_run(path) as run:
             print_spending(console, run)
-    if len(results) > 1:
+    if len(audit.runs) > 1:
         print_whole(console, _side_by_side(audit.findings))
-    console.print(f"\n{worth}", markup=False)
-    runs = [f"{'' if i else 'Run files':<9} {one.path}" for i, one in enumerate(results)]
+    console.print(f"\n{about_size}", markup=False)
+    runs = [f"{'' if i else 'Run files':<9} {path}" for i, path in enumerate(audit.runs.values())]
     for line in (*runs, f"Report    {audit.page}", f"          {audit.data}"):
         console.print(line, soft_wrap=True, markup=False)
 
 
 def _print_findings(console: Console, findings: Findings) -> None:
     """Model by model and probe by probe: what was found in words, and the table behind it."""
-    for model in findings.models:
-        for section in findings.sections:
-            if section.model == model:
-                _print_section(console, findings, section)
+    for section in sorted(findings.sections, key=lambda one: findings.models.index(one.model)):
+        whose = (section.probe, section.model)
+        sentences = [one for one in findings.sentences if (one.probe, one.model) == whose]
+        for one in sentences:
+            if one.kind == "unmeasurable":
+                console.print(Text(one_line(one.text), style="bold"))
+        title, table = " · ".join(whose), all_probes()[section.probe].summary(section)
+        if table is None:
+            print_whole(console, _metrics_table(section, title))
+        else:
+            whole = msgspec.structs.replace(table, title=f"{title} · {table.title}")
+            print_whole(console, as_table(whole))
+        for one in sentences:
+            if one.kind in ("finding", "caution"):
+                console.print(Text(one_line(one.text)))
+        console.print()
 
 
-def _print_section(console: Console, findings: Findings, section: Section) -> None:
-    table = all_probes()[section.probe].summary(section)
-    title = f"{section.probe} · {section.model}"
-    said = [
-        one
-        for one in findings.sentences
-        if (one.probe, one.model) == (section.probe, section.model)
-    ]
-    for one in said:
-        if one.kind == "unmeasurable":
-            console.print(Text(one_line(one.text), style="bold"))
-    if table is None:
-        print_whole(console, _as_metrics(metrics_grid(section.metrics), title))
-    else:
-        whole = msgspec.structs.replace(table, title=f"{title} · {table.title}")
-        print_whole(console, as_table(whole))
-    for one in said:
-        if one.kind in ("finding", "caution"):
-            console.print(Text(one_line(one.text)))
-    console.print()
-
-
-def _as_metrics(grid: Grid, title: str) -> Table:
-    """The metrics of a section: name, value and what it rests on."""
-    table = Table(
-        title=Text(one_line(title)), title_justify="left", box=SIMPLE_HEAD, pad_edge=False
-    )
+def _metrics_table(section: Section, title: str) -> Table:
+    table = empty_table(Text(one_line(title)))
+    grid = metrics_grid(section.metrics)
     for heading in grid.headings[1:4]:
         table.add_column(heading)
     for row in grid.rows:
@@ -109,44 +91,34 @@ def _side_by_side(findings: Findings) -> Table:
     """A row for each metric, a column for each model: value, interval and what it rests on, or why
     there is none.
     """
-    table = Table(box=SIMPLE_HEAD, title="models", title_justify="left", pad_edge=False)
+    table = empty_table("models")
     table.add_column("measure", no_wrap=True)
     for model in findings.models:
         table.add_column(Text(one_line(model)))
     names = dict.fromkeys(one.name for section in findings.sections for one in section.metrics)
     for name in names:
-        cells = [_cell(findings, model, name) for model in findings.models]
-        table.add_row(name, *(Text("\n".join(lines)) for lines in cells))
+        table.add_row(name, *(Text(_cell(findings, model, name)) for model in findings.models))
     return table
 
 
-def _cell(findings: Findings, model: str, name: str) -> list[str]:
+def _cell(findings: Findings, model: str, name: str) -> str:
     section = findings.section(name.partition(".")[0], model)
     metric = next((one for one in section.metrics if one.name == name), None) if section else None
     if section is None or metric is None:
-        return []
+        return ""
     if metric.screened and not section.measurable:
-        return ["not measurable"]
-    rests_on = f"n = {metric.n:,} {metric.counted}"
-    if metric.value is None:
-        return ["undefined", rests_on]
-    if metric.low is None or metric.high is None:
-        return [metric_value(metric, 3), f"no interval: {metric.n:,} {metric.counted}"]
-    return [metric_value(metric, 3), rests_on]
+        return "not measurable"
+    no_interval = metric.value is not None and None in (metric.low, metric.high)
+    before_n = "no interval:" if no_interval else "n ="
+    return f"{metric_value(metric, 3)}\n{before_n} {metric.n:,} {metric.counted}"
 
 
 def print_spending(console: Console, run: RunReader) -> None:
-    """Calls, tokens and cost of a run so far, over all its sessions."""
-    manifest = run.manifest()
-    spent = run.spent()
-    calls = sum(s.calls for s in spent.values())
-    told = [sum_known(getattr(s, name) for s in spent.values()) for name in TOLD]
-    most = [sum_known(getattr(s, name) for s in spent.values()) for name in MOST]
-    words = [f"{calls:,} calls", _tokens_in_words(told, most)]
-    paid = sum_known(manifest.cost(role, s.tokens_in, s.tokens_out) for role, s in spent.items())
+    manifest, spent, total = run.manifest(), run.spent(), spending(run)
+    words = [f"{total['calls']:,} calls", _tokens_in_words(spent.values())]
     at_most = sum_known(manifest.cost(role, s.most_in, s.most_out) for role, s in spent.items())
-    if paid is not None:
-        words.append(f"${paid:.4f}")
+    if total["cost"] is not None:
+        words.append(f"${total['cost']:.4f}")
     elif at_most is not None:
         words.append(f"cost at most about ${at_most:.4f}")
     elif all(manifest.cost(role, 0, 0) is not None for role in spent):
@@ -156,9 +128,12 @@ def print_spending(console: Console, run: RunReader) -> None:
     console.print(", ".join(words), soft_wrap=True)
 
 
-def _tokens_in_words(told: Sequence[int | None], most: Sequence[int | None]) -> str:
-    if None not in told:
-        return "{:,} tokens in, {:,} out".format(*told)
-    if None not in most:
-        return "tokens unknown (at most about {:,} in, {:,} out)".format(*most)
+def _tokens_in_words(spent: Collection[Spent]) -> str:
+    for names, words in (
+        (("tokens_in", "tokens_out"), "{:,} tokens in, {:,} out"),
+        (("most_in", "most_out"), "tokens unknown (at most about {:,} in, {:,} out)"),
+    ):
+        sums = [sum_known(getattr(one, name) for one in spent) for name in names]
+        if None not in sums:
+            return words.format(*sums)
     return "tokens unknown"

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from geobias.cli.options import print_json
 from geobias.errors import BadRequest
 from geobias.files import draft_of
+from geobias.probes.lazy import pl
 from geobias.report.grid import grid
 from geobias.results.findings import Table
 from geobias.results.tabling import table_from
 from geobias.results.text import one_line
 
 if TYPE_CHECKING:
-    import polars as pl
-    from rich.console import Console, RenderableType
+    from rich.console import Console
     from rich.table import Table as RichTable
-
-FRAMES = (".parquet", ".csv", ".jsonl")
-"""What the name of a file of rows ends in."""
+    from rich.text import TextType
 
 
 def print_tables(
@@ -32,10 +33,8 @@ def print_tables(
     `limit` shortens what people see, never the JSON.
     """
     if as_json:
-        import msgspec
-
         rows = {title: frame.to_dicts() for title, frame in tables.items()}
-        click.echo(msgspec.json.encode(next(iter(rows.values())) if len(rows) == 1 else rows))
+        print_json(next(iter(rows.values())) if len(rows) == 1 else rows)
         return
     from rich.console import Console
 
@@ -47,32 +46,23 @@ def print_tables(
             click.echo(f"… {frame.height - limit:,} more; raise --limit to see them", err=True)
 
 
-def print_whole(console: Console, what: RenderableType) -> None:
-    """Print tables so that no number and no word is cut, and text as wide as the terminal.
+def print_whole(console: Console, table: RichTable) -> None:
+    """Print a table so that no number and no word is cut.
 
     Where a terminal is too narrow, text in a table is broken between its words; if that is not
     enough, the table goes on below itself with further columns, its labels repeated. A pipe has no
     width of its own: there each row is one line.
     """
-    from rich.console import Console, Group
-    from rich.table import Table as RichTable
+    from rich.console import Console
 
-    if isinstance(what, Group):
-        for part in what.renderables:
-            print_whole(console, part)
-    elif not isinstance(what, RichTable):
-        console.print(what)
-    elif not console.is_terminal:
-        least, most = _widths(console, what)
-        width = max(console.width, sum(most) + _BETWEEN * len(most))
-        Console(file=console.file, highlight=False, width=width).print(_sized(what, most))
-    else:
-        for part in _parts(console, what):
-            least, most = _widths(console, part)
-            room = console.width - _BETWEEN * len(most)
-            widths = _shared_out(room, least, most)
-            width = max(console.width, sum(widths) + _BETWEEN * len(widths))
-            Console(file=console.file, highlight=False, width=width).print(_sized(part, widths))
+    for part in _parts(console, table) if console.is_terminal else [table]:
+        least, widths = _widths(console, part)
+        if console.is_terminal:
+            widths = _shared_out(console.width - _BETWEEN * len(least), least, widths)
+        for column, column_width in zip(part.columns, widths, strict=True):
+            column.width = column_width
+        width = max(console.width, sum(widths) + _BETWEEN * len(widths))
+        Console(file=console.file, highlight=False, width=width).print(part)
 
 
 _ENDLESS = 1_000_000
@@ -108,20 +98,11 @@ def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
     return widths
 
 
-def _sized(table: RichTable, widths: list[int]) -> RichTable:
-    for column, width in zip(table.columns, widths, strict=True):
-        column.width = width
-    return table
-
-
 def _parts(console: Console, table: RichTable) -> list[RichTable]:
     """The table, or tables of some of its columns each that fit the terminal, if any can.
 
     Labels, which are what stands left of the numbers, are in each of them.
     """
-    from copy import copy
-    from dataclasses import replace
-
     least, _ = _widths(console, table)
     taken = [width + _BETWEEN for width in least]
     if sum(taken) <= console.width:
@@ -148,12 +129,9 @@ def _parts(console: Console, table: RichTable) -> list[RichTable]:
 
 def as_table(table: Table) -> RichTable:
     """A table of the findings on a terminal; a column of notes is left out where there are none."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table as RichTable
     from rich.text import Text
 
-    above = Text(one_line(table.title), style="table.title") if table.title else None
-    made = RichTable(title=above, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    made = empty_table(Text(one_line(table.title), style="table.title") if table.title else None)
     shown = grid(table)
     kept = [
         i
@@ -167,12 +145,20 @@ def as_table(table: Table) -> RichTable:
     return made
 
 
-def write_frame(frame: pl.DataFrame, out: Path) -> None:
-    """Rows to a file, in the format that its name asks for."""
-    import polars as pl
+def empty_table(title: TextType | None) -> RichTable:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as RichTable
 
-    if out.suffix not in FRAMES:
+    return RichTable(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+
+
+def check_suffix(out: Path) -> None:
+    if out.suffix not in (".parquet", ".csv", ".jsonl"):
         raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
+
+
+def write_frame(frame: pl.DataFrame, out: Path) -> None:
+    check_suffix(out)
     with draft_of(out, BadRequest) as draft:
         try:
             if out.suffix == ".parquet":

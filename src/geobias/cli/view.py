@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
-from geobias.cli.opening import RUNS, run_files
+from geobias.api import open_run
+from geobias.cli.opening import run_files
+from geobias.cli.options import RUNS
 from geobias.errors import MissingPart
 
 
@@ -31,8 +33,6 @@ def view(runs: tuple[Path, ...], port: int, no_browser: bool, prompts_dir: Path 
     Verdicts are kept in the run file; the report shows them. Only this machine can open the pages.
     A run that another geobias is writing can be looked at; it is not disturbed.
     """
-    from geobias.api import open_run
-
     for path in run_files(runs):
         open_run(path).close()
     try:

@@ -10,17 +10,15 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
-
-import msgspec
+from typing import Any, Protocol
 
 from geobias.atlas.entities import Entity
 from geobias.cores import usable_cores
 from geobias.corpus.files import Job, corpus_files, jobs_of
-from geobias.corpus.journal import Heading, Journal
+from geobias.corpus.journal import Journal, JournalHeading
 from geobias.corpus.matching import Matcher
-from geobias.corpus.reading import Unreadable, blocks
-from geobias.corpus.results import Counts, write_counts
+from geobias.corpus.reading import Progress, Unreadable, blocks
+from geobias.corpus.results import CorpusCounts, write_table
 from geobias.corpus.spellings import Names, names_of
 from geobias.corpus.tally import Part, Tally, total
 from geobias.errors import BadRequest, Interrupted, Stopped
@@ -33,8 +31,6 @@ BIG_PAGES = "glibc.malloc.hugetlb=1"
 """Asks the C library for big memory pages, where the kernel leaves that to programs. The automaton
 is hundreds of megabytes that are jumped about in: a tenth of the time goes into finding pages."""
 
-Progress = Callable[[int], None]
-"""Called with bytes of files, as they lie on disk, that have been read since the last call."""
 Done = tuple[Job, "Part | str"]
 """A job with its counts, or with why its file cannot be read."""
 
@@ -59,7 +55,7 @@ def count(
     start: Callable[[int, int], None] | None = None,
     progress: Progress | None = None,
     table_digest: str = "",
-) -> Counts:
+) -> CorpusCounts:
     """Count the entities of a table in a corpus, and write the counts to `out`.
 
     What an earlier count of the same names has finished is not read again, unless `again`.
@@ -76,21 +72,23 @@ def count(
     path = out.with_name(out.name + ".journal")
     if again:
         path.unlink(missing_ok=True)
-    with Journal(path, Heading(names.digest, field)) as journal:
+    with Journal(path, JournalHeading(names.digest, field)) as journal:
         todo = [job for job in jobs if job not in journal.done]
         if start:
             size = sum(source.size for source in sources)
             start(size, size - sum(job.end - job.start for job in todo))
         unread: dict[str, str] = {}
-        for job, part in (engine or here())(todo, names, field, progress or (lambda _: None)):
+        for job, part in (engine or local_engine())(
+            todo, names, field, progress or (lambda _: None)
+        ):
             if isinstance(part, str):
                 unread[job.source.path] = part
             else:
                 journal.keep(job, part)
-        whole = _whole(jobs, journal.done, unread)
+        whole = total(journal.done[job] for job in jobs if job.source.path not in unread)
     if not whole.documents and whole.without:
         raise BadRequest(f"No document has text under the field {field!r}: name it with --field.")
-    counts = Counts(
+    counts = CorpusCounts(
         table=table,
         names=names,
         total=whole,
@@ -100,12 +98,8 @@ def count(
         field=field,
         table_digest=table_digest,
     )
-    write_counts(counts, out)
+    write_table(counts.frame(), counts.note(), out)
     return counts
-
-
-def _whole(jobs: Sequence[Job], done: Mapping[Job, Part], unread: Mapping[str, str]) -> Part:
-    return total(done[job] for job in jobs if job.source.path not in unread)
 
 
 def do_job(
@@ -123,7 +117,7 @@ def do_job(
     return tally.part()
 
 
-def here(workers: int | None = None) -> Engine:
+def local_engine(workers: int | None = None) -> Engine:
     """This machine: a process for each core, or this process alone for a small corpus."""
 
     def engine(jobs: Sequence[Job], names: Names, field: str, progress: Progress) -> Iterator[Done]:
@@ -140,33 +134,26 @@ def here(workers: int | None = None) -> Engine:
     return engine
 
 
-class _Shared(msgspec.Struct):
-    """What a worker process has for all its jobs."""
-
-    matcher: Matcher
-    field: str
-    progress: Progress
-    stop: Callable[[], bool]
+_count_job: list[Callable[[Job], Part | str]] = []
+"""In a worker process, how it does its jobs."""
 
 
-_shared: list[_Shared] = []
-
-
-def _begin(names: Names, field: str, read: object, stop: object) -> None:
+def _begin(names: Names, field: str, read: Any, stop: Any) -> None:
     """Start a worker process. Ctrl-C is for the first process, which then tells the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["POLARS_MAX_THREADS"] = "1"
 
     def progress(number: int) -> None:
-        with read.get_lock():  # type: ignore[attr-defined]
-            read.value += number  # type: ignore[attr-defined]
+        with read.get_lock():
+            read.value += number
 
-    _shared.append(_Shared(Matcher(names), field, progress, stop.is_set))  # type: ignore[attr-defined]
+    matcher = Matcher(names)
+    _count_job.append(lambda job: do_job(job, matcher, field, progress, stop.is_set))
 
 
 def _work(job: Job) -> Part | str:
-    (shared,) = _shared
-    return do_job(job, shared.matcher, shared.field, shared.progress, shared.stop)
+    (count_job,) = _count_job
+    return count_job(job)
 
 
 def _processes(
@@ -175,7 +162,7 @@ def _processes(
     # Started afresh: a fork would carry threads' locks over.
     context = multiprocessing.get_context("spawn")
     read, stop = context.Value("q", 0), context.Event()
-    told = 0
+    reported = 0
     with (
         _environment("GLIBC_TUNABLES", BIG_PAGES),
         ProcessPoolExecutor(number, context, _begin, (names, field, read, stop)) as pool,
@@ -185,8 +172,8 @@ def _processes(
         try:
             while futures:
                 ready, _ = wait(futures, REFRESH_SECONDS, FIRST_COMPLETED)
-                progress(read.value - told)
-                told = read.value
+                progress(read.value - reported)
+                reported = read.value
                 for future in ready:
                     yield futures.pop(future), future.result()
                 if asked.is_set():

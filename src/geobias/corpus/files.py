@@ -12,10 +12,10 @@ import msgspec
 
 from geobias.errors import BadRequest
 
-Kind = Literal["text", "jsonl", "parquet"]
+FileKind = Literal["text", "jsonl", "parquet"]
 Packing = Literal["", "gz", "zst"]
 
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, FileKind] = {
     ".txt": "text",
     ".jsonl": "jsonl",
     ".json": "jsonl",  # Dolma's files: JSON lines under another name
@@ -31,11 +31,11 @@ _EDGE = 1 << 16
 """Bytes at both ends of a file that are hashed to know it again."""
 
 
-class Source(msgspec.Struct, frozen=True):
+class CorpusFile(msgspec.Struct, frozen=True):
     """A file of the corpus as it was when it was looked at."""
 
     path: str
-    kind: Kind
+    kind: FileKind
     packing: Packing
     size: int
     mtime_ns: int
@@ -46,12 +46,12 @@ class Source(msgspec.Struct, frozen=True):
 class Job(msgspec.Struct, frozen=True):
     """A piece of work: a file, or of a plain file the lines that begin between two bytes."""
 
-    source: Source
+    source: CorpusFile
     start: int
     end: int
 
 
-def kind_of(path: Path) -> tuple[Kind, Packing] | None:
+def kind_of(path: Path) -> tuple[FileKind, Packing] | None:
     """What a file's name says about it; None for a file that is no corpus."""
     packing = _PACKINGS.get(path.suffix.lower(), "")
     kind = _KINDS.get((Path(path.stem) if packing else path).suffix.lower())
@@ -60,28 +60,26 @@ def kind_of(path: Path) -> tuple[Kind, Packing] | None:
     return kind, packing
 
 
-def corpus_files(paths: Sequence[Path]) -> tuple[list[Source], int]:
+def corpus_files(paths: Sequence[Path]) -> tuple[list[CorpusFile], int]:
     """Every file of the corpus once, in order, and how many in its folders are something else.
 
     Folders are walked; in them, hidden files and those of other kinds are passed over (the hidden
     ones silently). A file that is named must be one that can be read.
     """
-    found: dict[str, Source] = {}
+    corpus: dict[str, CorpusFile] = {}
     others = 0
     for path in paths:
-        if path.is_dir():
-            for file in _walked(path):
-                if kind_of(file) is None:
-                    others += 1
-                else:
-                    _take(file, found)
-        elif kind_of(path) is None:
-            raise BadRequest(f"{path} is no corpus that can be read: there are {READS}.")
-        else:
-            _take(path, found)
-    if not found:
+        for file in _walked(path) if path.is_dir() else [path]:
+            if (kind := kind_of(file)) is not None:
+                source = _corpus_file(file, *kind)
+                corpus.setdefault(source.path, source)
+            elif file is path:
+                raise BadRequest(f"{path} is no corpus that can be read: there are {READS}.")
+            else:
+                others += 1
+    if not corpus:
         raise BadRequest(f"There is no corpus in {', '.join(map(str, paths))}: {READS} are read.")
-    return list(found.values()), others
+    return list(corpus.values()), others
 
 
 def _walked(folder: Path) -> Iterator[Path]:
@@ -92,9 +90,7 @@ def _walked(folder: Path) -> Iterator[Path]:
                 yield Path(where, name)
 
 
-def _take(path: Path, found: dict[str, Source]) -> None:
-    kind = kind_of(path)
-    assert kind is not None
+def _corpus_file(path: Path, kind: FileKind, packing: Packing) -> CorpusFile:
     try:
         whole = path.resolve()
         status = whole.stat()
@@ -104,13 +100,11 @@ def _take(path: Path, found: dict[str, Source]) -> None:
             edges.update(file.read(_EDGE))
     except OSError as error:
         raise BadRequest(f"{path} cannot be read: {error.strerror or error}.") from None
-    found.setdefault(
-        str(whole),
-        Source(str(whole), *kind, status.st_size, status.st_mtime_ns, edges.hexdigest()[:16]),
-    )
+    digest = edges.hexdigest()[:16]
+    return CorpusFile(str(whole), kind, packing, status.st_size, status.st_mtime_ns, digest)
 
 
-def jobs_of(sources: Iterable[Source]) -> list[Job]:
+def jobs_of(sources: Iterable[CorpusFile]) -> list[Job]:
     """The work: plain files in pieces, packed ones and Parquet whole, the biggest first.
 
     The biggest first, so that no core is left alone with a big file in the end.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
-from types import TracebackType
 
 import msgspec
 
@@ -19,17 +18,14 @@ from geobias.corpus.tally import Part
 from geobias.errors import BadRequest, CannotWrite
 
 
-class Heading(msgspec.Struct, frozen=True):
-    """What a journal is of."""
+class JournalHeading(msgspec.Struct, frozen=True):
+    """What a journal is of; `names` is the digest of everything looked for, with the rules."""
 
     names: str
-    """Digest of everything looked for, with the rules."""
     field: str
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A piece that is done."""
-
+class FinishedJob(msgspec.Struct, frozen=True):
     job: Job
     part: Part
 
@@ -37,7 +33,7 @@ class Entry(msgspec.Struct, frozen=True):
 class Journal:
     """The journal of one count, open for writing and closed to other processes."""
 
-    def __init__(self, path: Path, heading: Heading) -> None:
+    def __init__(self, path: Path, heading: JournalHeading) -> None:
         self.path = path
         self.done: dict[Job, Part] = {}
         try:
@@ -52,21 +48,20 @@ class Journal:
             os.close(self._file)
             raise
 
-    def _open(self, heading: Heading) -> None:
+    def _open(self, heading: JournalHeading) -> None:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise BadRequest(
                 f"{self.path} is in use: another count is writing to the same --out."
             ) from None
-        content = self.path.read_bytes()
-        first, end, rest = content.partition(b"\n")
+        first, end, rest = self.path.read_bytes().partition(b"\n")
         if not end:
             os.ftruncate(self._file, 0)
             self._write(msgspec.json.encode(heading))
             return
         try:
-            known = msgspec.json.decode(first, type=Heading)
+            known = msgspec.json.decode(first, type=JournalHeading)
         except msgspec.DecodeError:
             raise BadRequest(
                 f"{self.path} is no journal of a count: choose another --out."
@@ -79,19 +74,18 @@ class Journal:
         whole = len(first) + 1
         for line in rest.splitlines(keepends=True):
             try:
-                entry = msgspec.json.decode(line, type=Entry)
+                finished = msgspec.json.decode(line, type=FinishedJob)
             except msgspec.DecodeError:
                 break
             if not line.endswith(b"\n"):
                 break
-            self.done[entry.job] = entry.part
+            self.done[finished.job] = finished.part
             whole += len(line)
         os.ftruncate(self._file, whole)
         os.lseek(self._file, whole, os.SEEK_SET)
 
     def keep(self, job: Job, part: Part) -> None:
-        """Remember that a piece is done."""
-        self._write(msgspec.json.encode(Entry(job, part)))
+        self._write(msgspec.json.encode(FinishedJob(job, part)))
         self.done[job] = part
 
     def _write(self, line: bytes) -> None:
@@ -106,10 +100,5 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._file)

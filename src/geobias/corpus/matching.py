@@ -10,15 +10,13 @@ Documents are lines here; see `geobias.corpus.reading`, which makes them so.
 
 from __future__ import annotations
 
-from typing import Any
-
 from geobias.corpus.spellings import Names
 from geobias.corpus.tally import Tally
-from geobias.corpus.words import Script, character_at, character_before, joined, script
+from geobias.corpus.words import Script, character_at, character_before, joins, script
 from geobias.errors import MissingPart
 
 _LETTER, _UNKNOWN = 1, 2
-_BESIDE = bytes(
+_NEIGHBOUR = bytes(
     _UNKNOWN if byte >= 0x80 else _LETTER if chr(byte).isalnum() else 0 for byte in range(256)
 )
 """What a byte beside a name says: it joins nothing, is an ASCII letter or digit, or look closer."""
@@ -29,7 +27,12 @@ class Matcher:
 
     def __init__(self, names: Names) -> None:
         """Takes some tenths of a second and, for 20,000 names, some 400 MB."""
-        rust = _library()
+        try:
+            import ahocorasick_rs as rust
+        except ImportError:
+            raise MissingPart(
+                "counting needs the library ahocorasick_rs: pip install 'geobias[count]'"
+            ) from None
         self.names = names
         self._find = rust.BytesAhoCorasick(
             names.patterns,
@@ -73,16 +76,16 @@ class Matcher:
 
     def _taken(self, text: bytes | bytearray, length: int) -> list[tuple[int, int, int]]:
         """The names that count, from left to right, none within another."""
-        beside, leads, spaced, may_hide = _BESIDE, self._leads, self._spaced, self._may_hide
+        neighbour, leads, spaced, may_hide = _NEIGHBOUR, self._leads, self._spaced, self._may_hide
         taken = []
         free = 0  # where the last name that counts ends
         for match in self._find(memoryview(text)[:length]):
             pattern, start, end = match
             start += leads[pattern]
             if start >= free:
-                near = beside[text[start - 1]] if start else 0
+                near = neighbour[text[start - 1]] if start else 0
                 if end < length:
-                    near |= beside[text[end]]
+                    near |= neighbour[text[end]]
                 if not near or (
                     not (near & _LETTER and spaced[pattern])
                     and self._whole(text, length, pattern, start, end)
@@ -104,8 +107,8 @@ class Matcher:
     ) -> bool:
         first, last = self._edges[pattern]
         return not (
-            (start and joined(first, script(character_before(text, start))))
-            or (end < length and joined(last, script(character_at(text, end))))
+            (start and joins(first, script(character_before(text, start))))
+            or (end < length and joins(last, script(character_at(text, end))))
         )
 
     def _hidden(
@@ -130,13 +133,3 @@ def _edges(pattern: bytes) -> tuple[Script, Script, bool]:
     """How the first and the last character join, and whether a word may begin in between."""
     kinds = [script(character) for character in pattern.decode().removeprefix(" ")]
     return kinds[0], kinds[-1], any(kind != "spaced" for kind in kinds)
-
-
-def _library() -> Any:
-    try:
-        import ahocorasick_rs
-    except ImportError:
-        raise MissingPart(
-            "counting needs the library ahocorasick_rs: pip install 'geobias[count]'"
-        ) from None
-    return ahocorasick_rs

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from geobias.corpus.files import Job, Source
+from geobias.corpus.files import CorpusFile, Job
 from geobias.corpus.tally import Tally
 from geobias.errors import MissingPart
 
@@ -51,20 +51,20 @@ class _Stream(Protocol):
 
 def blocks(job: Job, field: str, tally: Tally, progress: Progress | None = None) -> Iterator[Block]:
     """The text of a job, and in the tally what was read and what could not be."""
-    said = 0
+    reported = 0
 
     def tell(place: int) -> None:
-        nonlocal said
-        if progress and place > said:
-            progress(place - said)
-            said = place
+        nonlocal reported
+        if progress and place > reported:
+            progress(place - reported)
+            reported = place
 
     try:
         if job.source.kind == "parquet":
-            found = _parquet(job.source, field, tally, tell)
+            texts = _parquet(job.source, field, tally, tell)
         else:
-            found = _lines(job, field, tally, tell)
-        for text, length in found:
+            texts = _lines(job, field, tally, tell)
+        for text, length in texts:
             tally.bytes += length
             yield text, length
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -80,16 +80,16 @@ def _lines(job: Job, field: str, tally: Tally, tell: Progress) -> Iterator[Block
     with Path(source.path).open("rb", buffering=0) as raw, _unpacked(raw, source) as stream:
         cut = source.kind == "text"
         if source.packing:
-            found = whole_lines(stream, cut=cut)
+            buffers = whole_lines(stream, cut=cut)
         else:
-            found = lines_between(raw, job.start, job.end, cut=cut)
-        for text, length, whole in found:
+            buffers = lines_between(raw, job.start, job.end, cut=cut)
+        for text, length, whole in buffers:
             if source.kind == "text":
                 tally.documents += line_ends(text, length) + (text[length - 1] != 0x0A)
                 yield text, length
             elif whole:
-                joined = texts.read(memoryview(text)[:length], tally)
-                yield joined, len(joined)
+                lines = texts.read(memoryview(text)[:length], tally)
+                yield lines, len(lines)
             else:
                 tally.broken += 1
             tell(raw.tell() - job.start)
@@ -103,7 +103,7 @@ def line_ends(text: bytearray, length: int) -> int:
 
 
 @contextmanager
-def _unpacked(raw: FileIO, source: Source) -> Iterator[_Stream]:
+def _unpacked(raw: FileIO, source: CorpusFile) -> Iterator[_Stream]:
     if source.packing == "gz":
         with gzip.GzipFile(fileobj=raw) as stream:
             yield stream
@@ -119,11 +119,11 @@ def lines_between(
     """As `whole_lines`, of the lines that begin at `start` or later and before `end`."""
     raw.seek(max(0, start - 1))
     if start:
-        while (piece := raw.read(1 << 16)) and (found := piece.find(b"\n")) < 0:
+        while (piece := raw.read(1 << 16)) and (line_end := piece.find(b"\n")) < 0:
             pass
         if not piece:
             return
-        start = raw.seek(raw.tell() - len(piece) + found + 1)
+        start = raw.seek(raw.tell() - len(piece) + line_end + 1)
     if start < end:
         yield from whole_lines(raw, end - start, cut=cut)
 
@@ -209,7 +209,13 @@ class _Zstd:
     _PACKED = 8 << 10
 
     def __init__(self, raw: FileIO) -> None:
-        self._library = _zstandard()
+        try:
+            import zstandard
+        except ImportError:
+            raise MissingPart(
+                "reading .zst needs the library zstandard: pip install 'geobias[count]'"
+            ) from None
+        self._library: Any = zstandard
         self._raw = raw
         self._frame: Any = None
         self._ready = memoryview(b"")
@@ -233,13 +239,13 @@ class _Zstd:
             unpack = self._library.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
             self._frame = unpack.decompressobj()
         try:
-            found: bytes = self._frame.decompress(self._packed)
+            unpacked: bytes = self._frame.decompress(self._packed)
         except self._library.ZstdError as error:
             raise Unreadable(f"is no whole .zst file: {error}") from None
         self._packed = b""
         if self._frame.eof:
             self._packed, self._frame = self._frame.unused_data, None
-        return found
+        return unpacked
 
 
 class _Texts:
@@ -258,32 +264,31 @@ class _Texts:
             texts = [line.text for line in self._decoder.decode_lines(lines)]
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             texts = [self._one(line, tally) for line in bytes(lines).split(b"\n") if line.strip()]
-        return joined(texts, tally)
+        return as_lines(texts, tally)
 
     def _one(self, line: bytes, tally: Tally) -> str | None:
         """One line's text; `json` knows what `msgspec` does not take, such as lone surrogates."""
         try:
-            found: object = self._decoder.decode(line).text
+            text: object = self._decoder.decode(line).text
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             try:
                 read = json.loads(line)
             except (ValueError, RecursionError):
                 tally.broken += 1
-                tally.without -= 1  # `joined` will count it there
+                tally.without -= 1  # `as_lines` will count it there
                 return None
-            found = read.get(self._field) if isinstance(read, dict) else None
-        return found if isinstance(found, str) else None
+            text = read.get(self._field) if isinstance(read, dict) else None
+        return text if isinstance(text, str) else None
 
 
-def joined(texts: list[str | None], tally: Tally) -> bytes:
-    """Documents as lines."""
+def as_lines(texts: list[str | None], tally: Tally) -> bytes:
     there = [text.replace("\n", " ") for text in texts if text is not None]
     tally.documents += len(there)
     tally.without += len(texts) - len(there)
     return "\n".join(there).encode("utf-8", "replace")
 
 
-def _parquet(source: Source, field: str, tally: Tally, tell: Progress) -> Iterator[Block]:
+def _parquet(source: CorpusFile, field: str, tally: Tally, tell: Progress) -> Iterator[Block]:
     """A column of a Parquet file, some thousand rows at a time."""
     import polars as pl
 
@@ -298,19 +303,9 @@ def _parquet(source: Source, field: str, tally: Tally, tell: Progress) -> Iterat
         for start in range(0, rows, step):
             piece = frame.select(field).slice(start, step).collect()
             for batch in piece.iter_slices(ROWS):
-                text = joined(batch[field].to_list(), tally)
+                text = as_lines(batch[field].to_list(), tally)
                 yield text, len(text)
             tell(source.size * min(rows, start + step) // rows)
     except pl.exceptions.PolarsError as error:
         words = str(error).strip().splitlines() or [type(error).__name__]
         raise Unreadable(f"is no whole Parquet file: {words[0]}") from None
-
-
-def _zstandard() -> Any:
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingPart(
-            "reading .zst needs the library zstandard: pip install 'geobias[count]'"
-        ) from None
-    return zstandard

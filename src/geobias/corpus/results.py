@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from geobias.atlas.entities import Entity
-from geobias.corpus.files import Source
+from geobias.corpus.files import CorpusFile
 from geobias.corpus.spellings import COMMON_NOUNS, RULES, Names
 from geobias.corpus.tally import Part
 from geobias.errors import BadRequest
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 COLUMNS = ("id", "name", "type", "category", "country", "count", "documents", "shared", "spellings")
 
 
-class Counts(msgspec.Struct, frozen=True):
-    """What a count found, and of what."""
-
+class CorpusCounts(msgspec.Struct, frozen=True):
     table: Mapping[str, Entity]
     names: Names
     total: Part
-    files: Sequence[Source]
+    files: Sequence[CorpusFile]
     unread: Mapping[str, str]
     """Files that could not be read to their end, and why; nothing of them is counted."""
     others: int
@@ -48,30 +46,23 @@ class Counts(msgspec.Struct, frozen=True):
         import polars as pl
 
         by_entity: list[list[dict[str, Any]]] = [[] for _ in self.names.entities]
-        for place, spelling in enumerate(self.names.spellings):
-            row = {"spelling": spelling.text, "count": self.total.counts.get(place, 0)}
-            by_entity[spelling.entity].append(row)
+        for place, name in enumerate(self.names.spellings):
+            counted = {"spelling": name.text, "count": self.total.counts.get(place, 0)}
+            by_entity[name.entity].append(counted)
         rows = []
-        for place, entity in enumerate(self.table.values()):
-            spelled = by_entity[place]
+        for place, (entity, spelled) in enumerate(zip(self.table.values(), by_entity, strict=True)):
             known = bool(spelled)  # without a name in these languages there is nothing to count
-            rows.append(
-                {
-                    "id": entity.id,
-                    "name": entity.name,
-                    "type": entity.type,
-                    "category": entity.category,
-                    "country": entity.country,
-                    "count": sum(row["count"] for row in spelled) if known else None,
-                    "documents": self.total.documents_with.get(place, 0) if known else None,
-                    "shared": self.total.shared.get(place, 0) if known else None,
-                    "spellings": spelled,
-                }
-            )
-        return pl.DataFrame(rows, schema=_schema())
+            row = {column: getattr(entity, column) for column in COLUMNS[:5]}
+            row["count"] = sum(one["count"] for one in spelled) if known else None
+            row["documents"] = self.total.documents_with.get(place, 0) if known else None
+            row["shared"] = self.total.shared.get(place, 0) if known else None
+            rows.append(row | {"spellings": spelled})
+        spelling = pl.Struct({"spelling": pl.String, "count": pl.Int64})
+        schema: dict[str, Any] = dict.fromkeys(COLUMNS[:5], pl.String)
+        schema |= dict.fromkeys(COLUMNS[5:8], pl.Int64) | {"spellings": pl.List(spelling)}
+        return pl.DataFrame(rows, schema=schema)
 
     def note(self) -> dict[str, Any]:
-        """How the counts came about."""
         return {
             "entities": len(self.names.entities),
             "spellings": len(self.names.spellings),
@@ -89,29 +80,12 @@ class Counts(msgspec.Struct, frozen=True):
         }
 
 
-def _schema() -> dict[str, Any]:
-    import polars as pl
-
-    spelled = pl.List(pl.Struct({"spelling": pl.String, "count": pl.Int64}))
-    words = dict.fromkeys(COLUMNS[:5], pl.String)
-    return words | dict.fromkeys(COLUMNS[5:8], pl.Int64) | {"spellings": spelled}
-
-
-def write_counts(counts: Counts, out: Path) -> None:
-    """Write table and note, each whole or not at all."""
-    write_table(counts.frame(), counts.note(), out)
-
-
 def write_table(frame: pl.DataFrame, note: Mapping[str, Any], out: Path) -> None:
-    """A table of counts and its note, from wherever they were counted."""
+    """A table of counts and its note, from wherever they were counted; each whole or not at all."""
     with draft_of(out) as draft:
         frame.write_parquet(draft)
-    write_whole(note_path(out), msgspec.json.format(msgspec.json.encode(note), indent=2) + b"\n")
-
-
-def note_path(out: Path) -> Path:
-    """Where the note of a table is."""
-    return out.with_name(out.name + ".json")
+    note_path = out.with_name(out.name + ".json")
+    write_whole(note_path, msgspec.json.format(msgspec.json.encode(note), indent=2) + b"\n")
 
 
 def read_counts(path: Path) -> Mapping[str, int | None]:
@@ -138,11 +112,8 @@ def with_frequency(
     table: Mapping[str, Entity], counts: Mapping[str, int | None]
 ) -> dict[str, Entity]:
     """The entities with `frequency` from a count; None for those that were not counted."""
+    frequencies = {id_: None if count is None else float(count) for id_, count in counts.items()}
     return {
-        id_: msgspec.structs.replace(entity, frequency=_number(counts.get(id_)))
+        id_: msgspec.structs.replace(entity, frequency=frequencies.get(id_))
         for id_, entity in table.items()
     }
-
-
-def _number(count: int | None) -> float | None:
-    return None if count is None else float(count)

@@ -22,7 +22,6 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
 
 import msgspec
 
@@ -44,9 +43,6 @@ _PLAIN_LETTERS = str.maketrans(
     | {"æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H"}
 )
 """Letters with a stroke and the like, which Unicode does not take apart."""
-
-
-_NORMAL_FORMS: tuple[Literal["NFC"], Literal["NFD"]] = ("NFC", "NFD")
 
 
 class Spelling(msgspec.Struct, frozen=True):
@@ -79,34 +75,30 @@ def names_of(table: Mapping[str, Entity], languages: Iterable[str] | None = None
     owners: dict[bytes, list[int]] = {}
     for place, entity in enumerate(table.values()):
         common = entity.type == "thing" and entity.category in COMMON_NOUNS
-        for text in filter(None, dict.fromkeys(_texts(entity, wanted))):
+        texts = (" ".join(text.split()) for text in _texts(entity, wanted))
+        for text in filter(None, dict.fromkeys(texts)):
             spellings.append(Spelling(place, text))
             for needed in patterns_of(text, common=common):
                 owners.setdefault(needed.encode(), []).append(len(spellings) - 1)
-    told = hashlib.sha256(msgspec.json.encode([RULES, list(table), spellings]))
+    digest = hashlib.sha256(msgspec.json.encode([RULES, list(table), spellings]))
     for pattern, whose in owners.items():
-        told.update(b"\0" + pattern + repr(whose).encode())
+        digest.update(b"\0" + pattern + repr(whose).encode())
     return Names(
         entities=tuple(table),
         spellings=tuple(spellings),
         patterns=tuple(owners),
         # Two spellings of one entity may share a form (Sao Paulo, São Paulo): the first has it.
         owners=tuple(_one_each(whose, spellings) for whose in owners.values()),
-        digest=told.hexdigest()[:16],
+        digest=digest.hexdigest()[:16],
     )
 
 
 def _texts(entity: Entity, languages: set[str] | None) -> Iterator[str]:
     if languages is None or "en" in languages:
-        yield from map(_spaced, (entity.name, *entity.aliases))
+        yield from (entity.name, *entity.aliases)
     for language, local in entity.names.items():
         if languages is None or language in languages:
-            yield from map(_spaced, (local.name, *local.aliases))
-
-
-def _spaced(text: str) -> str:
-    """With single spaces, as names are looked for."""
-    return " ".join(text.split())
+            yield from (local.name, *local.aliases)
 
 
 def _one_each(whose: Iterable[int], spellings: list[Spelling]) -> tuple[int, ...]:
@@ -118,8 +110,8 @@ def _one_each(whose: Iterable[int], spellings: list[Spelling]) -> tuple[int, ...
 
 def patterns_of(text: str, *, common: bool = False) -> list[str]:
     """What to look for to find a spelling: its forms, with a space before small letters."""
-    found = [*forms(text), *(noun_forms(text) if common else ())]
-    return list(dict.fromkeys(f" {form}" if _small(form) else form for form in found))
+    every_form = [*forms(text), *(noun_forms(text) if common else ())]
+    return list(dict.fromkeys(f" {form}" if "a" <= form[0] <= "z" else form for form in every_form))
 
 
 def forms(text: str) -> list[str]:
@@ -130,7 +122,7 @@ def forms(text: str) -> list[str]:
     cased = [text]
     if text.startswith("The "):
         cased.append("the " + text[4:])
-    return _written([*cased, *(form.upper() for form in cased)])
+    return _variants([*cased, *(form.upper() for form in cased)])
 
 
 def noun_forms(text: str) -> list[str]:
@@ -138,22 +130,18 @@ def noun_forms(text: str) -> list[str]:
     small = text.lower()
     if len(text) < _SHORTEST_NOUN or text[1:] != small[1:]:
         return []
-    return _written([small, small[:1].upper() + small[1:], _titled(small)])
+    return _variants([small, small[:1].upper() + small[1:], _titled(small)])
 
 
-def _written(cased: Iterable[str]) -> list[str]:
+def _variants(cased: Iterable[str]) -> list[str]:
     """These forms with either apostrophe, with and without accents, composed and decomposed."""
-    found: dict[str, None] = {}
+    variants: dict[str, None] = {}
     for form in cased:
         for signed in (form, form.replace("’", "'"), form.replace("'", "’")):
             for letters in (signed, without_accents(signed)):
-                for kind in _NORMAL_FORMS:
-                    found[unicodedata.normalize(kind, letters)] = None
-    return [form for form in found if form]
-
-
-def _small(form: str) -> bool:
-    return "a" <= form[0] <= "z"
+                variants[unicodedata.normalize("NFC", letters)] = None
+                variants[unicodedata.normalize("NFD", letters)] = None
+    return [form for form in variants if form]
 
 
 def without_accents(text: str) -> str:

@@ -31,7 +31,6 @@ _KATAKANA = ((0x30A1, 0x30FA), (0x30FC, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF
 
 @lru_cache(maxsize=65536)
 def script(character: str) -> Script:
-    """How a character joins its neighbours."""
     code = ord(character)
     if code < 0x80:
         return "spaced" if character.isalnum() else "none"
@@ -47,7 +46,7 @@ def script(character: str) -> Script:
     return "spaced"
 
 
-def joined(inner: Script, outer: Script) -> bool:
+def joins(inner: Script, outer: Script) -> bool:
     """Whether the last (first) character of a name and the one behind (before) it are one word."""
     if outer == "none":
         return False

@@ -29,7 +29,7 @@ class Budget:
     `geobias.runfile.manifest.cost`.
 
     calls, tokens, cost   used so far, by this run and by others that share its limits
-    untold                replies of unknown tokens among them: then tokens and cost are at most
+    unknown_tokens        replies of unknown tokens among them: then tokens and cost are at most
     resumed               whether this run had answers when it was opened
     """
 
@@ -48,32 +48,32 @@ class Budget:
         self.calls = 0
         self.tokens = 0
         self.cost = 0.0
-        self.untold = 0
+        self.unknown_tokens = 0
         self.resumed = False
-        self._aside_calls = 0
-        self._aside_tokens = 0
-        self._aside_cost = 0.0
+        self._reserved_calls = 0
+        self._reserved_tokens = 0
+        self._reserved_cost = 0.0
         self.unlimited = max_calls is None and max_tokens is None and max_cost is None
 
     def already_spent(
-        self, role: str, calls: int, tokens_in: int, tokens_out: int, untold: int = 0
+        self, role: str, calls: int, tokens_in: int, tokens_out: int, unknown_tokens: int = 0
     ) -> None:
         """Count what earlier sessions of the run used."""
         self.resumed = True
-        self._count(calls, tokens_in + tokens_out, untold)
-        self.cost += cost(self._prices, role, tokens_in, tokens_out) or 0.0
+        money = cost(self._prices, role, tokens_in, tokens_out)
+        self._count(calls, tokens_in + tokens_out, money, unknown_tokens)
 
     def spent_by_others(self, other: Budget) -> None:
         """Count what another run used that is to stay within the same limits."""
-        self._count(other.calls, other.tokens, other.untold)
-        self.cost += other.cost
+        self._count(other.calls, other.tokens, other.cost, other.unknown_tokens)
 
-    def _count(self, calls: int, tokens: int, untold: int) -> None:
+    def _count(self, calls: int, tokens: int, money: float | None, unknown_tokens: int) -> None:
         self.calls += calls
         self.tokens += tokens
-        self.untold += untold
+        self.cost += money or 0.0
+        self.unknown_tokens += unknown_tokens
 
-    def set_aside(self, ask: Ask, thinking: int = 0) -> tuple[int, float] | None:
+    def reserve(self, ask: Ask, thinking: int = 0) -> tuple[int, float] | None:
         """Tokens and US$ kept for this call; None if it must wait for others to settle.
 
         `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.
@@ -86,52 +86,46 @@ class Budget:
         money = cost(self._prices, ask.role, prompt, answer) or 0.0
         reached = self._reached(tokens, money)
         if reached is None:
-            self._aside_calls += 1
-            self._aside_tokens += tokens
-            self._aside_cost += money
+            self._reserved_calls += 1
+            self._reserved_tokens += tokens
+            self._reserved_cost += money
             return tokens, money
-        if self._aside_calls:
+        if self._reserved_calls:
             return None
         raise BudgetReached(reached)
 
     def _reached(self, tokens: int, money: float) -> str | None:
-        at_most = "at most " if self.untold else ""
-        if self.max_calls is not None and self.calls + self._aside_calls + 1 > self.max_calls:
+        at_most = "at most " if self.unknown_tokens else ""
+        if self.max_calls is not None and self.calls + self._reserved_calls + 1 > self.max_calls:
             return f"--max-calls {self.max_calls:,} is reached; raise it to go on"
         if self.max_tokens is not None and (
-            self.tokens + self._aside_tokens + tokens > self.max_tokens
+            self.tokens + self._reserved_tokens + tokens > self.max_tokens
         ):
             return (
                 f"--max-tokens {self.max_tokens:,} leaves no room for the next call "
                 f"({at_most}{self.tokens:,} used); raise it to go on"
             )
-        if self.max_cost is not None and self.cost + self._aside_cost + money > self.max_cost:
+        if self.max_cost is not None and self.cost + self._reserved_cost + money > self.max_cost:
             return (
                 f"--max-cost {self.max_cost:g} leaves no room for the next call "
                 f"({at_most}${self.cost:.4f} spent); raise it to go on"
             )
         return None
 
-    def give_back(self, aside: tuple[int, float]) -> None:
+    def release(self, reserved: tuple[int, float]) -> None:
         """The call is over: what it really used, if anything, is counted by `settle`."""
         if not self.unlimited:
-            self._aside_calls -= 1
-            self._aside_tokens -= aside[0]
-            self._aside_cost -= aside[1]
-
-    def count_wasted_call(self, ask: Ask, thinking: int = 0) -> None:
-        """Count a call that was answered with nothing usable; its tokens are not known."""
-        prompt, answer = most_tokens(ask, thinking)
-        self._count(1, prompt + answer, 1)
-        self.cost += cost(self._prices, ask.role, prompt, answer) or 0.0
+            self._reserved_calls -= 1
+            self._reserved_tokens -= reserved[0]
+            self._reserved_cost -= reserved[1]
 
     def settle(self, role: str, reply: Reply, most: tuple[int, int] = (0, 0)) -> Paid:
         """Count a reply that was paid for; `most` tokens in and out where they are not told."""
         tokens_in = most[0] if reply.tokens_in is None else reply.tokens_in
         tokens_out = most[1] if reply.tokens_out is None else reply.tokens_out
-        self._count(1, tokens_in + tokens_out, None in (reply.tokens_in, reply.tokens_out))
         at_most = cost(self._prices, role, tokens_in, tokens_out)
-        self.cost += at_most or 0.0
+        unknown_tokens = None in (reply.tokens_in, reply.tokens_out)
+        self._count(1, tokens_in + tokens_out, at_most, unknown_tokens)
         return Paid(cost(self._prices, role, reply.tokens_in, reply.tokens_out), at_most)
 
 

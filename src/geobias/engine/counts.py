@@ -45,7 +45,6 @@ class Counts(msgspec.Struct):
         cost: float | None,
         most_cost: float | None,
     ) -> None:
-        """Count a reply that was paid for."""
         self.calls += 1
         self.tokens_in = sum_known((self.tokens_in, tokens_in))
         self.tokens_out = sum_known((self.tokens_out, tokens_out))
@@ -54,12 +53,6 @@ class Counts(msgspec.Struct):
 
     def as_ints(self) -> dict[str, int]:
         """The counters that are worth keeping with the run."""
-        kept = {
-            "done": self.done,
-            "reused": self.reused,
-            "unanswered": self.unanswered,
-            "calls": self.calls,
-            "shared": self.shared,
-            "retries": self.retries,
-        }
+        names = ("done", "reused", "unanswered", "calls", "shared", "retries")
+        kept = {name: getattr(self, name) for name in names}
         return kept | {f"failed: {kind}": count for kind, count in self.failures.items()}

@@ -11,10 +11,11 @@ import asyncio
 import time
 from collections import deque
 
-GROW_WHILE_SLOWER_THAN_BEST = 2.0
-SHRINK_WHEN_SLOWER_THAN_BEST = 4.0
-CUT = 0.7
-FORGET_BEST = 1.02  # per window: work may truly have become longer, as a game's history does
+GROW_BELOW, SHRINK_ABOVE = 2.0, 4.0
+"""Times the best mean latency of a window."""
+SHRINK_FACTOR, OVERLOAD_FACTOR = 0.9, 0.7
+BEST_LATENCY_DRIFT = 1.02
+"""Per window: work may truly have become longer, as a game's history does."""
 
 
 class Limiter:
@@ -31,11 +32,10 @@ class Limiter:
         self._closed_until = 0.0
         self._window_calls = 0
         self._window_seconds = 0.0
-        self._best_seconds = float("inf")
+        self._best_latency = float("inf")
         self._last_cut = 0.0
 
     async def acquire(self) -> None:
-        """Wait for leave to make one call."""
         while True:
             if (pause := self._closed_until - time.monotonic()) > 0:
                 await asyncio.sleep(pause)
@@ -48,12 +48,8 @@ class Limiter:
                 await turn
 
     def release(self) -> None:
-        """The call is over, well or badly."""
+        """The call is over, well or badly: let as many try as there is now room for."""
         self.in_flight -= 1
-        self.wake()
-
-    def wake(self) -> None:
-        """Let as many waiting calls try as there is now room for."""
         room = int(self.limit) - self.in_flight
         while room > 0 and self._waiting:
             turn = self._waiting.popleft()
@@ -69,10 +65,10 @@ class Limiter:
             return
         mean = self._window_seconds / self._window_calls
         self._window_calls, self._window_seconds = 0, 0.0
-        self._best_seconds = min(self._best_seconds * FORGET_BEST, mean)
-        if mean > SHRINK_WHEN_SLOWER_THAN_BEST * self._best_seconds:
-            self.limit = max(1.0, self.limit * 0.9)
-        elif mean <= GROW_WHILE_SLOWER_THAN_BEST * self._best_seconds:
+        self._best_latency = min(self._best_latency * BEST_LATENCY_DRIFT, mean)
+        if mean > SHRINK_ABOVE * self._best_latency:
+            self.limit = max(1.0, self.limit * SHRINK_FACTOR)
+        elif mean <= GROW_BELOW * self._best_latency:
             self.limit = min(float(self.ceiling), self.limit + 1)
 
     def overloaded(self, retry_after: float | None) -> None:
@@ -83,7 +79,7 @@ class Limiter:
         now = time.monotonic()
         if now - self._last_cut > 1.0:
             self._last_cut = now
-            self.limit = max(1.0, self.limit * CUT)
+            self.limit = max(1.0, self.limit * OVERLOAD_FACTOR)
             self._window_calls, self._window_seconds = 0, 0.0
         if retry_after:
             self._closed_until = max(self._closed_until, now + retry_after)

@@ -13,6 +13,8 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from msgspec.structs import replace
+
 from geobias.engine.budget import Budget, most_tokens
 from geobias.engine.counts import Counts
 from geobias.engine.limiter import Limiter
@@ -30,10 +32,10 @@ LONGEST_WAIT_SECONDS = 900.0
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
 DOUBTS_AT_FIRST = 5
 DOUBTS_IN_A_ROW = 10
-REPLAYS_BETWEEN_BREATHS = 64
+REPLAYS_PER_YIELD = 64
 
 
-class Line:
+class ModelChannel:
     """A model with its limiter, and what is known of how well it answers.
 
     The user's number of calls in flight goes before the model's own, except where the model has
@@ -67,8 +69,8 @@ class Runner:
         concurrency: int | None = None,
         backoff_seconds: float = BACKOFF_SECONDS,
     ) -> None:
-        lines = {id(model): Line(model, concurrency) for model in models.values()}
-        self._lines = {role: lines[id(model)] for role, model in models.items()}
+        channels = {id(model): ModelChannel(model, concurrency) for model in models.values()}
+        self._channels = {role: channels[id(model)] for role, model in models.items()}
         self._run_file = run
         self._budget = budget or Budget()
         self._resumed = self._budget.resumed
@@ -82,12 +84,10 @@ class Runner:
 
     @property
     def calls_in_flight(self) -> int:
-        """Calls that a stop has to wait for."""
         return len(self._in_call)
 
     @property
     def stopping(self) -> bool:
-        """Whether the run has been asked to stop."""
         return self._stop is not None
 
     def stop(self, reason: Stopped | None = None) -> None:
@@ -103,9 +103,9 @@ class Runner:
         if self._stop:
             raise self._stop
         queue = iter(trials)
-        live = sum({id(line): line.limiter.ceiling for line in self._lines.values()}.values())
+        workers = sum(channel.limiter.ceiling for channel in set(self._channels.values()))
         self._workers = {
-            asyncio.create_task(self._work(queue, counts)) for _ in range(max(1, live))
+            asyncio.create_task(self._work(queue, counts)) for _ in range(max(1, workers))
         }
         results = await asyncio.gather(*self._workers, return_exceptions=True)
         self._workers = set()
@@ -126,7 +126,7 @@ class Runner:
                     calls = counts.calls
                     await self._drive(trial, counts)
                     replayed = replayed + 1 if counts.calls == calls else 0
-                if replayed >= REPLAYS_BETWEEN_BREATHS:
+                if replayed >= REPLAYS_PER_YIELD:
                     replayed = 0
                     await asyncio.sleep(0)  # replaying never waits; let signals and display in
         except Stopped as reason:
@@ -160,8 +160,8 @@ class Runner:
 
         None if there is no usable answer for now.
         """
-        line = self._lines.get(ask.role) or self._lines["model"]
-        digest = ask.digest(line.model.name)
+        channel = self._channels.get(ask.role) or self._channels["model"]
+        digest = ask.digest(channel.model.name)
         if (known := self._run_file.find(digest)) is not None:
             counts.shared += 1
             return known
@@ -174,7 +174,7 @@ class Runner:
         promise: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[digest] = promise
         try:
-            reply = await self._call(line, ask, digest, counts)
+            reply = await self._call(channel, ask, digest, counts)
         except BaseException as error:
             promise.set_exception(Unanswered())
             promise.exception()  # nobody may be sharing it, and that is fine
@@ -187,29 +187,31 @@ class Runner:
         finally:
             del self._under_way[digest]
 
-    async def _call(self, line: Line, ask: Ask, digest: bytes, counts: Counts) -> Reply:
+    async def _call(self, channel: ModelChannel, ask: Ask, digest: bytes, counts: Counts) -> Reply:
         """Ask the model, as often as it takes and makes sense. Raises Unanswered."""
         failed_first = 0.0
         attempts: Counter[str] = Counter()
         while True:
             try:
-                reply = _stamped(await self._attempt(line, ask), digest)
+                reply = await self._attempt(channel, ask)
             except Transient as trouble:
                 failed_first = failed_first or time.monotonic()
                 counts.failures[trouble.kind] += 1
                 attempts[trouble.kind] += 1
-                if trouble.kind == "malformed":
-                    self._budget.count_wasted_call(ask, line.model.thinking)
-                if not self._worth_repeating(line, trouble, attempts[trouble.kind], failed_first):
-                    reply = _stamped(self._last_word(line, trouble, failed_first), digest)
-                    self._doubt(line, trouble, reply)
+                if trouble.kind == "malformed":  # paid for, and of no use
+                    most = most_tokens(ask, channel.model.thinking)
+                    self._budget.settle(ask.role, Reply("", "malformed"), most)
+                if not self._should_retry(channel, trouble, attempts[trouble.kind], failed_first):
+                    reply = self._last_word(channel, trouble, failed_first)
+                    self._doubt(channel, trouble, digest)
                     break
                 counts.retries += 1
                 await asyncio.sleep(self._pause(trouble, attempts.total()))
             else:
-                line.doubtful.clear()
+                channel.doubtful.clear()
                 break
-        most = most_tokens(ask, line.model.thinking)
+        reply = replace(reply, digest=digest)
+        most = most_tokens(ask, channel.model.thinking)
         self._run_file.save_reply(ask, reply, most)
         paid = self._budget.settle(ask.role, reply, most)
         counts.add_call(reply.tokens_in, reply.tokens_out, paid.cost, paid.most)
@@ -219,11 +221,11 @@ class Runner:
             raise Halted
         return reply
 
-    async def _attempt(self, line: Line, ask: Ask) -> Reply:
-        limiter = line.limiter
+    async def _attempt(self, channel: ModelChannel, ask: Ask) -> Reply:
+        limiter = channel.limiter
         await limiter.acquire()
         try:
-            aside = await self._leave_to_spend(ask, line.model)
+            reserved = await self._reserve_budget(ask, channel.model)
         except BaseException:
             limiter.release()
             raise
@@ -231,67 +233,69 @@ class Runner:
         self._in_call.add(worker)  # type: ignore[arg-type]
         began = time.monotonic()
         try:
-            reply = await line.model.answer(ask)
+            reply = await channel.model.answer(ask)
         except Transient as trouble:
-            if trouble.overloaded and line.model.adaptive:
+            if trouble.overloaded and channel.model.adaptive:
                 limiter.overloaded(trouble.retry_after)
             raise
         else:
-            line.last_good = time.monotonic()
-            if line.model.adaptive and reply.outcome == "ok":
-                limiter.answered(line.last_good - began)
+            channel.last_good = time.monotonic()
+            if channel.model.adaptive and reply.outcome == "ok":
+                limiter.answered(channel.last_good - began)
             return reply
         finally:
             self._in_call.discard(worker)
             limiter.release()
-            self._budget.give_back(aside)
+            self._budget.release(reserved)
             if not self._budget.unlimited:
                 self._settled.set()
 
-    async def _leave_to_spend(self, ask: Ask, model: Model) -> tuple[int, float]:
-        while (aside := self._budget.set_aside(ask, model.thinking)) is None:
+    async def _reserve_budget(self, ask: Ask, model: Model) -> tuple[int, float]:
+        while (reserved := self._budget.reserve(ask, model.thinking)) is None:
             self._settled.clear()
             await self._settled.wait()
-        return aside
+        return reserved
 
-    def _worth_repeating(self, line: Line, trouble: Transient, attempt: int, began: float) -> bool:
+    def _should_retry(
+        self, channel: ModelChannel, trouble: Transient, attempt: int, began: float
+    ) -> bool:
         if self._stop:
             raise Halted
         if trouble.retry_after and trouble.retry_after > LONGEST_WAIT_SECONDS:
             hours = trouble.retry_after / 3600
             raise ProviderSaysNo(
-                f"{line.model.name} asks to be left alone for {hours:.1f} hours; resume then"
+                f"{channel.model.name} asks to be left alone for {hours:.1f} hours; resume then"
             )
         if trouble.attempts is not None:
             return attempt < trouble.attempts
-        if not line.last_good and not trouble.overloaded:
+        if not channel.last_good and not trouble.overloaded:
             return attempt < ATTEMPTS_BEFORE_FIRST_CONTACT
-        if line.last_good > began and not trouble.overloaded:
+        if channel.last_good > began and not trouble.overloaded:
             return attempt < ATTEMPTS  # others are being answered: it is this question
         return time.monotonic() - began < PATIENCE_SECONDS
 
-    def _last_word(self, line: Line, trouble: Transient, began: float) -> Reply:
+    def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:
         """What to make of an ask that failed for the last time."""
         if trouble.last_word is not None:
-            if line.last_good or self._resumed:
+            if channel.last_good or self._resumed:
                 return trouble.last_word
             # Nobody has had a good answer yet: the question may be to blame, or the server.
-            line.unproven += 1
-            if line.unproven >= DOUBTS_AT_FIRST:
+            channel.unproven += 1
+            if channel.unproven >= DOUBTS_AT_FIRST:
                 raise ProviderSaysNo(str(trouble))
             raise Unanswered
-        if line.last_good <= began:
+        if channel.last_good <= began:
             raise Unreachable(f"{trouble} (nothing was answered meanwhile)")
         raise Unanswered
 
-    def _doubt(self, line: Line, trouble: Transient, reply: Reply) -> None:
+    def _doubt(self, channel: ModelChannel, trouble: Transient, digest: bytes) -> None:
         """Stop when one doubtful reply follows another: then it is not about the questions.
 
         What was recorded of them is taken back, so that a resume asks again.
         """
-        line.doubtful.append(reply.digest)
-        if len(line.doubtful) >= DOUBTS_IN_A_ROW:
-            self._run_file.forget(line.doubtful)
+        channel.doubtful.append(digest)
+        if len(channel.doubtful) >= DOUBTS_IN_A_ROW:
+            self._run_file.forget(channel.doubtful)
             raise ProviderSaysNo(f"{trouble} ({DOUBTS_IN_A_ROW} times in a row)")
 
     def _pause(self, trouble: Transient, attempt: int) -> float:
@@ -307,17 +311,3 @@ class Halted(Exception):
 
 class Unanswered(Exception):
     """This ask has no usable answer for now; its trial stays open."""
-
-
-def _stamped(reply: Reply, digest: bytes) -> Reply:
-    return Reply(
-        reply.text,
-        reply.outcome,
-        reply.reasoning,
-        reply.finish,
-        reply.tokens_in,
-        reply.tokens_out,
-        reply.model,
-        reply.seconds,
-        digest,
-    )

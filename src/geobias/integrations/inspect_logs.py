@@ -1,32 +1,35 @@
-"""Inspect's logs as run files: the same trials, driven once more by the replies in the log.
+"""Inspect's logs as run files, and the report's metrics for trials that Inspect drove.
 
-Replaying, rather than copying rows, means that a log and a native run of the same model end in
-the same records, and that a log made by an older reading of replies is read anew.
+A log's trials are driven once more by the replies in it. Replaying, rather than copying rows, means
+that a log and a native run of the same model end in the same records, and that a log made by an
+older reading of replies is read anew.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from geobias import __version__
+from geobias.api import make_manifest
 from geobias.errors import BadRequest, MissingPart
 from geobias.integrations.epochs import digest_in_epoch, in_epoch
-from geobias.integrations.inspect_metrics import REPLIES
+from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, probe_names
+from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Reply, Trial
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
-    from geobias.probes.plan import Plan
-
-SUFFIX = ".eval"
+REPLIES = "geobias_replies"
+"""Where a sample's store keeps all replies that led to its record, in order."""
 _KEPT = tuple(name for name in Reply.__struct_fields__ if name != "digest")
 
 
@@ -46,21 +49,15 @@ def run_from_log(log: Path, out: Path) -> RunReader:
         for role, config in (read.eval.model_roles or {}).items()
     }
     names = {role: name.removeprefix("geobias/") for role, name in models.items()}
-    samples = read.samples or []
-    manifest = Manifest(
-        geobias=__version__,
+    command = f"inspect eval {read.eval.task} --model {read.eval.model}"
+    manifest = msgspec.structs.replace(
+        make_manifest([plan], names, {}, command),
         created=read.eval.created,
-        probes={probe: msgspec.to_builtins(plan.settings)},
-        notes={probe: list(plan.notes)} if plan.notes else {},
-        models=names,
-        editions=plan.editions,
-        prompts=plan.prompts,
         planned=_planned(read, plan),
-        command=f"inspect eval {read.eval.task} --model {read.eval.model}",
     )
     file = RunWriter.open(out, manifest)
     try:
-        for sample in samples:
+        for sample in read.samples or []:
             if (trial := trials.get(str(sample.id))) is None:
                 raise BadRequest(f"{log} has a sample {sample.id!r} that the task does not have")
             again = in_epoch(trial, sample.epoch, plan.settings.get("repeats", 1))
@@ -97,18 +94,51 @@ def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
 
 def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[str, str]) -> None:
     """Drive the trial by what was said; nothing is recorded of a trial that was cut short."""
-    said = iter(sample.store.get(REPLIES, []))
     steps = trial.start()
     digests: list[bytes] = []
     try:
         ask = next(steps)
-        for one in said:
+        for kept in sample.store.get(REPLIES, []):
             digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
-            reply = Reply(**{name: one[name] for name in _KEPT}, digest=digest)
+            reply = Reply(**{name: kept[name] for name in _KEPT}, digest=digest)
             file.save_reply(ask, reply)
-            digests.append(reply.digest)
+            digests.append(digest)
             ask = steps.send(reply)
     except StopIteration as end:
         file.save_record(end.value, digests)
     finally:
         steps.close()
+
+
+def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """The report's metrics for these records, by name; undefined ones are left out.
+
+    `PROBE.measurable` is 1, or 0 where the screens say that the probe cannot be measured on this
+    model. Then only what is known of any model is there, such as how often it declined.
+    """
+    rows = list(records)
+    if not any(row["probe"] in probe_names() for row in rows):
+        return {}
+    counts = Counter(str(row["probe"]) for row in rows)
+    manifest = Manifest(
+        geobias=__version__,
+        created="",
+        probes={probe: {} for probe in probe_names() if probe in counts},
+        models={"model": "model"},
+        planned=dict(counts),
+    )
+    with tempfile.TemporaryDirectory(prefix="geobias-") as folder:
+        path = Path(folder) / "records.geobias"
+        file = RunWriter.open(path, manifest)
+        for row in rows:
+            file.save_row(row)
+        file.close()
+        with RunReader(path) as run:
+            sections = collect([run]).sections
+    known = {f"{one.probe}.measurable": float(one.measurable) for one in sections}
+    return known | {
+        metric.name: metric.value
+        for section in sections
+        for metric in section.metrics
+        if metric.value is not None and (section.measurable or not metric.screened)
+    }

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from inspect_ai import Task, task
@@ -30,24 +30,17 @@ from inspect_ai.model import (
     get_model,
     modelapi,
 )
-from inspect_ai.scorer import (
-    NOANSWER,
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import NOANSWER, Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from geobias.integrations.epochs import digest_in_epoch, in_epoch
-from geobias.integrations.inspect_metrics import REPLIES, metrics_of
+from geobias.integrations.inspect_logs import REPLIES, metrics_of
+from geobias.models.catalogue import find_model
 from geobias.models.inspected import config_of, messages_of, reply_of
 from geobias.probes.registry import find_probe, probe_names, record_owner
 from geobias.trials import Ask, Dialogue, Reply, Trial
+from geobias.trials.dialogue import Role
 
 RECORD = "geobias_record"
 """Where a sample's store keeps the trial's row."""
@@ -86,7 +79,7 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         steps = in_epoch(trials[str(state.sample_id)], state.epoch, repeats).start()
-        said: list[Reply] = []
+        replies: list[Reply] = []
         try:
             ask = next(steps)
             while True:
@@ -95,14 +88,14 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
                 digest = digest_in_epoch(ask, _name(model), state.epoch)
                 output = await _generated(model, ask, calls, digest)
                 reply = reply_of(output, time.monotonic() - began, digest)
-                said.append(reply)
+                replies.append(reply)
                 _show(state, ask, output)
                 ask = steps.send(reply)
         except StopIteration as end:
             state.store.set(RECORD, msgspec.to_builtins(end.value))
         finally:
             steps.close()
-            state.store.set(REPLIES, [_kept(reply) for reply in said])
+            state.store.set(REPLIES, [_kept(reply) for reply in replies])
         return state
 
     return solve
@@ -119,21 +112,17 @@ async def _generated(
         config.extra_body = {"draw": ask.draw}
     if ask.temperature > 0:
         return await model.generate(messages_of(ask.dialogue), config=config)
+
+    def forget_failed(done: asyncio.Task[ModelOutput]) -> None:
+        # A call that failed is no reply: whoever needs it next, or tries its sample again, asks.
+        if done.cancelled() or done.exception() is not None:
+            calls.pop(digest, None)
+
     if digest not in calls:
         call = asyncio.ensure_future(model.generate(messages_of(ask.dialogue), config=config))
         calls[digest] = call
-        call.add_done_callback(lambda done: _forget_failed(calls, digest, done))
+        call.add_done_callback(forget_failed)
     return await asyncio.shield(calls[digest])
-
-
-def _forget_failed(
-    calls: dict[bytes, asyncio.Task[ModelOutput]],
-    digest: bytes,
-    done: asyncio.Task[ModelOutput],
-) -> None:
-    """A call that failed is no reply: whoever needs it next, or tries its sample again, asks."""
-    if done.cancelled() or done.exception() is not None:
-        calls.pop(digest, None)
 
 
 def _name(model: Model) -> str:
@@ -160,8 +149,8 @@ def number_of(record: dict[str, Any]) -> float | None:
 
 
 def _records(scores: list[SampleScore]) -> list[dict[str, Any]]:
-    kept = [one.score.metadata or {} for one in scores]
-    return [one[RECORD] for one in kept if RECORD in one]
+    metadata = (one.score.metadata or {} for one in scores)
+    return [kept[RECORD] for kept in metadata if RECORD in kept]
 
 
 @metric
@@ -176,7 +165,6 @@ def findings() -> Metric:
 
 @metric
 def scored() -> Metric:
-    """Share of trials whose reply could be scored."""
 
     def compute(scores: list[SampleScore]) -> float:
         numbers = [number_of(record) for record in _records(scores)]
@@ -221,8 +209,6 @@ class OwnModels(ModelAPI):
         config: GenerateConfig | None = None,
         **_: Any,
     ) -> None:
-        from geobias.models.catalogue import find_model
-
         super().__init__(model_name, base_url, api_key, config=config or GenerateConfig())
         self._own = find_model(model_name)
 
@@ -233,7 +219,6 @@ class OwnModels(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """One reply."""
         reply = await self._own.answer(
             Ask(
                 dialogue=_dialogue(input),
@@ -254,32 +239,25 @@ class OwnModels(ModelAPI):
         return output
 
     def max_connections(self) -> int:
-        """As many as the model takes."""
         return self._own.concurrency
 
     async def aclose(self) -> None:
-        """Let go of the model."""
         await self._own.close()
 
 
 @modelapi(name="geobias")
 def own_models() -> type[ModelAPI]:
-    """Registers the provider."""
     return OwnModels
 
 
 def _dialogue(messages: Sequence[ChatMessage]) -> Dialogue:
     dialogue = Dialogue()
-    append: dict[str, Callable[[str], Dialogue]]
     for message in messages:
-        append = {"system": dialogue.system, "user": dialogue.user, "assistant": dialogue.assistant}
-        dialogue = append[message.role](message.text)
+        dialogue = dialogue.append(cast(Role, message.role), message.text)
     return dialogue
 
 
 def _registered(name: str) -> Callable[..., Task]:
-    """The task `geobias/NAME`."""
-
     def probe(**options: Any) -> Task:
         return probe_task(name, options)
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from geobias.corpus.counting import Done, Engine, Progress, do_job
+from geobias.corpus.counting import Done, Engine, do_job
 from geobias.corpus.files import Job
 from geobias.corpus.matching import Matcher
+from geobias.corpus.reading import Progress
 from geobias.corpus.spellings import Names
 from geobias.corpus.tally import Part
 from geobias.errors import Interrupted, Unreachable

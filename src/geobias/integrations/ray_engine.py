@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -31,15 +31,12 @@ from geobias.errors import (
     Stopped,
     Unreachable,
 )
-from geobias.runfile import RunReader, RunWriter
+from geobias.probes.plan import Plan
+from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.writing import parts_of
 from geobias.stopping import hearing_stop
 from geobias.trials import Reply, Trial
-
-if TYPE_CHECKING:
-    from geobias.probes.plan import Plan
-    from geobias.runfile import Manifest
 
 BLOCKS = 32
 """A worker's share is this many stretches of the list, so that shares are alike and trials that
@@ -50,26 +47,15 @@ MOST_RESTARTS = 20
 WAIT_FOR_LOCK_SECONDS = 60.0
 """A lost worker's process may live on a little and hold its part."""
 REFRESH_SECONDS = 0.25
+_SUMMED = [name for name in Counts.__struct_fields__ if name not in ("planned", "failures")]
 
 
-_SUMMED = (
-    "done", "reused", "unanswered", "calls", "shared", "retries", "tokens_in", "tokens_out",
-    "cost", "most_cost",
-)  # fmt: skip
-
-
-class Share(msgspec.Struct, frozen=True):
-    """Which of the trials are whose: worker `index` of `workers`."""
-
-    index: int
-    workers: int
-
-    def of(self, plan: Plan) -> Iterator[Trial]:
-        """This worker's trials of a plan."""
-        block = max(1, plan.count // (self.workers * BLOCKS))
-        for place, trial in enumerate(plan.trials()):
-            if place // block % self.workers == self.index:
-                yield trial
+def share_of(plan: Plan, index: int, workers: int) -> Iterator[Trial]:
+    """The trials of worker `index` of `workers`."""
+    block = max(1, plan.count // (workers * BLOCKS))
+    for place, trial in enumerate(plan.trials()):
+        if place // block % workers == index:
+            yield trial
 
 
 class PartWriter(RunWriter):
@@ -81,58 +67,42 @@ class PartWriter(RunWriter):
     base: RunReader
 
     def find(self, digest: bytes) -> Reply | None:
-        """The reply from this part, or from the run file."""
         if (mine := super().find(digest)) is not None:
             return mine
         saved = self.base.reply(digest)
         if saved is None:
             return None
-        return Reply(
-            saved.text,
-            saved.outcome,  # type: ignore[arg-type]
-            saved.reasoning,
-            saved.finish,
-            saved.tokens_in,
-            saved.tokens_out,
-            saved.model,
-            saved.seconds,
-            saved.digest,
-        )
+        return Reply(**{name: getattr(saved, name) for name in Reply.__struct_fields__})
 
     def is_done(self, trial: str) -> bool:
-        """Whether the trial has its record in this part or in the run file."""
-        if super().is_done(trial):
-            return True
-        rows = self.base.query("SELECT 1 FROM records WHERE trial = ?", (trial,))
-        return next(rows, None) is not None
+        sql = "SELECT 1 FROM records WHERE trial = ?"
+        return super().is_done(trial) or any(self.base.query(sql, (trial,)))
 
 
-class Work(msgspec.Struct, frozen=True):
-    """Everything a worker needs. `part` and `base` are paths that every node sees."""
+class Assignment(msgspec.Struct, frozen=True):
+    """Everything a worker needs. `base` is the run file, at a path that every node sees."""
 
     plans: Sequence[Plan]
     specs: Mapping[str, str]
     options: api.Options
     manifest: Manifest
-    share: Share
-    part: Path
+    index: int
+    workers: int
     base: Path
 
 
 class Worker:
     """One process of the cluster. `run` does the share; `progress` and `stop` come in between."""
 
-    def __init__(self, work: Work) -> None:
-        self._work = work
-        self._counts = {plan.probe: Counts() for plan in work.plans}
+    def __init__(self, assignment: Assignment) -> None:
+        self._assignment = assignment
+        self._counts = {plan.probe: Counts() for plan in assignment.plans}
         self._runner: Runner | None = None
 
     def progress(self) -> dict[str, Counts]:
-        """What this worker has done since it was started."""
         return self._counts
 
     def stop(self) -> None:
-        """Finish what is in flight and come to an end."""
         if self._runner and not self._runner.stopping:
             self._runner.stop(None)
 
@@ -141,19 +111,19 @@ class Worker:
 
         Errors of ours travel as words: an exception object would arrive wrapped in Ray's own.
         """
-        work = self._work
+        assignment = self._assignment
         try:
-            models = api.open_models(work.specs, work.options)
-            budget, _ = api.make_budget(models, work.options)
-            file = await _part(work)
+            models = api.open_models(assignment.specs, assignment.options)
+            budget, _ = api.make_budget(models, assignment.options)
+            file = await _part(assignment)
             try:
-                for row in file.spent():
-                    budget.already_spent(*row)
+                api.count_spent(budget, file)
                 self._runner = Runner(
-                    models, file, budget=budget, concurrency=work.options.concurrency
+                    models, file, budget=budget, concurrency=assignment.options.concurrency
                 )
-                for plan in work.plans:
-                    await self._runner.run(work.share.of(plan), self._counts[plan.probe])
+                for plan in assignment.plans:
+                    share = share_of(plan, assignment.index, assignment.workers)
+                    await self._runner.run(share, self._counts[plan.probe])
             finally:
                 await api.close_all(file, self._counts, models)
                 file.base.close()
@@ -164,19 +134,20 @@ class Worker:
         return "", ""
 
 
-async def _part(work: Work) -> PartWriter:
+async def _part(assignment: Assignment) -> PartWriter:
     """The part file, new or left behind by a lost worker."""
+    path = parts_of(assignment.base) / f"part-{assignment.index}.geobias"
     give_up = time.monotonic() + WAIT_FOR_LOCK_SECONDS
     while True:
         try:
-            file = PartWriter.open(work.part, work.manifest)
+            file = PartWriter.open(path, assignment.manifest)
         except BadRunFile:
             if time.monotonic() > give_up:
                 raise
             await asyncio.sleep(0.5)
         else:
             assert isinstance(file, PartWriter)
-            file.base = RunReader(work.base)
+            file.base = RunReader(assignment.base)
             return file
 
 
@@ -202,60 +173,34 @@ def run(
     specs = {"model": models} if isinstance(models, str) else dict(models)
     options = options or api.Options()
     path = Path(out) if out else api.default_path(plans, specs["model"])
-    manifest = asyncio.run(_manifest(plans, specs, options, command))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    budget, manifest = asyncio.run(api.describe_run(plans, specs, options, command))
     file = RunWriter.open(path, manifest)
     counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
-    parts = parts_of(path.absolute())
     reason: Stopped | None = None
     try:
         file.absorb_parts()
-        left = _left(options, file, manifest, others)
+        api.count_spent(budget, file, others)
+        left = _less_spent(options, budget)
         with cluster(ray, address):
             number = min(workers or _usual_number(ray), left.max_calls or MOST_WORKERS)
-            parts.mkdir(exist_ok=True)
-            works = [
-                Work(
-                    plans,
-                    specs,
-                    _portion(left, number),
-                    manifest,
-                    Share(index, number),
-                    parts / f"part-{index}.geobias",
-                    path.absolute(),
-                )
+            portion = _portion(left, number)
+            base = path.absolute()
+            parts_of(base).mkdir(exist_ok=True)
+            assignments = [
+                Assignment(plans, specs, portion, manifest, index, number, base)
                 for index in range(number)
             ]
             try:
-                _drive(ray, works, counts, display)
+                _drive(ray, assignments, counts, display)
             except Stopped as stopped:
                 reason = stopped
         file.absorb_parts()
     finally:
         file.close(api.total(counts))
-    if file.failure:
-        raise file.failure
-    if reason:
-        raise reason
-    if open_trials := sum(c.unanswered for c in counts.values()):
-        raise Stopped(f"{open_trials:,} trials got no usable answer; resume to try them again")
-    return api.Result(path, counts)
-
-
-async def _manifest(
-    plans: Sequence[Plan], specs: Mapping[str, str], options: api.Options, command: str
-) -> Manifest:
-    """The models are opened here for their exact names only."""
-    models = api.open_models(specs, options)
-    try:
-        _, prices = api.make_budget(models, options)
-    finally:
-        await api.close_models(models)
-    return api.make_manifest(plans, models, prices, command)
+    return api.result_of(file, counts, reason)
 
 
 def load_ray() -> Any:
-    """The library, or what to install."""
     try:
         import ray
     except ImportError:
@@ -289,105 +234,85 @@ def _usual_number(ray: Any) -> int:
     return len(nodes) if len(nodes) > 1 else max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
-def _left(
-    options: api.Options, file: RunWriter, manifest: Manifest, others: Sequence[Budget]
-) -> api.Options:
+def _less_spent(options: api.Options, budget: Budget) -> api.Options:
     """The limits less what the run has used; a limit that is reached already is said at once."""
-    budget = Budget(
-        max_calls=options.max_calls,
-        max_tokens=options.max_tokens,
-        max_cost=options.max_cost,
-        prices=manifest.price_by_role(),
-    )
-    for row in file.spent():
-        budget.already_spent(*row)
-    for other in others:
-        budget.spent_by_others(other)
-    left = {
-        "max_calls": (options.max_calls, budget.calls),
-        "max_tokens": (options.max_tokens, budget.tokens),
-        "max_cost": (options.max_cost, budget.cost),
-    }
-    for name, (limit, spent) in left.items():
-        if limit is not None and limit <= spent:
-            raise BudgetReached(
-                f"--{name.replace('_', '-')} {limit:,} is reached; raise it to go on"
-            )
-    rest = {name: limit - spent for name, (limit, spent) in left.items() if limit is not None}
-    return msgspec.structs.replace(options, **rest)
+    used = {"max_calls": budget.calls, "max_tokens": budget.tokens, "max_cost": budget.cost}
+    left = {}
+    for name, spent in used.items():
+        if (limit := getattr(options, name)) is None:
+            continue
+        if limit <= spent:
+            option = f"--{name.replace('_', '-')}"
+            raise BudgetReached(f"{option} {limit:,} is reached; raise it to go on")
+        left[name] = limit - spent
+    return msgspec.structs.replace(options, **left)
 
 
 def _portion(options: api.Options, workers: int) -> api.Options:
     """The limits in equal shares, rounded down: together the workers stay within them."""
-    shares: dict[str, Any] = {}
-    for name in ("max_calls", "max_tokens"):
-        if (limit := getattr(options, name)) is not None:
-            shares[name] = limit // workers
-    if options.max_cost is not None:
-        shares["max_cost"] = options.max_cost / workers
-    if options.concurrency is not None:
-        shares["concurrency"] = max(1, options.concurrency // workers)
-    return msgspec.structs.replace(options, **shares)
+    concurrency = options.concurrency
+    return msgspec.structs.replace(
+        options,
+        max_calls=options.max_calls and options.max_calls // workers,
+        max_tokens=options.max_tokens and options.max_tokens // workers,
+        max_cost=options.max_cost and options.max_cost / workers,
+        concurrency=concurrency and max(1, concurrency // workers),
+    )
 
 
 def _drive(
-    ray: Any, works: Sequence[Work], counts: dict[str, Counts], display: api.Display | None
+    ray: Any,
+    assignments: Sequence[Assignment],
+    counts: dict[str, Counts],
+    display: api.Display | None,
 ) -> None:
     """Start the workers, see them through, and replace those that are lost."""
-    crew = _Crew(ray, works)
-    watch = _Watch(counts, display)
+    pool = _WorkerPool(ray, assignments)
+    summed = _SummedCounts(counts, display)
     with hearing_stop() as stop:
-        while crew.busy:
-            for index in crew.finished():
-                watch.lost(index)
+        while pool.tasks:
+            for assignment in pool.lost():
                 if not stop.is_set():
-                    crew.start(index)
-            watch.refresh(crew.progress())
-            if stop.is_set() or crew.reason:
-                crew.stop()
+                    pool.start(assignment)
+            summed.refresh(pool.progress())
+            if stop.is_set() or pool.reason:
+                pool.stop()
         stopped = stop.is_set()
-    crew.dismiss()
-    if crew.reason:
-        raise crew.reason
+    pool.dismiss()
+    if pool.reason:
+        raise pool.reason
     if stopped:
         raise Interrupted("stopped as you asked")
 
 
-class _Crew:
-    """The workers of a run, one for each share. `reason` is why the run cannot go on."""
+class _WorkerPool:
+    """The workers of a run, one for each assignment. `reason` is why the run cannot go on."""
 
-    def __init__(self, ray: Any, works: Sequence[Work]) -> None:
+    def __init__(self, ray: Any, assignments: Sequence[Assignment]) -> None:
         self._ray = ray
         self._actor = ray.remote(num_cpus=0, max_concurrency=4)(Worker)
-        self._works = works
-        self._workers: dict[int, Any] = {}
-        self._tasks: dict[Any, int] = {}
+        self._workers: list[Any] = []
+        self.tasks: dict[Any, tuple[Any, Assignment]] = {}
         self._lost = 0
         self.reason: GeobiasError | None = None
-        for index in range(len(works)):
-            self.start(index)
+        for assignment in assignments:
+            self.start(assignment)
 
-    @property
-    def busy(self) -> bool:
-        """Whether any share is still being worked on."""
-        return bool(self._tasks)
+    def start(self, assignment: Assignment) -> None:
+        worker = self._actor.options(scheduling_strategy="SPREAD").remote(assignment)
+        self._workers.append(worker)
+        self.tasks[worker.run.remote()] = worker, assignment
 
-    def start(self, index: int) -> None:
-        """Put a worker on a share, on the emptiest node."""
-        worker = self._actor.options(scheduling_strategy="SPREAD").remote(self._works[index])
-        self._workers[index] = worker
-        self._tasks[worker.run.remote()] = index
-
-    def finished(self) -> list[int]:
-        """Wait a moment; the shares whose worker was lost and must be started anew."""
-        ready, _ = self._ray.wait(list(self._tasks), timeout=REFRESH_SECONDS)
+    def lost(self) -> list[Assignment]:
+        """Wait a moment; what workers that are gone had to do, which must be started anew."""
+        ready, _ = self._ray.wait(list(self.tasks), timeout=REFRESH_SECONDS)
         lost = []
         for task in ready:
-            index = self._tasks.pop(task)
+            _, assignment = self.tasks.pop(task)
             try:
                 kind, words = self._ray.get(task)
             except self._ray.exceptions.RayActorError:
-                lost.append(index)
+                lost.append(assignment)
                 continue
             if kind and self.reason is None:
                 self.reason = getattr(errors, kind, Stopped)(words)
@@ -397,58 +322,50 @@ class _Crew:
         return [] if self.reason else lost
 
     def progress(self) -> dict[int, dict[str, Counts]]:
-        """What each worker that answers has done so far."""
-        found = {}
-        for index, worker in self._workers.items():
+        """What each worker that answers has done since it was started."""
+        done = {}
+        for number, worker in enumerate(self._workers):
             with suppress(self._ray.exceptions.RayError):
-                found[index] = self._ray.get(worker.progress.remote(), timeout=5)
-        return found
+                done[number] = self._ray.get(worker.progress.remote(), timeout=5)
+        return done
 
     def stop(self) -> None:
         """Let the workers finish what is in flight."""
-        for index in self._tasks.values():
-            self._workers[index].stop.remote()
+        for worker, _ in self.tasks.values():
+            worker.stop.remote()
 
     def dismiss(self) -> None:
-        """End the workers' processes."""
-        for worker in self._workers.values():
+        for worker in self._workers:
             self._ray.kill(worker)
 
 
-class _Watch:
-    """Sums the workers' counters for the display."""
+class _SummedCounts:
+    """Sums the workers' counters for the display. Of one that is lost the last known ones count."""
 
     def __init__(self, counts: dict[str, Counts], display: api.Display | None) -> None:
         self._counts = counts
         self._display = display
-        self._seen: dict[int, dict[str, Counts]] = {}
-        self._before: list[dict[str, Counts]] = []
-        self._shown: str = ""
-
-    def lost(self, index: int) -> None:
-        """A worker's counters end here; its successor starts from nothing."""
-        if index in self._seen:
-            self._before.append(self._seen.pop(index))
+        self._by_worker: dict[int, dict[str, Counts]] = {}
+        self._shown = ""
 
     def refresh(self, progress: Mapping[int, dict[str, Counts]]) -> None:
-        """Add up what the workers have done."""
-        self._seen.update(progress)
+        self._by_worker.update(progress)
         for probe, total in self._counts.items():
-            parts = [seen[probe] for seen in (*self._before, *self._seen.values())]
+            parts = [counts[probe] for counts in self._by_worker.values()]
             for name in _SUMMED:
                 setattr(total, name, sum_known(getattr(part, name) for part in parts))
             total.failures.clear()
             for part in parts:
                 total.failures.update(part.failures)
-        self._show()
+        if self._display:
+            self._show(self._display)
 
-    def _show(self) -> None:
-        if self._display is None:
-            return
-        for probe, total in self._counts.items():
-            if total.done + total.reused < total.planned or probe == list(self._counts)[-1]:
-                if probe != self._shown:
-                    self._display.begin(probe, total)
-                    self._shown = probe
-                break
-        self._display.refresh()
+    def _show(self, display: api.Display) -> None:
+        """The first probe that is not done has the line that moves."""
+        counts = self._counts.items()
+        open_ones = [name for name, one in counts if one.done + one.reused < one.planned]
+        probe = next(iter(open_ones), list(self._counts)[-1])
+        if probe != self._shown:
+            display.begin(probe, self._counts[probe])
+            self._shown = probe
+        display.refresh()

@@ -1,8 +1,4 @@
-"""Which models there are, where they live, which key they want, and what they cost.
-
-Providers and prices are tables (`providers.csv`, `prices.csv`); this reads them and turns
-MODEL, as typed by a user, into something that answers.
-"""
+"""From MODEL, as typed by a user, to something that answers, and what it costs (`prices.csv`)."""
 
 from __future__ import annotations
 
@@ -10,7 +6,6 @@ import csv
 import math
 import os
 import re
-from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
@@ -18,59 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-import msgspec
-
 from geobias.errors import BadRequest, MissingPart
+from geobias.models.providers import CUSTOM_KEY, Provider, providers
 
 if TYPE_CHECKING:
     from geobias.models.model import Model
 
 REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
 """OpenAI's reasoning models: no temperature, and tokens to think. Others are found out."""
-CUSTOM_KEY = "GEOBIAS_API_KEY"
-"""Sent to servers given by address, and to them alone: no provider's key goes to a stranger."""
-
-
-class Provider(msgspec.Struct, frozen=True):
-    """A row of providers.csv. Several key variables are tried in turn."""
-
-    name: str
-    url: str
-    key_variables: tuple[str, ...]
-    url_variable: str
-    seed: str
-    max_tokens: str
-    note: str
-
-    @property
-    def own_server(self) -> bool:
-        """Runs on the user's machine: a key is optional."""
-        return self.url.startswith("http://")
-
-    def key(self) -> tuple[str, str]:
-        """The key and the variable it stands in; both empty if none is set."""
-        for variable in self.key_variables:
-            if value := os.environ.get(variable, "").strip():
-                return value, variable
-        return "", ""
-
-
-@cache
-def providers() -> Mapping[str, Provider]:
-    """All providers by name."""
-    table = files("geobias.models").joinpath("providers.csv").read_text("utf-8")
-    return {
-        row["name"]: Provider(
-            row["name"],
-            row["url"],
-            tuple(filter(None, row["key_variable"].split("|"))),
-            row["url_variable"],
-            row["seed"],
-            row["max_tokens"],
-            row["note"],
-        )
-        for row in csv.DictReader(table.splitlines())
-    }
 
 
 def find_model(spec: str, *, timeout_seconds: float | None = None) -> Model:
@@ -127,11 +77,11 @@ def _by_provider(provider: Provider, model: str, timeout: float | None) -> Model
 def _by_address(spec: str, timeout: float | None) -> Model:
     from geobias.models.chat import ChatModel
 
-    found = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
-    if not found:
+    address = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
+    if not address:
         raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
     try:
-        parts = urlsplit(found[1])
+        parts = urlsplit(address[1])
         _ = parts.port
     except ValueError as error:
         raise BadRequest(f"{spec!r} is no address: {error}") from None
@@ -140,8 +90,8 @@ def _by_address(spec: str, timeout: float | None) -> Model:
     key = os.environ.get(CUSTOM_KEY, "").strip()
     return ChatModel(
         name=spec,
-        url=found[1],
-        model=found[2],
+        url=address[1],
+        model=address[2],
         key=key,
         key_variable=CUSTOM_KEY if key else "",
         timeout_seconds=timeout,
@@ -182,9 +132,7 @@ def price(model: str, own_table: Path | None = None) -> tuple[float, float] | No
     Rows are patterns (`*` stands for anything); the user's table goes first, and the longest
     matching pattern wins within a table.
     """
-    tables = [_read_prices(own_table)] if own_table else []
-    tables.append(_shipped_prices())
-    for table in tables:
+    for table in (_own_prices(own_table) if own_table else {}, _shipped_prices()):
         fitting = [pattern for pattern in table if fnmatchcase(model, pattern)]
         if fitting:
             return table[max(fitting, key=len)]
@@ -197,7 +145,7 @@ def _shipped_prices() -> dict[str, tuple[float, float]]:
     return _parse_prices(table, "prices.csv")
 
 
-def _read_prices(path: Path) -> dict[str, tuple[float, float]]:
+def _own_prices(path: Path) -> dict[str, tuple[float, float]]:
     try:
         return _parse_prices(path.read_text("utf-8-sig"), str(path))
     except (OSError, UnicodeDecodeError) as error:

@@ -33,7 +33,6 @@ TIMEOUT_SECONDS = 300.0
 SHORTEST_SECRET = 12
 THINKING_TOKENS = 4096
 
-
 _encode = msgspec.json.Encoder().encode
 
 
@@ -88,7 +87,6 @@ class ChatModel:
         self._proxy = _proxy_for(url)
 
     async def answer(self, ask: Ask) -> Reply:
-        """See `Model.answer`."""
         wasted: list[tuple[int | None, int | None]] = []
         while True:
             lessons = self._lessons
@@ -99,28 +97,22 @@ class ChatModel:
                 if lessons == self._lessons:
                     self._learn(unsupported.parameter)
             except OutOfThought as thought:
-                wasted.append((thought.tokens_in, thought.tokens_out))
+                wasted.append(thought.tokens)
                 if lessons == self._lessons:
                     self._allow_thinking(THINKING_TOKENS)
             else:
                 if not wasted:
                     return reply
-                tokens_in, tokens_out = zip(
-                    (reply.tokens_in, reply.tokens_out), *wasted, strict=True
-                )
-                return msgspec.structs.replace(
-                    reply, tokens_in=_total(tokens_in), tokens_out=_total(tokens_out)
-                )
+                spent = [(reply.tokens_in, reply.tokens_out), *wasted]
+                total_in, total_out = map(_total, zip(*spent, strict=True))
+                return msgspec.structs.replace(reply, tokens_in=total_in, tokens_out=total_out)
 
     def _learn(self, parameter: str) -> None:
         if parameter == "thinking":
             if not self.thinking:
-                raise Transient(
-                    "rejected",
-                    f"{self.name}: the server allows fewer tokens than are asked for",
-                    attempts=1,
-                    last_word=Reply("", "too_long", tokens_in=0, tokens_out=0),
-                )
+                why = f"{self.name}: the server allows fewer tokens than are asked for"
+                too_long = Reply("", "too_long", tokens_in=0, tokens_out=0)
+                raise Transient("rejected", why, attempts=1, last_word=too_long)
             self._allow_thinking(self.thinking // 4)
             return
         if parameter == "max_tokens" and self._max_tokens == "max_tokens":
@@ -160,16 +152,14 @@ class ChatModel:
                 if status != 200 and (millis := response.headers.get("retry-after-ms")):
                     retry = str(float(millis) / 1000) if millis.isdigit() else retry
         except (TimeoutError, aiohttp.ServerTimeoutError):
-            raise Transient(
-                "timeout", f"{self.name}: no answer within {self._timeout:g} s"
-            ) from None
+            why = f"{self.name}: no answer within {self._timeout:g} s"
+            raise Transient("timeout", why) from None
         except aiohttp.ClientConnectorError as error:
-            raise Transient(
-                "no connection", f"{self.name}: cannot reach {_host(self._url)}: {error.os_error}"
-            ) from None
+            why = f"{self.name}: cannot reach {_host(self._url)}: {error.os_error}"
+            raise Transient("no connection", why) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            words = _without_secrets(error)
-            raise Transient("cut off", f"{self.name}: the connection broke: {words}") from None
+            why = f"{self.name}: the connection broke: {_without_secrets(error)}"
+            raise Transient("cut off", why) from None
         # A server may echo anything; the key stays with us. Stand-ins for a key ("none", "test")
         # are no secrets, and replacing them would damage ordinary words.
         if len(self._key) >= SHORTEST_SECRET and self._key in raw:
@@ -210,7 +200,6 @@ class ChatModel:
         return self._session
 
     async def close(self) -> None:
-        """Close all connections."""
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -238,9 +227,9 @@ class ChatModel:
         if finish == "content_filter":
             outcome = "filtered"
         elif not text.strip():
-            told = tokens_out or 0
-            spent = bool(reasoning) or told > (count(usage.completion_tokens) or 0)
-            if finish == "length" and not thinking and (spent or told >= max_tokens > 0):
+            used = tokens_out or 0
+            reasoned = bool(reasoning) or used > (count(usage.completion_tokens) or 0)
+            if finish == "length" and not thinking and (reasoned or used >= max_tokens > 0):
                 raise OutOfThought(tokens_in, tokens_out)
             outcome = "empty"
         return Reply(
@@ -260,8 +249,7 @@ class OutOfThought(Exception):
 
     def __init__(self, tokens_in: int | None, tokens_out: int | None) -> None:
         super().__init__()
-        self.tokens_in = tokens_in
-        self.tokens_out = tokens_out
+        self.tokens = tokens_in, tokens_out
 
 
 def _total(tokens: Sequence[int | None]) -> int | None:

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from geobias.errors import ProviderSaysNo
-from geobias.models.catalogue import CUSTOM_KEY
 from geobias.models.model import Transient
+from geobias.models.providers import CUSTOM_KEY
 from geobias.retry_after import seconds_to_wait
 from geobias.trials import Outcome, Reply
 
@@ -78,51 +78,48 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
     """
     words = message(body)
     brief = words[:EXCERPT]
-    said = f"{name}: HTTP {status}: {brief}" if brief else f"{name}: HTTP {status}"
+    summary = f"{name}: HTTP {status}: {brief}" if brief else f"{name}: HTTP {status}"
     if status == 402 or (status in (400, 403, 429) and _QUOTA.search(words)):
         raise ProviderSaysNo(f"{name}: the account's quota or credit is used up ({brief})")
     if status == 401 or (status in (400, 403) and _ACCOUNT.search(words)):
-        raise ProviderSaysNo(_about_the_key(name, key_variable, status))
+        raise ProviderSaysNo(f"{name}: {_about_the_key(key_variable, status)}")
     if status == 404:
-        raise ProviderSaysNo(f"{said}; check the model's name and the address")
+        raise ProviderSaysNo(f"{summary}; check the model's name and the address")
     if status in (400, 422) and _TOO_MANY_TOKENS.search(words):
         raise UnsupportedParameter("thinking")
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
         return Reply(words, "too_long", tokens_in=0, tokens_out=0)
     if status in (400, 403, 422) and _FILTERED.search(words) and not _is_page(body):
-        raise _doubtful("filtered", said, words)
+        raise _doubtful("filtered", summary, words)
     if status == 403:
-        raise ProviderSaysNo(f"{said}; {_about_the_key('', key_variable, status).lstrip(': ')}")
+        raise ProviderSaysNo(f"{summary}; {_about_the_key(key_variable, status)}")
     if status in (400, 422):
-        if found := _PARAMETER.search(words):
-            raise UnsupportedParameter((found[2] or found[3]).lower())
-        raise _doubtful("rejected", said, words)
+        if parameter := _PARAMETER.search(words):
+            raise UnsupportedParameter((parameter[2] or parameter[3]).lower())
+        raise _doubtful("rejected", summary, words)
     if status in TRY_AGAIN or status >= 500:
         wait = seconds_to_wait(retry)
-        raise Transient(
-            f"HTTP {status}",
-            said,
-            overloaded=status in OVERLOADED,
-            retry_after=_delay_in(body) if wait is None else wait,
-        )
-    raise ProviderSaysNo(f"{said}; this is not how an OpenAI-style chat server answers")
+        wait = _delay_in(body) if wait is None else wait
+        overloaded = status in OVERLOADED
+        raise Transient(f"HTTP {status}", summary, overloaded=overloaded, retry_after=wait)
+    raise ProviderSaysNo(f"{summary}; this is not how an OpenAI-style chat server answers")
 
 
-def _about_the_key(name: str, key_variable: str, status: int) -> str:
+def _about_the_key(key_variable: str, status: int) -> str:
     if key_variable:
         return (
-            f"{name}: the key in {key_variable} was refused (HTTP {status}); check the key and "
-            "what it may use"
+            f"the key in {key_variable} was refused (HTTP {status}); check the key and what it may "
+            "use"
         )
     return (
-        f"{name}: the server wants a key or forbids the call (HTTP {status}); a key for a server "
-        f"that is named by its address goes into {CUSTOM_KEY}"
+        f"the server wants a key or forbids the call (HTTP {status}); a key for a server that is "
+        f"named by its address goes into {CUSTOM_KEY}"
     )
 
 
-def _doubtful(outcome: Outcome, said: str, words: str) -> Transient:
+def _doubtful(outcome: Outcome, summary: str, words: str) -> Transient:
     refused = Reply(words, outcome, tokens_in=0, tokens_out=0)
-    return Transient(outcome, said, attempts=1, last_word=refused)
+    return Transient(outcome, summary, attempts=1, last_word=refused)
 
 
 def malformed(name: str, body: bytes, why: str) -> Transient:
@@ -144,11 +141,10 @@ def _is_page(body: bytes) -> bool:
 def message(body: bytes) -> str:
     """The human words in an error body, whatever its shape, on one line."""
     try:
-        found = _find_message(msgspec.json.decode(body))
+        words = _find_message(msgspec.json.decode(body))
     except (msgspec.DecodeError, RecursionError, ValueError):
-        found = body[:MOST_READ].decode(errors="replace")
-        found = re.sub(r"<[^>]{0,200}>", " ", found)
-    return one_line(found)
+        words = re.sub(r"<[^>]{0,200}>", " ", body[:MOST_READ].decode(errors="replace"))
+    return one_line(words)
 
 
 def _find_message(value: Any) -> str:
@@ -174,5 +170,5 @@ def one_line(text: str) -> str:
 
 def _delay_in(body: bytes) -> float | None:
     """Google says how long to wait in the body."""
-    found = _RETRY_DELAY.search(body[:MOST_READ].decode(errors="replace"))
-    return seconds_to_wait(found[1] or found[2]) if found else None
+    delay = _RETRY_DELAY.search(body[:MOST_READ].decode(errors="replace"))
+    return seconds_to_wait(delay[1] or delay[2]) if delay else None

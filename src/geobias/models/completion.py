@@ -21,24 +21,18 @@ class Message(msgspec.Struct):
 
 
 class Choice(msgspec.Struct):
-    """One of the answers; only the first is ever asked for."""
-
     message: Message
     finish_reason: str | None = None
     error: Any = None
 
 
 class Usage(msgspec.Struct):
-    """Tokens as the provider counts them, if it does."""
-
     prompt_tokens: Any = None
     completion_tokens: Any = None
     total_tokens: Any = None
 
 
 class Completion(msgspec.Struct):
-    """A chat completion, as far as we read it."""
-
     choices: list[Choice] = []
     usage: Usage | None = None
     model: str | None = None
@@ -64,11 +58,8 @@ def decode(raw: bytes) -> Completion:
     """The response, however its text is damaged. Raises msgspec.DecodeError or ValueError."""
     try:
         return _decoder.decode(raw)
-    except UnicodeDecodeError:
-        return _decoder.decode(raw.decode(errors="replace"))
-    except msgspec.DecodeError as error:
-        words = str(error).lower()
-        if "utf-8" in words:
+    except (UnicodeDecodeError, msgspec.DecodeError) as error:
+        if "utf-8" in str(error).lower():
             return _decoder.decode(raw.decode(errors="replace"))
         if b"\\ud" in raw or b"\\uD" in raw:  # half an emoji, where the tokens ran out
             return msgspec.convert(json.loads(raw), Completion)
@@ -89,8 +80,8 @@ def texts(message: Message) -> tuple[str, str]:
         reasoning = reasoning or "".join(_text(p.get("thinking")) or _text(p) for p in thinking)
         content = "".join(_text(p) for p in parts if p not in thinking)
     text = _text(content) or _text(message.refusal)
-    if not reasoning and "<think" in text[:64] and (found := _THINKING.match(text)):
-        reasoning, text = found[1], text[found.end() :]
+    if not reasoning and "<think" in text[:64] and (thinking_block := _THINKING.match(text)):
+        reasoning, text = thinking_block[1], text[thinking_block.end() :]
     elif not reasoning and "</think>" in text:  # some templates open the block themselves
         reasoning, _, text = text.partition("</think>")
     return _storable(text), _storable(reasoning)

@@ -103,7 +103,6 @@ class EmbeddedModel:
         )
 
     async def close(self) -> None:
-        """Stop the server and free the weights."""
         if self._chat is not None:
             await self._chat.close()
         self._chat = self._server = None
@@ -128,7 +127,6 @@ def shipped_weights(name: str) -> Path:
 
 
 def gguf_file(path: Path) -> Path:
-    """A user's own weights, if they look like weights."""
     try:
         with path.open("rb") as file:
             magic = file.read(4)

@@ -18,7 +18,6 @@ from geobias.trials import Ask, Dialogue, Reply
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
 
-CONCURRENCY = 64
 _OUTCOMES = {"content_filter": "filtered", "model_length": "too_long"}
 
 
@@ -30,12 +29,17 @@ class InspectedModel:
     """
 
     adaptive = True
-    concurrency = CONCURRENCY
+    concurrency = 64
     thinking = 0
     unsent_parameters = ()
 
     def __init__(self, name: str, *, timeout_seconds: float | None = None) -> None:
-        get_model = _inspect("get_model")
+        try:
+            from inspect_ai.model import get_model
+        except ImportError:
+            raise MissingPart(
+                "models called inspect:… need Inspect AI: pip install 'geobias[inspect]'"
+            ) from None
         self.name = name
         self._timeout = timeout_seconds
         try:
@@ -45,7 +49,6 @@ class InspectedModel:
             raise BadRequest(f"Inspect AI cannot open {name!r}: {words[:300]}") from None
 
     async def answer(self, ask: Ask) -> Reply:
-        """See `Model.answer`."""
         began = time.monotonic()
         config = config_of(ask)
         config.max_retries = 0
@@ -54,9 +57,8 @@ class InspectedModel:
                 output = await self._model.generate(messages_of(ask.dialogue), config=config)
         except Exception as error:
             if limit.expired():
-                raise Transient(
-                    "timeout", f"{self.name}: no answer within {self._timeout:g} s"
-                ) from None
+                why = f"{self.name}: no answer within {self._timeout:g} s"
+                raise Transient("timeout", why) from None
             raise self._explained(error) from error
         return reply_of(output, time.monotonic() - began)
 
@@ -76,34 +78,17 @@ class InspectedModel:
         return ProviderSaysNo(f"{self.name}: {words}")
 
     async def close(self) -> None:
-        """Let go of the provider's client."""
         await self._model.api.aclose()
 
 
-def _inspect(name: str) -> Any:
-    try:
-        import inspect_ai.model as inspect_models
-    except ImportError:
-        raise MissingPart(
-            "models called inspect:… need Inspect AI: pip install 'geobias[inspect]'"
-        ) from None
-    return getattr(inspect_models, name)
-
-
 def messages_of(dialogue: Dialogue) -> list[ChatMessage]:
-    """A dialogue as Inspect's messages."""
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
-    kinds = {
-        "system": ChatMessageSystem,
-        "user": ChatMessageUser,
-        "assistant": ChatMessageAssistant,
-    }
-    return [kinds[node.role](content=node.content) for node in dialogue]
+    classes = {"system": ChatMessageSystem, "user": ChatMessageUser}
+    return [classes.get(node.role, ChatMessageAssistant)(content=node.content) for node in dialogue]
 
 
 def config_of(ask: Ask) -> GenerateConfig:
-    """How the reply is to be drawn, in Inspect's words."""
     from inspect_ai.model import GenerateConfig
 
     return GenerateConfig(
@@ -117,25 +102,14 @@ def config_of(ask: Ask) -> GenerateConfig:
 def reply_of(output: ModelOutput, seconds: float, digest: bytes = b"") -> Reply:
     """Inspect's output as a reply; an output without choices is an empty one."""
     text = output.completion
-    usage = output.usage
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    if usage:
+    tokens: tuple[int | None, int | None] = (None, None)
+    if usage := output.usage:
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-        tokens_in, tokens_out = usage.input_tokens + cached, usage.output_tokens
+        tokens = usage.input_tokens + cached, usage.output_tokens
     finish = output.stop_reason if output.choices else "unknown"
     outcome: Any = _OUTCOMES.get(finish) or ("ok" if text.strip() else "empty")
-    return Reply(
-        text,
-        outcome,
-        _reasoning(output),
-        finish,
-        tokens_in,
-        tokens_out,
-        output.model,
-        seconds,
-        digest,
-    )
+    reasoning = _reasoning(output)
+    return Reply(text, outcome, reasoning, finish, *tokens, output.model, seconds, digest)
 
 
 def _reasoning(output: ModelOutput) -> str:

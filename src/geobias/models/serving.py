@@ -16,8 +16,10 @@ from aiohttp import web
 from geobias.errors import GeobiasError
 from geobias.models.model import Model, Transient
 from geobias.trials import Ask, Dialogue, Reply
+from geobias.trials.dialogue import Role
 
 MAX_REQUEST_BYTES = 16 << 20
+_ROLES: dict[str, Role] = {"assistant": "assistant", "system": "system", "developer": "system"}
 _GARBAGE = (
     b"<!DOCTYPE html><html><body>502 Bad Gateway</body></html>",
     b'{"choices": []}',
@@ -57,7 +59,7 @@ class _Request(msgspec.Struct):
 
 
 class ChatServer:
-    """Serves one model. `draws` numbers the sampled asks, so that equal ones differ."""
+    """Serves one model. `calls` numbers the sampled asks, so that equal ones differ."""
 
     def __init__(self, model: Model, faults: Faults | None = None) -> None:
         self._model = model
@@ -67,14 +69,12 @@ class ChatServer:
         self.calls = 0
 
     def application(self) -> web.Application:
-        """The web application, to be run by any aiohttp runner."""
         app = web.Application(client_max_size=MAX_REQUEST_BYTES)
         app.router.add_post("/v1/chat/completions", self.complete)
         app.router.add_get("/v1/models", self.models)
         return app
 
     async def models(self, _: web.Request) -> web.Response:
-        """What there is to ask."""
         return _json({"object": "list", "data": [{"id": self._model.name, "object": "model"}]})
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
@@ -89,58 +89,41 @@ class ChatServer:
             asked = self._decoder.decode(raw)
             ask = self._ask(asked)
         except (msgspec.DecodeError, ValueError) as error:
-            return _json({"error": {"message": str(error), "type": "invalid_request_error"}}, 400)
+            return _error(400, str(error), type="invalid_request_error")
         if asked.stream:
             words = "streaming is not offered; set stream to false"
-            return _json({"error": {"message": words, "type": "invalid_request_error"}}, 400)
+            return _error(400, words, type="invalid_request_error")
         try:
             reply = await self._model.answer(ask)
         except (Transient, GeobiasError) as error:
-            return _json({"error": {"message": str(error), "type": "server_error"}}, 503)
+            return _error(503, str(error), type="server_error")
         if reply.outcome == "too_long":
-            return _json({"error": {"message": reply.text, "code": "context_length_exceeded"}}, 400)
+            return _error(400, reply.text, code="context_length_exceeded")
         return _completion(reply, asked.model or self._model.name)
 
     def _fault(self, request: web.Request) -> web.Response | None:
         faults, roll = self._faults, self._dice.random()
-        for rate, fault in (
-            (faults.fail_429, self._too_many),
-            (faults.fail_500, self._broken),
-            (faults.drop, self._drop),
-            (faults.garbage, self._garbage),
-        ):
-            if roll < rate:
-                return fault(request)
-            roll -= rate
+        if roll < faults.fail_429:
+            response = _error(429, "rate limit reached", type="requests")
+            if faults.retry_after:
+                response.headers["Retry-After"] = f"{faults.retry_after:g}"
+            return response
+        roll -= faults.fail_429
+        if roll < faults.fail_500:
+            return _error(500, "internal error", type="server_error")
+        roll -= faults.fail_500
+        if roll < faults.drop:
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response()
+        if roll - faults.drop < faults.garbage:
+            return web.Response(body=self._dice.choice(_GARBAGE), content_type="application/json")
         return None
-
-    def _too_many(self, _: web.Request) -> web.Response:
-        response = _json({"error": {"message": "rate limit reached", "type": "requests"}}, 429)
-        if self._faults.retry_after:
-            response.headers["Retry-After"] = f"{self._faults.retry_after:g}"
-        return response
-
-    def _broken(self, _: web.Request) -> web.Response:
-        return _json({"error": {"message": "internal error", "type": "server_error"}}, 500)
-
-    def _drop(self, request: web.Request) -> web.Response:
-        if request.transport is not None:
-            request.transport.abort()
-        return web.Response()
-
-    def _garbage(self, _: web.Request) -> web.Response:
-        return web.Response(body=self._dice.choice(_GARBAGE), content_type="application/json")
 
     def _ask(self, asked: _Request) -> Ask:
         dialogue = Dialogue()
         for message in asked.messages:
-            text = _plain(message.content)
-            if message.role == "assistant":
-                dialogue = dialogue.assistant(text)
-            elif message.role in ("system", "developer"):
-                dialogue = dialogue.system(text)
-            else:
-                dialogue = dialogue.user(text)
+            dialogue = dialogue.append(_ROLES.get(message.role, "user"), _plain(message.content))
         if not len(dialogue):
             raise ValueError("messages must not be empty")
         stop = (asked.stop,) if isinstance(asked.stop, str) else tuple(asked.stop or ())
@@ -164,35 +147,30 @@ def _completion(reply: Reply, model: str) -> web.Response:
     message: dict[str, Any] = {"role": "assistant", "content": reply.text}
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
-    return _json(
-        {
-            "id": f"chatcmpl-{reply.digest.hex() or 'geobias'}",
-            "object": "chat.completion",
-            "created": int(time.time()),
-            "model": model,
-            "choices": [{"index": 0, "message": message, "finish_reason": reply.finish or "stop"}],
-        }
-        | _usage(reply)
-    )
-
-
-def _usage(reply: Reply) -> dict[str, Any]:
-    """Nothing where the model behind did not count."""
-    if reply.tokens_in is None or reply.tokens_out is None:
-        return {}
-    return {
-        "usage": {
+    completion: dict[str, Any] = {
+        "id": f"chatcmpl-{reply.digest.hex() or 'geobias'}",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": model,
+        "choices": [{"index": 0, "message": message, "finish_reason": reply.finish or "stop"}],
+    }
+    if reply.tokens_in is not None and reply.tokens_out is not None:
+        completion["usage"] = {
             "prompt_tokens": reply.tokens_in,
             "completion_tokens": reply.tokens_out,
             "total_tokens": reply.tokens_in + reply.tokens_out,
         }
-    }
+    return _json(completion)
 
 
 def _json(value: Any, status: int = 200) -> web.Response:
     return web.Response(
         body=msgspec.json.encode(value), status=status, content_type="application/json"
     )
+
+
+def _error(status: int, message: str, **about: str) -> web.Response:
+    return _json({"error": {"message": message} | about}, status)
 
 
 async def serve(server: ChatServer, port: int) -> tuple[web.AppRunner, int]:

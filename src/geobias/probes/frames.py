@@ -29,6 +29,16 @@ def fields_of_record(kind: type[Record]) -> dict[str, Any]:
     return columns
 
 
+def schema_of(
+    text: Iterable[str] = (), numbers: Iterable[str] = (), counts: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Columns of a table → their types: text first, then real numbers, then whole ones."""
+    import polars as pl
+
+    types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))
+    return {name: type_ for names, type_ in types for name in names}
+
+
 def frame_from(
     records: Iterable[Mapping[str, Any]],
     fields: Mapping[str, Any],

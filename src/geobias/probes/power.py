@@ -14,6 +14,7 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
     unit, units  what the test compares, and several of them: "country", "countries"
     items        what each unit is asked: "questions"
     most_items   how many of those there are for a unit at most
+    most_gap     the largest gap there can be
     assumptions  what the answer rests on, in sentences
     """
 
@@ -24,3 +25,4 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
     design: Design
     most_items: int
     assumptions: list[str]
+    most_gap: float = 1.0

@@ -29,6 +29,7 @@ def opened(system: str) -> Dialogue:
 def question_plan(
     probe: str,
     settings: Settings,
+    /,
     *,
     count: int,
     questions: Callable[[], Iterable[Question[Q]]],

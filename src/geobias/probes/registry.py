@@ -18,6 +18,8 @@ from geobias.probes.probe import Probe
 AnyProbe: TypeAlias = Probe[Any, Any]
 """A probe of whatever settings and answers."""
 GROUP = "geobias.probes"
+REQUIRED = ("title", "verb", "verb_of_several", "about", "standfirst", "Settings")
+"""What every probe says of itself, beside its name."""
 
 
 @cache
@@ -39,10 +41,12 @@ def find_probe(name: str) -> AnyProbe:
     try:
         made = entry.load()()
     except Exception as error:  # whatever a package of somebody's raises
-        why = " ".join(str(error).split()) or type(error).__name__
+        why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise BadRequest(f"the probe {name} ({entry.value}) cannot be loaded: {why}") from error
     if not isinstance(made, Probe) or made.name != name:
         raise BadRequest(f"{entry.value} is no probe called {name!r}: see docs/extending.md")
+    if missing := [one for one in REQUIRED if not hasattr(made, one)]:
+        raise BadRequest(f"the probe {name} ({entry.value}) lacks {', '.join(missing)}")
     return made
 
 

@@ -188,8 +188,8 @@ def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str
 
 
 def _value(field: Field, value: Any) -> Any:
-    if value is None and (field.optional or field.default is None):
-        return None
+    if value is None and (field.optional or field.default in (None, ())):
+        return field.default if field.kind is tuple else None
     if field.kind is tuple:
         return parted(value) if isinstance(value, str) else tuple(map(str, value))
     if field.kind is Path:

@@ -7,8 +7,8 @@ from geobias.stats.multiple import SIGNIFICANCE
 
 
 def gap_verdict(gap: Metric) -> tuple[str, bool] | None:
-    """Whether a gap is more than chance, by its adjusted test; None without a test."""
+    """Whether a difference is clear, by its adjusted test; None without a test."""
     if gap.p_adjusted is None:
         return None
     sure = gap.p_adjusted < SIGNIFICANCE
-    return ("more than chance" if sure else "may be chance"), sure
+    return ("clear" if sure else "not clear"), sure

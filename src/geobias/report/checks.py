@@ -7,9 +7,9 @@ samples are drawn at random over trials, so that Wilson's interval is the fittin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -24,74 +24,62 @@ if TYPE_CHECKING:
 
 
 class Agreement(msgspec.Struct, frozen=True):
-    """Two reviewers and how far they agree on what both judged."""
-
-    one: str
-    other: str
+    first: str
+    second: str
     same: int
     kappa: Estimate
 
 
-def questions() -> list[CheckQuestion]:
-    """What can be checked, in reading order."""
+class Votes(NamedTuple):
+    """Items that all their reviewers call right, and items on which reviewers differ."""
+
+    right: int
+    disputed: int
+
+
+def check_questions() -> list[CheckQuestion]:
     return [question for probe in all_probes().values() for question in probe.checks]
 
 
-def checks(run: RunReader, model: str = "", id_: str = "") -> list[Check]:
+def run_checks(run: RunReader, model: str = "", run_id: str = "") -> list[Check]:
     """Everything that was checked in a run; nothing where nobody has."""
     verdicts = run.verdicts()
     if not verdicts:
         return []
     outcomes = run.done()
-    found = [
-        _check(
-            question,
-            of_sample(verdicts, question.sample),
-            outcomes.get(question.probe, {}),
-            model,
-            id_,
-        )
-        for question in questions()
-    ]
-    return [one for one in found if one is not None]
+    checks = []
+    for question in check_questions():
+        decided = decided_verdicts(verdicts, question.sample)
+        checks.append(_check(question, decided, outcomes.get(question.probe, {}), model, run_id))
+    return [check for check in checks if check is not None]
 
 
-def of_sample(verdicts: Iterable[Verdict], sample: str) -> list[Verdict]:
+def decided_verdicts(verdicts: Iterable[Verdict], sample: str) -> list[Verdict]:
     """The verdicts on one sample that say something."""
     return [one for one in verdicts if one.sample == sample and one.verdict not in ("", "unsure")]
 
 
-def by_item(verdicts: Iterable[Verdict]) -> dict[str, list[Verdict]]:
-    """Item → what its reviewers said."""
-    found: dict[str, list[Verdict]] = {}
-    for one in verdicts:
-        found.setdefault(one.item, []).append(one)
-    return found
+def check_estimate(
+    question: CheckQuestion, verdicts: Iterable[Verdict], outcomes: Mapping[str, int]
+) -> tuple[Estimate, Votes]:
+    """The number that a question asks for, and the votes it rests on.
 
-
-def share(verdicts: Sequence[Verdict], right: Callable[[str], bool]) -> tuple[Estimate, int]:
-    """The share of items that all their reviewers call right, and the number that is disputed."""
-    items = by_item(verdicts)
-    votes = [[right(one.verdict) for one in said] for said in items.values()]
-    disputed = sum(any(vote) and not all(vote) for vote in votes)
-    return rate(sum(map(all, votes)), len(votes)), disputed
-
-
-def answered(
-    question: CheckQuestion, verdicts: Sequence[Verdict], outcomes: Mapping[str, int]
-) -> tuple[Estimate, int]:
-    """The number that a question asks for, and how many items are disputed.
-
-    Where it is derived from the share, the interval is that of the share, carried through.
+    Where it is derived from the share of right items, its interval is that of the share, carried
+    through.
     """
-    found, disputed = share(verdicts, question.right)
-    if question.derived is None or found.value is None:
-        return found, disputed
-    ends = [
-        None if end is None else question.derived(end, outcomes)
-        for end in (found.value, found.low, found.high)
-    ]
-    return Estimate(ends[0], ends[1], ends[2], found.n), disputed
+    by_item: dict[str, list[bool]] = {}
+    for one in verdicts:
+        by_item.setdefault(one.item, []).append(question.right(one.verdict))
+    right = sum(map(all, by_item.values()))
+    disputed = sum(any(votes) and not all(votes) for votes in by_item.values())
+    share = rate(right, len(by_item))
+    if question.derived is not None and share.value is not None:
+        value, low, high = (
+            None if end is None else question.derived(end, outcomes)
+            for end in (share.value, share.low, share.high)
+        )
+        share = Estimate(value, low, high, share.n)
+    return share, Votes(right, disputed)
 
 
 def agreements(verdicts: Sequence[Verdict]) -> list[Agreement]:
@@ -99,15 +87,16 @@ def agreements(verdicts: Sequence[Verdict]) -> list[Agreement]:
 
     A wrong reading is a wrong reading, whatever value each would have put in its place.
     """
-    said: dict[str, dict[str, str]] = {}
+    words: dict[str, dict[str, str]] = {}
     for verdict in verdicts:
-        said.setdefault(verdict.reviewer, {})[verdict.item] = verdict.verdict
-    found = []
-    for one, other in combinations(sorted(said), 2):
-        pairs = [(said[one][item], said[other][item]) for item in said[one] if item in said[other]]
+        words.setdefault(verdict.reviewer, {})[verdict.item] = verdict.verdict
+    agreed = []
+    for first, second in combinations(sorted(words), 2):
+        one, other = words[first], words[second]
+        pairs = [(one[item], other[item]) for item in one if item in other]
         if pairs:
-            found.append(Agreement(one, other, sum(a == b for a, b in pairs), kappa(pairs)))
-    return sorted(found, key=lambda pair: -pair.kappa.n)
+            agreed.append(Agreement(first, second, sum(a == b for a, b in pairs), kappa(pairs)))
+    return sorted(agreed, key=lambda pair: -pair.kappa.n)
 
 
 def _check(
@@ -115,51 +104,43 @@ def _check(
     verdicts: Sequence[Verdict],
     outcomes: Mapping[str, int],
     model: str,
-    id_: str,
+    run_id: str,
 ) -> Check | None:
-    found, disputed = answered(question, verdicts, outcomes)
-    if not found.n or found.value is None:
+    share, votes = check_estimate(question, verdicts, outcomes)
+    if not share.n or share.value is None:
         return None
-    judged, _ = share(verdicts, question.right)
     pair = next(iter(agreements(verdicts)), None)
-    between = pair.kappa if pair else None
-    text = question.sentence.format(n=f"{found.n:,}", share=percent(found))
+    agreed = pair.kappa if pair else Estimate(None, None, None, 0)
+    text = question.sentence.format(n=f"{share.n:,}", share=percent(share))
     if question.derived is None:
-        if disputed:
-            text += f" Reviewers differ on {disputed:,}."
-        if between is not None and between.value is not None:
+        if votes.disputed:
+            text += f" Reviewers differ on {votes.disputed:,}."
+        if agreed.value is not None:
             text += (
-                f" Cohen's kappa between two reviewers {kappa_words(between)} on "
-                f"{between.n:,} items."
+                f" Cohen's kappa between two reviewers {kappa_words(agreed)} on {agreed.n:,} items."
             )
     return Check(
         name=question.name,
         probe=question.probe,
         model=model,
-        run=id_,
+        run=run_id,
         label=question.label,
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=found.n,
-        right=0 if judged.value is None else round(judged.value * judged.n),
-        disputed=disputed,
+        **{name: getattr(share, name) for name in ("value", "low", "high", "n")},
+        **votes._asdict(),
         reviewers=len({one.reviewer for one in verdicts}),
-        kappa=between.value if between else None,
-        kappa_low=between.low if between else None,
-        kappa_high=between.high if between else None,
-        kappa_n=between.n if between else 0,
+        kappa=agreed.value,
+        **{f"kappa_{name}": getattr(agreed, name) for name in ("low", "high", "n")},
         text=text,
     )
 
 
-def percent(found: Estimate) -> str:
+def percent(share: Estimate) -> str:
     """E.g. "99.4% [98.1, 99.9]"."""
-    return percents(found.value, found.low, found.high, 1, "")
+    return percents(share.value, share.low, share.high, 1, "")
 
 
-def kappa_words(found: Estimate) -> str:
+def kappa_words(agreed: Estimate) -> str:
     """Kappa with its interval, or why it is undefined."""
-    if found.value is None:
-        return f"undefined: {found.reason}"
-    return estimate(found.value, found.low, found.high)
+    if agreed.value is None:
+        return f"undefined: {agreed.reason}"
+    return estimate(agreed.value, agreed.low, agreed.high)

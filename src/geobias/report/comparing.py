@@ -1,26 +1,43 @@
 """Two runs, or a run and several others, on the items that they share: what changed, and where.
 
 How items are paired and what is compared is the probe's to say (`Probe.comparison`).
+
+May two runs be compared? Their manifests say. Where the questions, the truth or the prompts differ,
+a difference of results says nothing about the models, and the comparison is refused. Where
+something differs that may well be what one wants to know about (a system message, retrieval, the
+temperature), it is named. Where only the choice of questions differs, those that both asked are
+compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.registry import AnyProbe, all_probes
-from geobias.report.comparable import Differences, differences
-from geobias.report.records import labels, reading_of, records_of
+from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
+from geobias.probes.settings import bearing
+from geobias.report.records import answers_of, labelled
 from geobias.results.changes import Change, ComparisonRule
 from geobias.results.screens import reasons
-
-if TYPE_CHECKING:
-    from geobias.runfile import RunReader
+from geobias.runfile import Manifest, RunReader
 
 SCHEMA = 1
+
+
+class Differences(msgspec.Struct, frozen=True):
+    """What tells two runs of a probe apart, in words.
+
+    forbidding  they must not be compared
+    telling     a difference of results may come from it
+    choosing    they asked other items; shared ones can be compared
+    """
+
+    forbidding: list[str]
+    telling: list[str]
+    choosing: list[str]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,8 +61,6 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """The first run against each of the others, probe by probe."""
-
     schema: int
     geobias: str
     pairs: list[Pair]
@@ -60,56 +75,94 @@ def compare(runs: Sequence[RunReader], *, anyway: bool = False) -> Compared:
 
     if len(runs) < 2:
         raise BadRequest("name two runs or more: the first is compared with each of the others")
-    (first, name), *others = labels(runs)
+    first, *others = labelled(runs)
     pairs = [
-        _pair(probe, probe.comparison, (first, name), (second, other), anyway)
-        for second, other in others
+        _pair(probe, probe.comparison, first, second, anyway)
+        for second in others
         for probe in all_probes().values()
         if probe.comparison is not None
-        and probe.name in first.manifest().probes
-        and probe.name in second.manifest().probes
+        and all(probe.name in run.manifest().probes for run, _ in (first, second))
     ]
     if not pairs:
-        raise BadRequest("the runs share no probe, so there is nothing to compare")
+        raise BadRequest("the runs share no probe whose runs can be compared")
     return Compared(schema=SCHEMA, geobias=__version__, pairs=pairs)
 
 
 def _pair(
     probe: AnyProbe,
     rule: ComparisonRule,
-    one: tuple[RunReader, str],
-    other: tuple[RunReader, str],
+    first: tuple[RunReader, str],
+    second: tuple[RunReader, str],
     anyway: bool,
 ) -> Pair:
-    (first, name), (second, other_name) = one, other
-    differs = differences(first.manifest(), second.manifest(), probe)
+    (first_run, first_label), (second_run, second_label) = first, second
+    differs = differences(first_run.manifest(), second_run.manifest(), probe)
     if differs.forbidding and not anyway:
         raise BadRequest(
-            f"{name} and {other_name} must not be compared in {probe.name}, since they differ in "
-            f"{'; '.join(differs.forbidding)}; --anyway compares them all the same"
+            f"{first_label} and {second_label} must not be compared in {probe.name}, since they "
+            f"differ in {'; '.join(differs.forbidding)}; --anyway compares them all the same"
         )
-    reading = reading_of(probe, {})
-    answers = [probe.answers(records_of(run, probe, ""), reading) for run in (first, second)]
-    frames = [one.frame for one in answers]
-    both = frames[0].join(frames[1], on=rule.keys, how="inner", suffix="_2", nulls_equal=True)
-    why_not = [reasons(probe.screens(one)) for one in answers]
+    answers = answers_of(probe, [(first_run, ""), (second_run, "")], {})
+    frames = [each.frame for each in answers]
+    shared = frames[0].join(frames[1], on=rule.keys, how="inner", suffix="_2", nulls_equal=True)
+    why_not = [reasons(probe.screens(each)) for each in answers]
     return Pair(
         probe=probe.name,
-        first=name,
-        second=other_name,
+        first=first_label,
+        second=second_label,
         differs=differs,
         why_not_first=why_not[0],
         why_not_second=why_not[1],
-        shared=both.height,
-        read=both.filter(rule.read()).height,
-        only_first=frames[0].height - both.height,
-        only_second=frames[1].height - both.height,
-        missing_first=_missing(first, probe.name),
-        missing_second=_missing(second, probe.name),
-        changes=rule.changes(both),
+        shared=shared.height,
+        read=shared.filter(rule.read()).height,
+        only_first=frames[0].height - shared.height,
+        only_second=frames[1].height - shared.height,
+        missing_first=_missing(first_run, probe.name),
+        missing_second=_missing(second_run, probe.name),
+        changes=rule.changes(shared),
     )
 
 
 def _missing(run: RunReader, probe: str) -> int:
     manifest = run.manifest()
     return max(0, manifest.planned.get(probe, 0) - manifest.done(run.done()).get(probe, 0))
+
+
+def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differences:
+    """What differs between two runs in all that decides a probe's results, but for the model.
+
+    A run of several probes has the data and prompts of them all; only this probe's count.
+    """
+    editions = probe.editions.keys() - probe.chosen_editions
+    forbidding = [
+        f"edition of {name}"
+        for name, a, b in _unequal(first.editions, second.editions)
+        if None not in (a, b) and name in editions
+    ] + [
+        f"prompt of {name}"
+        for name, a, b in _unequal(first.prompts, second.prompts)
+        if None not in (a, b) and uses_prompt(probe, name)
+    ]
+    telling: list[str] = []
+    choosing: list[str] = []
+    fields, lists = probe.setting_fields(), {"truth": forbidding, "items": choosing}
+    settings = [msgspec.to_builtins(one.probes.get(probe.name, {})) for one in (first, second)]
+    for key, a, b in _unequal(*settings):
+        words = f"{key.replace('_', ' ')}: {_short(a)} and {_short(b)}"
+        lists.get(bearing(fields, key), telling).append(words)
+    for role, a, b in _unequal(first.models, second.models):
+        if role != "model":
+            telling.append(f"{role}: {_short(a)} and {_short(b)}")
+    return Differences(forbidding, telling, choosing)
+
+
+def _unequal(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    """Keys that have not the same value in both, with the values; None where it is absent."""
+    pairs = ((key, first.get(key), second.get(key)) for key in sorted({*first, *second}))
+    return [(key, a, b) for key, a, b in pairs if a != b]
+
+
+def _short(value: Any) -> str:
+    # A temperature of 0 is a number, and equal to False.
+    words = "none" if value is None or value is False or value in ("", []) else str(value)
+    return words if len(words) <= 40 else words[:37] + "…"

@@ -9,21 +9,14 @@ import msgspec
 
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes, record_owner
-from geobias.report.checks import checks
-from geobias.report.records import Given, labels, reading_of, records_of
-from geobias.results.checks import Check
-from geobias.results.findings import (
-    SCHEMA,
-    Country,
-    Findings,
-    Measure,
-    ProbeFindings,
-    Run,
-)
-from geobias.runfile.manifest import sum_known
+from geobias.report.checks import run_checks
+from geobias.report.records import Given, labelled, reading_of, records_of, spending
+from geobias.results.findings import SCHEMA, Country, Findings, Measure, Run
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
+
+_OF_ECONOMY = ("iso3", "name", "region", "income", "continent")
 
 
 def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Findings:
@@ -35,69 +28,59 @@ def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Finding
     from geobias import __version__
     from geobias.atlas.economies import economies
 
-    named = labels(runs)
-    facts = [_facts(run, f"run{i}", label) for i, (run, label) in enumerate(named, start=1)]
-    checked = {
-        fact.id: checks(run, label, fact.id)
-        for (run, label), fact in zip(named, facts, strict=True)
-    }
+    facts = [
+        (run, _run_facts(run, f"run{i}", label))
+        for i, (run, label) in enumerate(labelled(runs), start=1)
+    ]
+    checked = {fact.id: run_checks(run, fact.model, fact.id) for run, fact in facts}
     parts = []
     for probe in all_probes().values():
         reading = reading_of(probe, given or {})
-        for (run, label), fact in zip(named, facts, strict=True):
+        for run, fact in facts:
             if probe.name in fact.probes:
-                answers = probe.answers(records_of(run, probe, label, fact.id), reading)
-                parts.append(_with_checks(probe.findings(answers), checked[fact.id]))
+                answers = probe.answers(records_of(run, probe, fact.model, fact.id), reading)
+                part = probe.findings(answers)
+                own_checks = [check for check in checked[fact.id] if check.probe == probe.name]
+                section = msgspec.structs.replace(part.section, checks=own_checks)
+                parts.append(part._replace(section=section))
     if not parts:
         raise BadRequest(_nothing_to_report(runs))
-    measured: dict[str, list[Measure]] = {}
+    measures: dict[str, list[Measure]] = {}
     for part in parts:
-        for iso3, found in part.measures.items():
-            measured.setdefault(iso3, []).extend(found)
-    countries = [
-        Country(
-            iso3=one.iso3,
-            name=one.name,
-            region=one.region,
-            income=one.income,
-            continent=one.continent,
-            measures=measured.get(one.iso3, []),
-        )
-        for one in economies().values()
-    ]
+        for iso3, own in part.measures.items():
+            measures.setdefault(iso3, []).extend(own)
     return Findings(
         schema=SCHEMA,
         geobias=__version__,
-        models=list(dict.fromkeys(label for _, label in named)),
-        runs=facts,
+        models=list(dict.fromkeys(fact.model for _, fact in facts)),
+        runs=[fact for _, fact in facts],
         sections=[part.section for part in parts],
-        countries=countries,
+        countries=[
+            Country(
+                **{name: getattr(economy, name) for name in _OF_ECONOMY},
+                measures=measures.get(iso3, []),
+            )
+            for iso3, economy in economies().items()
+        ],
         sentences=[sentence for part in parts for sentence in part.sentences],
     )
 
 
 def _nothing_to_report(runs: Sequence[RunReader]) -> str:
-    held = sorted({name for run in runs for name in run.manifest().probes})
     if not runs:
         return "name at least one run to report on"
+    probes = sorted({name for run in runs for name in run.manifest().probes})
     names = ", ".join(run.path.name for run in runs)
-    known = any(record_owner(name) for name in held)  # questions to a judge alone
+    known = any(record_owner(name) for name in probes)  # questions to a judge alone
     why = "which has no report" if known else "which is not installed"
     return (
-        f"{names} holds {', '.join(held) or 'no probe'}, {why}; "
+        f"{names} holds {', '.join(probes) or 'no probe'}, {why}; "
         f"geobias show {runs[0].path} says what is in it"
     )
 
 
-def _with_checks(part: ProbeFindings, checked: Sequence[Check]) -> ProbeFindings:
-    own = [one for one in checked if one.probe == part.section.probe]
-    return part._replace(section=msgspec.structs.replace(part.section, checks=own))
-
-
-def _facts(run: RunReader, id_: str, label: str) -> Run:
-    manifest = run.manifest()
-    done, spent, sessions = run.done(), run.spent(), run.sessions()
-    costs = [manifest.cost(role, one.tokens_in, one.tokens_out) for role, one in spent.items()]
+def _run_facts(run: RunReader, id_: str, label: str) -> Run:
+    manifest, done, sessions = run.manifest(), run.done(), run.sessions()
     return Run(
         id=id_,
         file=run.path.name.encode(errors="replace").decode(),
@@ -110,10 +93,7 @@ def _facts(run: RunReader, id_: str, label: str) -> Run:
         planned=manifest.planned,
         done=manifest.done(done),
         outcomes=done,
-        calls=sum(one.calls for one in spent.values()),
-        tokens_in=sum_known(one.tokens_in for one in spent.values()),
-        tokens_out=sum_known(one.tokens_out for one in spent.values()),
-        cost=sum_known(costs),
+        **spending(run),
         created=manifest.created,
         started=sessions[0].started if sessions else None,
         ended=sessions[-1].ended if sessions else None,

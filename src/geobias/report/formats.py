@@ -12,9 +12,9 @@ from geobias.report.tidy import tidy_csv
 from geobias.results.findings import SCHEMA, Findings
 
 
-def as_json(findings: Findings) -> str:
+def as_json(document: object) -> str:
     """The findings as they are: a document of the schema below."""
-    return msgspec.json.format(msgspec.json.encode(findings), indent=1).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(document), indent=1).decode() + "\n"
 
 
 FORMATS: dict[str, Callable[[Findings], str]] = {
@@ -29,10 +29,8 @@ SUFFIXES = {".html": "html", ".md": "md", ".json": "json", ".csv": "csv", ".tex"
 
 
 def json_schema() -> str:
-    """The JSON Schema (2020-12) of the report's JSON."""
-    made = msgspec.json.schema(Findings)
     about = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"geobias report, version {SCHEMA}",
     }
-    return msgspec.json.format(msgspec.json.encode(about | made), indent=1).decode() + "\n"
+    return as_json(about | msgspec.json.schema(Findings))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -20,6 +20,7 @@ from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import metric_value
+from geobias.results.metrics import metric_of
 from geobias.results.text import one_line
 
 Bound = Literal["max", "min", "within"]
@@ -40,7 +41,7 @@ class Limit(msgspec.Struct, frozen=True):
         return f"{self.metric} {sign} {self.value:g}"
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """A limit held against one model's metric; `says` is the reason in words.
 
     `asked` is False where the model was not put to the metric's probe; `measurable` is False where
@@ -53,11 +54,11 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     passed: bool
     asked: bool = True
     measurable: bool
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    missing: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    missing: int = 0
     says: str
 
 
@@ -68,84 +69,64 @@ def verdicts(
     strict: bool = False,
     allow_unmeasurable: bool = False,
     allow_unfinished: bool = False,
-) -> list[Verdict]:
+) -> list[GateVerdict]:
     """Each limit for each model, with or without the metric, with or without its probe.
 
     A name that no metric has, or a probe that was not run at all, is a `BadRequest`.
     """
-    found = []
+    results = []
     for limit in limits:
-        sections = [one for one in findings.sections if one.probe == _probe(limit.metric)]
-        if not sections or limit.metric not in _names(findings):
-            raise BadRequest(_unknown(limit.metric, findings))
-        for section in sections:
-            metric = next((one for one in section.metrics if one.name == limit.metric), None)
-            found.append(
-                _verdict(limit, section, metric, strict, allow_unmeasurable, allow_unfinished)
-            )
-        asked = {one.model for one in sections}
-        found += [
-            _not_asked(limit, model, passed=allow_unmeasurable or not strict)
-            for model in findings.models
-            if model not in asked
+        probe = limit.metric.partition(".")[0]
+        sections = [section for section in findings.sections if section.probe == probe]
+        if not sections or limit.metric not in _metric_names(findings):
+            raise BadRequest(_unknown(limit.metric, probe, findings))
+        results += [
+            _verdict(limit, section, strict, allow_unmeasurable, allow_unfinished)
+            for section in sections
         ]
-    return found
+        results += [
+            GateVerdict(
+                limit=limit,
+                model=model,
+                passed=allow_unmeasurable or not strict,
+                asked=False,
+                measurable=False,
+                says=f"no verdict: {probe} was not run with this model",
+            )
+            for model in findings.models
+            if model not in {section.model for section in sections}
+        ]
+    return results
 
 
-def _not_asked(limit: Limit, model: str, *, passed: bool) -> Verdict:
-    return Verdict(
-        limit=limit,
-        model=model,
-        passed=passed,
-        asked=False,
-        measurable=False,
-        value=None,
-        low=None,
-        high=None,
-        n=0,
-        missing=0,
-        says=f"no verdict: {_probe(limit.metric)} was not run with this model",
-    )
-
-
-def _probe(name: str) -> str:
-    return name.partition(".")[0]
-
-
-def _names(findings: Findings) -> list[str]:
-    """Every metric that the probes of the findings can have."""
+def _metric_names(findings: Findings) -> list[str]:
     known = all_probes()
-    probes = {one.probe for one in findings.sections if one.probe in known}
+    probes = {section.probe for section in findings.sections if section.probe in known}
     possible = {name for probe in probes for name in known[probe].metric_names}
-    return sorted(possible | {one.name for each in findings.sections for one in each.metrics})
+    present = {metric.name for section in findings.sections for metric in section.metrics}
+    return sorted(possible | present)
 
 
-def _unknown(name: str, findings: Findings) -> str:
-    probe = _probe(name)
-    there = sorted({one.probe for one in findings.sections})
+def _unknown(name: str, probe: str, findings: Findings) -> str:
+    there = sorted({section.probe for section in findings.sections})
     if probe in all_probes() and probe not in there:
         return f"{name}: the run holds {', '.join(there) or 'no probe'} and no {probe}"
-    near = difflib.get_close_matches(name, _names(findings), 3, 0.4)
+    near = difflib.get_close_matches(name, _metric_names(findings), 3, 0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else "see geobias gate RUN --list"
     return f"no metric is called {name!r}: {hint}"
 
 
 def _verdict(
-    limit: Limit,
-    section: Section,
-    metric: Metric | None,
-    strict: bool,
-    allow_unmeasurable: bool,
-    allow_unfinished: bool,
-) -> Verdict:
+    limit: Limit, section: Section, strict: bool, allow_unmeasurable: bool, allow_unfinished: bool
+) -> GateVerdict:
+    metric = metric_of(section, limit.metric)
     why = list(section.why_not) if metric is None or metric.screened else []
     if metric is None:
         why.append("the run was not made to measure it")
     elif metric.value is None:
         why.append(metric.undefined_because or "it is undefined")
     if why or metric is None:
-        passed = allow_unmeasurable
-        says = f"not measurable, because {'; and '.join(why)}"
+        passed, says = allow_unmeasurable, f"not measurable, because {'; and '.join(why)}"
     else:
         passed = _keeps(limit, metric, strict)
         says = _reason(limit, metric, passed, strict)
@@ -153,17 +134,14 @@ def _verdict(
     if missing:
         passed = passed and allow_unfinished
         says += f"; not finished: {missing:,} of {planned:,} are still to be asked"
-    return Verdict(
+    return GateVerdict(
         limit=limit,
         model=section.model,
         passed=passed,
         measurable=not why,
-        value=metric.value if metric else None,
-        low=metric.low if metric else None,
-        high=metric.high if metric else None,
-        n=metric.n if metric else 0,
         missing=missing,
         says=says,
+        **{name: getattr(metric, name) for name in ("value", "low", "high", "n") if metric},
     )
 
 
@@ -185,15 +163,16 @@ def _keeps(limit: Limit, metric: Metric, strict: bool) -> bool:
 
 
 def _reason(limit: Limit, metric: Metric, passed: bool, strict: bool) -> str:
-    found = f"{metric_value(metric, 3)} over {metric.n:,} {metric.counted}"
+    value = f"{metric_value(metric, 3)} over {metric.n:,} {metric.counted}"
     if metric.low is None or metric.high is None:
-        return f"{found}: too few units for an interval, so that {limit} is undecided"
+        return f"{value}: too few units for an interval, so that {limit} is undecided"
     if strict:
-        word = "all of the interval is" if passed else "not all of the interval is"
-        return f"{found}: {word} within the limit {limit}"
-    word = "at least a part of the interval is" if passed else "the whole interval is"
-    side = "within" if passed else "beyond"
-    return f"{found}: {word} {side} the limit {limit}"
+        where = f"{'all' if passed else 'not all'} of the interval is within"
+    elif passed:
+        where = "at least a part of the interval is within"
+    else:
+        where = "the whole interval is beyond"
+    return f"{value}: {where} the limit {limit}"
 
 
 def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
@@ -228,42 +207,41 @@ def read_limits(toml: bytes, source: str) -> list[Limit]:
         )
     limits: list[Limit] = []
     for bound in BOUNDS:
-        if bound in read:
-            limits += _flat(bound, read[bound], "", source)
+        limits += _limits_in(bound, read.get(bound, {}), "", source)
     if not limits:
         raise BadRequest(f"{source} sets no limit; write [max] and below it METRIC = NUMBER")
     return limits
 
 
-def _flat(bound: Bound, table: object, prefix: str, source: str) -> list[Limit]:
-    if isinstance(table, dict):
-        inside = ((f"{prefix}.{key}".lstrip("."), value) for key, value in table.items())
-        return [limit for name, value in inside for limit in _flat(bound, value, name, source)]
-    if isinstance(table, bool) or not isinstance(table, int | float):
-        raise BadRequest(f"{source}: [{bound}] {prefix} is not a number")
-    if not math.isfinite(table):
-        raise BadRequest(f"{source}: [{bound}] {prefix} = {table} is no limit; write a number")
-    return [Limit(prefix, bound, float(table))]
+def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[Limit]:
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield from _limits_in(bound, below, f"{name}.{key}".lstrip("."), source)
+    elif isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadRequest(f"{source}: [{bound}] {name} is not a number")
+    elif not math.isfinite(value):
+        raise BadRequest(f"{source}: [{bound}] {name} = {value} is no limit; write a number")
+    else:
+        yield Limit(name, bound, float(value))
 
 
-def junit(found: Sequence[Verdict]) -> bytes:
+def junit(results: Sequence[GateVerdict]) -> bytes:
     """The verdicts as JUnit XML, as continuous integration shows them."""
     from xml.etree.ElementTree import Element, SubElement, tostring
 
-    failed = sum(not one.passed for one in found)
-    skipped = sum(one.passed and not one.asked for one in found)
-    about = {"name": "geobias gate", "tests": str(len(found)), "failures": str(failed)}
+    failed = sum(not verdict.passed for verdict in results)
+    skipped = sum(verdict.passed and not verdict.asked for verdict in results)
+    about = {"name": "geobias gate", "tests": str(len(results)), "failures": str(failed)}
     suites = Element("testsuites", about)
     suite = SubElement(suites, "testsuite", about | {"errors": "0", "skipped": str(skipped)})
-    for one in found:
-        case = SubElement(
-            suite, "testcase", name=one_line(str(one.limit)), classname=one_line(one.model)
-        )
-        if not one.passed:
-            SubElement(case, "failure", message=one_line(one.says)).text = one_line(one.says)
-        elif not one.asked:
-            SubElement(case, "skipped", message=one_line(one.says))
+    for verdict in results:
+        name, model, says = map(one_line, (str(verdict.limit), verdict.model, verdict.says))
+        case = SubElement(suite, "testcase", name=name, classname=model)
+        if not verdict.passed:
+            SubElement(case, "failure", message=says).text = says
+        elif not verdict.asked:
+            SubElement(case, "skipped", message=says)
         else:
-            SubElement(case, "system-out").text = one_line(one.says)
+            SubElement(case, "system-out").text = says
     xml: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)
     return xml

@@ -1,15 +1,16 @@
 """Tables of the findings as rows of text, for every format that has rows of text.
 
-A number and its bounds share a cell; what is undefined is a dash.
+A number and its bounds share a cell; what is undefined is a dash. Text from elsewhere is on one
+line: a format has only its own marks left to escape.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from geobias.results.findings import Cell, Column, Findings, Metric, Section, Table
-from geobias.results.formatting import cell, cell_with_interval, is_bound, p_value
+from geobias.results.formatting import NOTHING, cell, cell_with_interval, is_bound, p_value
 from geobias.results.text import one_line
 
 
@@ -19,19 +20,47 @@ class Grid(NamedTuple):
     headings: list[str]
     numeric: list[bool]
     rows: list[list[str]]
-    left_out: int = 0
-    """Rows beyond those that were asked for."""
+    more_rows: int = 0
+    """Beyond those that were asked for."""
+
+    def only_columns(self, kept: Iterable[int]) -> Grid:
+        kept = list(kept)
+        return Grid(
+            [self.headings[i] for i in kept],
+            [self.numeric[i] for i in kept],
+            [[row[i] for i in kept] for row in self.rows],
+            self.more_rows,
+        )
+
+    def without_empty_columns(self, *, keep_first: bool = False) -> Grid:
+        """Without columns that say nothing in any row."""
+        return self.only_columns(
+            i
+            for i in range(len(self.headings))
+            if (keep_first and i == 0)
+            or not self.rows
+            or any(row[i] not in ("", NOTHING) for row in self.rows)
+        )
+
+
+def shown_columns(table: Table) -> list[Column]:
+    """All but the bounds, which stand in the cell of their value."""
+    names = [column.name for column in table.columns]
+    return [column for column in table.columns if not is_bound(column.name, names)]
+
+
+def is_numeric(column: Column) -> bool:
+    return column.kind not in ("text", "country", "flag")
 
 
 def grid(table: Table, most: int | None = None) -> Grid:
     """The table as text, at most so many rows of it."""
-    names = [one.name for one in table.columns]
-    shown = [one for one in table.columns if not is_bound(one.name, names)]
+    columns = shown_columns(table)
     rows = table.rows if most is None else first_rows(table.rows, most)
     return Grid(
-        [one_line(column.label) for column in shown],
-        [column.kind not in ("text", "country", "flag") for column in shown],
-        [[cell_with_interval(row, column) for column in shown] for row in rows],
+        [one_line(column.label) for column in columns],
+        [is_numeric(column) for column in columns],
+        [[cell_with_interval(row, column) for column in columns] for row in rows],
         len(table.rows) - len(rows),
     )
 
@@ -45,62 +74,51 @@ def first_rows(rows: Sequence[dict[str, Cell]], most: int) -> list[dict[str, Cel
     return sorted(rows, key=lambda row: row.get("here") is not True)[:most]
 
 
-def _known(tokens: int | None) -> str:
-    return "unknown" if tokens is None else f"{tokens:,}"
-
-
 _NUMBER = Column(name="", label="", kind="number")
 
 
 def metrics_grid(metrics: Sequence[Metric]) -> Grid:
-    """The metrics of a section: value with interval, n, chance, p-values, what it is."""
     rows = []
-    for one in metrics:
-        value = cell_with_interval({"": one.value, "_low": one.low, "_high": one.high}, _NUMBER)
-        p = [p_value(p) for p in (one.p, one.p_adjusted)]
-        observed = cell(one.observed, _NUMBER)
-        counted = f"{one.n:,} {one.counted}"
-        chance = cell(one.chance, _NUMBER)
-        if one.undefined_because:
-            value = f"undefined: {one.undefined_because}"
-        rows.append([one.label, one.name, value, counted, observed, chance, *p])
+    for metric in metrics:
+        bounds = {"": metric.value, "_low": metric.low, "_high": metric.high}
+        value = cell_with_interval(bounds, _NUMBER)
+        if metric.undefined_because:
+            value = f"undefined: {metric.undefined_because}"
+        numbers = [cell(metric.observed, _NUMBER), cell(metric.chance, _NUMBER)]
+        p = [p_value(metric.p), p_value(metric.p_adjusted)]
+        counted = f"{metric.n:,} {metric.counted}"
+        rows.append([metric.label, metric.name, value, counted, *numbers, *p])
     headings = ["measure", "name", "value [95% interval]", "n", "observed", "chance"]
-    return Grid(
-        [*headings, "p", "p adjusted"], [False, False, True, True, True, True, True, True], rows
-    )
+    return Grid([*headings, "p", "p adjusted"], [False] * 2 + [True] * 6, rows)
 
 
 def screens_grid(section: Section) -> Grid:
-    """The screens of a section."""
     rows = [
         [
-            one.name,
-            "passed" if one.ok else "failed",
-            cell(one.value, _NUMBER),
-            cell(one.threshold, _NUMBER),
-            f"{one.n:,}",
-            one_line(one.says),
+            screen.name,
+            "passed" if screen.ok else "failed",
+            cell(screen.value, _NUMBER),
+            cell(screen.threshold, _NUMBER),
+            f"{screen.n:,}",
+            one_line(screen.says),
         ]
-        for one in section.screens
+        for screen in section.screens
     ]
     headings = ["screen", "", "value", "threshold", "n", "what was seen"]
     return Grid(headings, [False, False, True, True, True, False], rows)
 
 
 def runs_grid(findings: Findings) -> Grid:
-    """The runs: file, model as asked and as answered, what was done, what it cost, when."""
     rows = []
     for run in findings.runs:
         answered = sorted({name for names in run.answered_as.values() for name in names})
         done = ", ".join(f"{name} {run.done.get(name, 0):,} of {planned:,}"
                          for name, planned in run.planned.items())  # fmt: skip
+        tokens = ["unknown" if n is None else f"{n:,}" for n in (run.tokens_in, run.tokens_out)]
         cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
-        words = [run.id, run.file, run.model, ", ".join(answered), done]
-        rows.append(
-            [one_line(word) for word in words]
-            + [f"{run.calls:,}", _known(run.tokens_in), _known(run.tokens_out), cost]
-            + [one_line(run.created), one_line(run.geobias)]
-        )
+        texts = [run.id, run.file, run.model, ", ".join(answered), done]
+        texts += [f"{run.calls:,}", *tokens, cost, run.created, run.geobias]
+        rows.append([one_line(text) for text in texts])
     headings = ["run", "file", "model", "answered as", "done", "calls", "tokens in", "tokens out"]
     numeric = [False] * 5 + [True] * 4 + [False] * 2
     return Grid([*headings, "cost", "made", "geobias"], numeric, rows)

@@ -14,13 +14,12 @@ import msgspec
 
 from geobias.probes.registry import all_probes
 from geobias.report.grid import Grid, grid, metrics_grid, runs_grid
-from geobias.report.naming import with_short_names
+from geobias.report.model_names import with_short_names
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import NOTHING
 from geobias.results.screens import because
 from geobias.results.text import one_line
 
-_MEANING = {
+_ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
@@ -36,11 +35,11 @@ _MEANING = {
 bracket after a row's end), and signs that not every engine has under their number."""
 _T1 = {chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0x180))} - set("¸ĦħĸĿŀŉŦŧſ")
 """What any engine prints in a T1 font."""
-_OTHER = (
+_OTHER_CHARACTERS = (
     '\\DeclareRobustCommand{\\geobiaschar}[1]{\\ifdefined\\directlua\\symbol{"#1}\\else'
     '\\ifdefined\\XeTeXrevision\\symbol{"#1}\\else[U+#1]\\fi\\fi}'
 )
-_TYPES = (
+_LAYOUTS = (
     (False, "footnotesize", 4.4),
     (False, "scriptsize", 4.0),
     (True, "footnotesize", 4.4),
@@ -61,13 +60,9 @@ _BREAKS = "-/._#:"
 
 def escaped(text: str) -> str:
     """Text that is typeset as itself, whatever it holds; what a font lacks as its number."""
-    return "".join(_set(character) for character in one_line(text))
-
-
-def _set(character: str) -> str:
-    if character in _MEANING:
-        return _MEANING[character]
-    return character if character in _T1 else f"\\geobiaschar{{{ord(character):04X}}}"
+    return "".join(
+        _ESCAPES.get(c, c if c in _T1 else f"\\geobiaschar{{{ord(c):04X}}}") for c in one_line(text)
+    )
 
 
 def latex(findings: Findings, *, all_tables: bool = False) -> str:
@@ -82,14 +77,14 @@ def latex(findings: Findings, *, all_tables: bool = False) -> str:
         "% Made by geobias. Needs \\usepackage{booktabs,longtable,array,lscape,textcomp},",
         "% and \\usepackage[T1]{fontenc} with pdfLaTeX.",
         "\\providecommand{\\geobiasbreak}{\\hskip0pt\\relax}",
-        _OTHER,
+        _OTHER_CHARACTERS,
         *_list(
             f"{one.model}, {one.probe}: {one.text}" for one in findings.sentences if one.opening
         ),
         "\\begingroup\\setlength{\\tabcolsep}{3pt}",
         "\\setlength{\\LTleft}{0pt plus 1fill}\\setlength{\\LTright}{0pt plus 1fill}",
+        *_table(runs, "Runs", "runs"),
     ]
-    lines += _table(runs, "Runs", "runs")
     for number, section in enumerate(findings.sections, start=1):
         lines += _section(section, number, findings.details(section), all_tables)
     return "\n".join([*lines, "\\endgroup"]) + "\n"
@@ -109,126 +104,93 @@ def _section(section: Section, number: int, details: list[str], all_tables: bool
     for check in section.checks:
         lines.append(f"\\paragraph{{Checked by people}} {escaped(check.text)}")
     label = f"{section.probe}-{number}"
-    measures = _without(metrics_grid(section.metrics), "name")
-    lines += _table(measures, f"Measures: {where}", f"{label}-measures")
+    metrics = metrics_grid(section.metrics)
+    metrics = metrics.only_columns(i for i, text in enumerate(metrics.headings) if text != "name")
+    lines += _table(metrics, f"Measures: {where}", f"{label}-measures")
     probe = all_probes()[section.probe]
     for name, table in section.tables.items():
         printed = name in probe.printed_tables or name.startswith("published")
         if table.rows and (all_tables or printed):
             caption = f"{table.title}: {where}. {table.note.replace('`', '')}"
-            left_out = frozenset[str]() if all_tables else probe.minor_columns
-            shown = [one for one in table.columns if one.name not in left_out]
-            rows = grid(msgspec.structs.replace(table, columns=shown))
-            lines += _table(rows, caption, f"{label}-{name}")
+            columns = [
+                column
+                for column in table.columns
+                if all_tables or column.name not in probe.minor_columns
+            ]
+            cells = grid(msgspec.structs.replace(table, columns=columns))
+            lines += _table(cells, caption, f"{label}-{name}")
     return lines
 
 
-def _without(one: Grid, heading: str) -> Grid:
-    kept = [i for i, word in enumerate(one.headings) if word != heading]
-    return _columns(one, kept)
-
-
-def _filled(one: Grid) -> Grid:
-    """The grid without columns that say nothing in any row."""
-    kept = [
-        i
-        for i in range(len(one.headings))
-        if not one.rows or any(row[i] not in ("", NOTHING) for row in one.rows)
-    ]
-    return _columns(one, kept)
-
-
-def _columns(one: Grid, kept: list[int]) -> Grid:
-    return Grid(
-        [one.headings[i] for i in kept],
-        [one.numeric[i] for i in kept],
-        [[row[i] for i in kept] for row in one.rows],
-        one.left_out,
-    )
-
-
-def _table(given: Grid, caption: str, label: str) -> list[str]:
+def _table(cells: Grid, caption: str, label: str) -> list[str]:
     """A longtable, since some have a row for every economy, in type that fits the line."""
-    one = _filled(given)
-    on_its_side, size, widths = _fitted(one)
-    heading = _row(one.headings)
-    return [
-        *(["\\begin{landscape}"] if on_its_side else []),
+    cells = cells.without_empty_columns()
+    on_its_side, size, columns = _layout(cells)
+    heading = _row(cells.headings)
+    lines = [
         f"{{\\{size}",
-        f"\\begin{{longtable}}{{{widths}}}",
+        f"\\begin{{longtable}}{{{columns}}}",
         f"\\caption{{{escaped(caption)}\\label{{tab:{label}}}}}\\\\",
         f"\\toprule\n{heading}\n\\midrule\n\\endfirsthead",
         f"\\toprule\n{heading}\n\\midrule\n\\endhead",
         "\\bottomrule\n\\endlastfoot",
-        *(_row(row) for row in one.rows),
+        *(_row(row) for row in cells.rows),
         "\\end{longtable}}",
-        *(["\\end{landscape}"] if on_its_side else []),
     ]
+    return ["\\begin{landscape}", *lines, "\\end{landscape}"] if on_its_side else lines
 
 
-def _fitted(one: Grid) -> tuple[bool, str, str]:
+def _layout(cells: Grid) -> tuple[bool, str, str]:
     """Whether the table stands on its side, in which type, and its columns.
 
     Where whole cells do not fit, columns are set in lines: each gets what its longest number or
     syllable needs, and a share of the rest by how much longer its texts are.
     """
-    cells = [[row[i] for row in one.rows] for i in range(len(one.headings))]
-    longest = [
-        max(map(len, [head, *texts])) for head, texts in zip(one.headings, cells, strict=True)
-    ]
-    gaps = _GAP * len(cells)
-    _, best, letter = _TYPES[0]
+    columns = [list(texts) for texts in zip(cells.headings, *cells.rows, strict=True)]
+    longest = [max(map(len, texts)) for texts in columns]
+    gaps = _GAP * len(columns)
+    _, best, letter = _LAYOUTS[0]
     if sum(longest) * letter + gaps <= _LINE[False] and max(longest) <= _WIDEST:
-        return False, best, "".join("r" if numeric else "l" for numeric in one.numeric)
+        return False, best, "".join("r" if numeric else "l" for numeric in cells.numeric)
     least = [
-        max(_needed(head, numeric=False), *(_needed(text, numeric=numeric) for text in texts), 2)
-        for head, texts, numeric in zip(one.headings, cells, one.numeric, strict=True)
+        max(_unbreakable(head, False), *(_unbreakable(text, numeric) for text in texts), 2)
+        for (head, *texts), numeric in zip(columns, cells.numeric, strict=True)
     ]
     wanted = [max(need, min(long, _WIDEST)) for need, long in zip(least, longest, strict=True)]
     on_its_side, size, letter = next(
-        (way for way in _TYPES if sum(least) * way[2] + gaps <= _LINE[way[0]]), _TYPES[-1]
+        (way for way in _LAYOUTS if sum(least) * way[2] + gaps <= _LINE[way[0]]), _LAYOUTS[-1]
     )
     room = (_LINE[on_its_side] - gaps) / letter
     spare = min(1.0, max(0.0, room - sum(least)) / max(1, sum(wanted) - sum(least)))
     widths = [need + spare * (want - need) for need, want in zip(least, wanted, strict=True)]
     whole = max(room, sum(widths))
-    columns = [
-        _column(width / whole, len(cells), numeric)
-        for width, numeric in zip(widths, one.numeric, strict=True)
-    ]
-    return on_its_side, size, "".join(columns)
+    shares = zip((width / whole for width in widths), cells.numeric, strict=True)
+    return on_its_side, size, "".join(_column(share, gaps, numeric) for share, numeric in shares)
 
 
-def _needed(text: str, *, numeric: bool) -> int:
+def _unbreakable(text: str, numeric: bool) -> int:
     """Letters of the longest piece that cannot be parted; words are, at their syllables."""
-    if not numeric:
-        for mark in _BREAKS:
-            text = text.replace(mark, f"{mark} ")
-    pieces = [len(word) for word in text.split()]
-    most = max(pieces, default=0)
-    return most if numeric else min(most, _SYLLABLES)
+    if numeric:
+        return max(map(len, text.split()), default=0)
+    pieces = re.split(rf"\s+|(?<=[{re.escape(_BREAKS)}])", text)
+    return min(max(map(len, pieces)), _SYLLABLES)
 
 
-def _column(share: float, columns: int, numeric: bool) -> str:
+def _column(share: float, gaps: int, numeric: bool) -> str:
     ragged = "raggedleft" if numeric else "raggedright"
-    gaps = f"{share * _GAP * columns:.2f}pt"
     # The empty space lets TeX part the first word of a cell, too.
     return (
         f">{{\\{ragged}\\hspace{{0pt}}\\arraybackslash}}"
-        f"p{{\\dimexpr{share:.4f}\\linewidth-{gaps}\\relax}}"
+        f"p{{\\dimexpr{share:.4f}\\linewidth-{share * gaps:.2f}pt\\relax}}"
     )
 
 
 def _row(cells: list[str]) -> str:
-    return " & ".join(_breakable(cell) for cell in cells) + r" \\"
+    return " & ".join(" ".join(map(_breakable, cell.split())) for cell in cells) + r" \\"
 
 
-def _breakable(text: str) -> str:
-    """A cell's text; a long name may go on in the next line after a point, a dash or a slash."""
-    return " ".join(_parted(word) for word in one_line(text).split())
-
-
-def _parted(word: str) -> str:
+def _breakable(word: str) -> str:
+    """A word; a long name may go on in the next line after a point, a dash or a slash."""
     if len(word) <= _SYLLABLES or not any(letter.isalpha() for letter in word):
         return escaped(word)
     pieces = re.split(rf"(?<=[{re.escape(_BREAKS)}])(?!$)", word)

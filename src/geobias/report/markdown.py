@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from geobias.report.grid import Grid, grid, metrics_grid, runs_grid, screens_grid
 from geobias.results.findings import Findings, Section
@@ -27,81 +28,70 @@ def escaped(text: str) -> str:
 
 
 def markdown(findings: Findings) -> str:
-    """The whole report, tables cut at forty rows."""
-    lines = ["# Geographic bias audit", ""]
-    lines += _said(findings)
-    lines += ["## Runs", "", *_table(runs_grid(findings)), "", *_settings(findings), ""]
+    blocks = ["# Geographic bias audit", "## What was found", *_opening(findings)]
+    blocks += ["## Runs", _table(runs_grid(findings)), _settings(findings)]
     for section in findings.sections:
-        lines += _section(section, findings.details(section))
-    return "\n".join(lines).rstrip() + f"\n\nMade by geobias {escaped(findings.geobias)}.\n"
+        blocks += _section(section, findings.details(section))
+    blocks.append(f"Made by geobias {escaped(findings.geobias)}.")
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _said(findings: Findings) -> list[str]:
-    lines = ["## What was found", ""]
+def _opening(findings: Findings) -> list[str]:
+    blocks = []
     for model in findings.models:
-        lines += [f"**{escaped(model)}**", ""]
-        for one in findings.sentences:
-            if one.model == model and one.opening:
-                mark = "**" if one.kind == "unmeasurable" else ""
-                lines.append(f"- {escaped(one.probe)}: {mark}{escaped(one.text)}{mark}")
-        lines.append("")
-    return lines
+        lines = []
+        for sentence in findings.sentences:
+            if sentence.model == model and sentence.opening:
+                bold = "**" if sentence.kind == "unmeasurable" else ""
+                lines.append(f"{escaped(sentence.probe)}: {bold}{escaped(sentence.text)}{bold}")
+        blocks += [f"**{escaped(model)}**", _bullets(lines)]
+    return blocks
 
 
-def _settings(findings: Findings) -> list[str]:
+def _settings(findings: Findings) -> str:
     lines = []
     for run in findings.runs:
         for probe, settings in run.probes.items():
-            said = ", ".join(f"{key} {value}" for key, value in settings.items() if value)
-            lines.append(f"- {run.id}, {escaped(probe)}: {escaped(said)}")
+            shown = ", ".join(f"{key} {value}" for key, value in settings.items() if value)
+            lines.append(f"{run.id}, {escaped(probe)}: {escaped(shown)}")
         if run.not_sent:
-            lines.append(f"- {run.id}, not sent: {escaped(', '.join(run.not_sent))}")
+            lines.append(f"{run.id}, not sent: {escaped(', '.join(run.not_sent))}")
         editions = ", ".join(f"{name} {digest}" for name, digest in run.editions.items())
-        lines.append(f"- {run.id}, data: {escaped(editions)}")
-    return lines
+        lines.append(f"{run.id}, data: {escaped(editions)}")
+    return _bullets(lines)
 
 
 def _section(section: Section, details: list[str]) -> list[str]:
-    lines = [f"## {escaped(section.title)} · {escaped(section.model)}", ""]
-    if section.why_not:
-        lines += [f"**{escaped(because(section.why_not))}**", ""]
-    counted = section.replies
-    lines += [
-        f"Of {counted.planned:,} planned, {counted.asked:,} were asked and {counted.read:,} read; "
-        f"{counted.declined:,} declined, {counted.unread:,} unread, {counted.no_text:,} without "
-        f"text, {counted.missing:,} not asked yet.",
-        "",
-        *(f"- {escaped(text)}" for text in details),
-        *([""] if details else []),
-        *(line for note in section.notes for line in (escaped(note), "")),
-        *(*_table(screens_grid(section)), ""),
-        *(
-            line
-            for check in section.checks
-            for line in (f"Checked by people: {escaped(check.text)}", "")
-        ),
-        *(*_table(metrics_grid(section.metrics)), ""),
+    replies = section.replies
+    blocks = [
+        f"## {escaped(section.title)} · {escaped(section.model)}",
+        f"**{escaped(because(section.why_not))}**" if section.why_not else "",
+        f"Of {replies.planned:,} planned, {replies.asked:,} were asked and {replies.read:,} read; "
+        f"{replies.declined:,} declined, {replies.unread:,} unread, {replies.no_text:,} without "
+        f"text, {replies.missing:,} not asked yet.",
+        _bullets(map(escaped, details)),
+        *map(escaped, section.notes),
+        _table(screens_grid(section)),
+        *(f"Checked by people: {escaped(check.text)}" for check in section.checks),
+        _table(metrics_grid(section.metrics)),
     ]
     for name, table in section.tables.items():
-        lines += [f"### {escaped(table.title)}", ""]
-        lines += [*_table(shown := grid(table, MOST_ROWS)), ""] if table.rows else ["No rows.", ""]
-        if table.rows and shown.left_out:
-            lines += [
-                f"… {shown.left_out:,} more rows are left out here; `--format csv` or `json` has "
-                f"all of `{name}`.",
-                "",
-            ]
-        if table.note:
-            lines += [escaped(table.note), ""]
-    return lines
+        cells = grid(table, MOST_ROWS)
+        blocks += [f"### {escaped(table.title)}", _table(cells) if table.rows else "No rows."]
+        if cells.more_rows:
+            blocks.append(
+                f"… {cells.more_rows:,} more rows are left out here; `--format csv` or `json` has "
+                f"all of `{name}`."
+            )
+        blocks.append(escaped(table.note))
+    return blocks
 
 
-def _table(one: Grid) -> list[str]:
-    ends = ["--:" if numeric else ":--" for numeric in one.numeric]
-    return [_row([escaped(word) for word in one.headings]), _row(ends)] + [
-        _row([escaped(word) for word in row]) for row in one.rows
-    ]
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
 
 
-def _row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _table(cells: Grid) -> str:
+    ends = ["--:" if numeric else ":--" for numeric in cells.numeric]
+    rows = [[escaped(text) for text in row] for row in (cells.headings, *cells.rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], ends, *rows[1:]))

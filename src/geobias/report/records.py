@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from geobias.errors import BadRequest
@@ -11,6 +10,7 @@ from geobias.probes.probe import RunRecords
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
 from geobias.runfile import RunReader
+from geobias.runfile.manifest import sum_known
 
 Given = Mapping[str, Any]
 """What the user gives beside runs, for any probe that wants it: `{"figures": path}`."""
@@ -49,21 +49,21 @@ def answers_of(
     Where further `records` of the probe are wanted, a run of these alone will do.
     """
     for run, _ in runs:
-        held = run.manifest().probes
-        if not {probe.name, records} & held.keys():
-            raise BadRequest(f"{run.path} holds {', '.join(held)} and no {probe.name}")
-    make = partial(probe.answers, reading=reading_of(probe, given))
-    return [make(records_of(run, probe, label)) for run, label in runs]
+        probes = run.manifest().probes
+        if not {probe.name, records} & probes.keys():
+            raise BadRequest(f"{run.path} holds {', '.join(probes)} and no {probe.name}")
+    reading = reading_of(probe, given)
+    return [probe.answers(records_of(run, probe, label), reading) for run, label in runs]
 
 
-def labels(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
+def labelled(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
     """Each run with the name of its column.
 
     Runs of one model with different probes form one column; a second run of the same probe and
     model gets a column of its own, named for its file.
     """
     taken: dict[str, set[str]] = {}
-    labelled = []
+    pairs = []
     for number, run in enumerate(runs, start=1):
         manifest = run.manifest()
         model = manifest.models["model"]
@@ -71,11 +71,23 @@ def labels(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
             if not taken.get(label, set()) & manifest.probes.keys():
                 break
         taken.setdefault(label, set()).update(manifest.probes)
-        labelled.append((run, label))
-    return labelled
+        pairs.append((run, label))
+    return pairs
 
 
 def probes_of(run: RunReader) -> list[AnyProbe]:
     """The probes of a run that are installed, in reading order."""
-    held = run.manifest().probes
-    return [probe for name, probe in all_probes().items() if name in held]
+    names = run.manifest().probes
+    return [probe for name, probe in all_probes().items() if name in names]
+
+
+def spending(run: RunReader) -> dict[str, Any]:
+    """Calls, tokens and cost over all roles; None where one of them is not known."""
+    manifest, spent = run.manifest(), run.spent()
+    costs = (manifest.cost(role, one.tokens_in, one.tokens_out) for role, one in spent.items())
+    return {
+        "calls": sum(one.calls for one in spent.values()),
+        "tokens_in": sum_known(one.tokens_in for one in spent.values()),
+        "tokens_out": sum_known(one.tokens_out for one in spent.values()),
+        "cost": sum_known(costs),
+    }

@@ -14,6 +14,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from geobias.report.grid import shown_columns
 from geobias.results.findings import Cell, Findings, Section, Table
 from geobias.results.formatting import is_bound
 from geobias.results.text import one_line
@@ -22,10 +23,12 @@ COLUMNS = (
     *("kind", "model", "probe", "run", "table", "row", "key", "name"),
     *("value", "low", "high", "n", "unit", "p", "p_adjusted", "note"),
 )
+_ESTIMATE = ("value", "low", "high", "n")
+_TESTED = (*_ESTIMATE, "p", "p_adjusted")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 
 
-def safe(value: Cell) -> Cell:
+def without_formula(value: Cell) -> Cell:
     """Text that no spreadsheet takes for a formula: where it begins like one, it gets a quote.
 
     On one line and without spaces before it, which some programs pass over. Numbers stay numbers.
@@ -42,52 +45,50 @@ def tidy_csv(findings: Findings) -> str:
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
     for section in findings.sections:
-        for row in _section(section):
-            writer.writerow({name: _said(value) for name, value in row.items()})
+        where = _fields(section, "model", "probe", "run")
+        for row in _section_rows(section):
+            writer.writerow(_written(where | row))
     for country in findings.countries:
-        for one in country.measures:
-            row = {"kind": "country", "key": country.iso3, "name": one.metric}
-            row |= {name: getattr(one, name) for name in _MEASURED}
-            writer.writerow({name: _said(value) for name, value in row.items()})
+        for measure in country.measures:
+            row = {"kind": "country", "key": country.iso3, "name": measure.metric}
+            writer.writerow(_written(row | _fields(measure, "model", "probe", *_TESTED)))
     return out.getvalue()
 
 
-_MEASURED = ("model", "probe", "value", "low", "high", "n", "p", "p_adjusted")
+def _written(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        name: str(value).lower() if isinstance(value, bool) else without_formula(value)
+        for name, value in row.items()
+    }
 
 
-def _said(value: Cell) -> Cell:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else safe(value)
+def _fields(struct: Any, *names: str) -> dict[str, Any]:
+    return {name: getattr(struct, name) for name in names}
 
 
-def _section(section: Section) -> Iterator[dict[str, Any]]:
-    where = {"model": section.model, "probe": section.probe, "run": section.run}
+def _section_rows(section: Section) -> Iterator[dict[str, Any]]:
     for screen in section.screens:
-        facts = {"name": screen.name, "value": screen.value, "n": screen.n, "note": screen.says}
-        yield where | facts | {"kind": "screen", "unit": "passed" if screen.ok else "failed"}
+        state = {"unit": "passed" if screen.ok else "failed", "note": screen.says}
+        yield {"kind": "screen"} | _fields(screen, "name", "value", "n") | state
     for check in section.checks:
-        found = {n: getattr(check, n) for n in ("name", "value", "low", "high", "n")}
-        yield where | {"kind": "check"} | found | {"note": check.text}
+        yield {"kind": "check"} | _fields(check, "name", *_ESTIMATE) | {"note": check.text}
     for metric in section.metrics:
-        names = ("name", "value", "low", "high", "n", "unit", "p", "p_adjusted")
         note = {"note": metric.undefined_because or "; ".join(section.why_not)}
-        yield where | {"kind": "metric"} | {n: getattr(metric, n) for n in names} | note
+        yield {"kind": "metric"} | _fields(metric, "name", "unit", *_TESTED) | note
     for name, table in section.tables.items():
         for row in _cells(table):
-            yield where | {"kind": "cell", "table": name} | row
+            yield {"kind": "cell", "table": name} | row
 
 
 def _cells(table: Table) -> Iterator[dict[str, Any]]:
-    first = table.columns[0].name if table.columns else ""
-    names = [one.name for one in table.columns]
-    shown = [one for one in table.columns if not is_bound(one.name, names)]
+    names = [column.name for column in table.columns]
+    columns = shown_columns(table)
     for number, row in enumerate(table.rows, start=1):
-        for column in shown:
+        for column in columns:
             has_bounds = is_bound(f"{column.name}_low", names)
             yield {
                 "row": number,
-                "key": row[first],
+                "key": row[names[0]],
                 "name": column.name,
                 "value": row[column.name],
                 "low": row[f"{column.name}_low"] if has_bounds else None,

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict, Unpack
 
 import msgspec
 
 from geobias.results.charts import Chart, Intervals, MapLegend, Ramp, Rows, Spot, WorldMap
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, measure_value
+from geobias.results.metrics import bounded
 from geobias.results.tabling import rows_of
 
 Found = list[tuple[Section, Rows]]
@@ -45,6 +46,11 @@ class Panel(msgspec.Struct, frozen=True):
     measurable: bool = True
 
 
+def panel_of(chart: Chart, section: Section, sections: Sequence[Section]) -> Panel:
+    """A section's panel, labelled with its model where there are several."""
+    return Panel(chart, section.model if len(sections) > 1 else "", section.measurable)
+
+
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure with its words and numbers.
 
@@ -73,20 +79,26 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
 
 
+class FigureWords(TypedDict):
+    """What a figure is given as it is; its `note` may be added to."""
+
+    name: str
+    title: str
+    alt: str
+    optional: NotRequired[int | None]
+
+
 def figure_of(
     sections: Sequence[Section],
     rows: Callable[[Section], Rows],
     draw: Callable[[Rows, Sequence[Rows]], Chart],
     *,
-    name: str,
-    title: str,
     note: str,
-    alt: str,
     same_order: bool = False,
     counted: str = "",
     series: Sequence[str] = ("",),
     most: int | None = None,
-    optional: int | None = None,
+    **words: Unpack[FigureWords],
 ) -> Figure | None:
     """A figure with a panel for each section that has rows, or None where none has.
 
@@ -111,16 +123,13 @@ def figure_of(
     panels = []
     for section, made in large:
         shown = _with_counts(made, counted, series) if counted else made
-        label = section.model if len(sections) > 1 else ""
-        panels.append(Panel(draw(shown, everything), label, section.measurable))
+        panels.append(panel_of(draw(shown, everything), section, sections))
     data = [
         {"model": section.model, "measurable": section.measurable} | _data(row)
         for section, made in found
         for row in made
     ]
-    return Figure(
-        name=name, title=title, note=note, alt=alt, panels=panels, data=data, optional=optional
-    )
+    return Figure(note=note, panels=panels, data=data, **words)
 
 
 def dots(
@@ -150,34 +159,33 @@ def dots(
     series     values of the column `series_of` → what people call them, in order
     data       further columns that the figure's data have
     """
-    name_of = row if callable(row) else lambda each: str(each[row])
+    name_of = row if callable(row) else lambda cells: str(cells[row])
+    series_names = () if series is None else tuple(series.values())
 
     def rows(section: Section) -> Rows:
         made = []
-        for each in filter(where, rows_of(section, table, value)):
-            low, high = each[f"{value}_low"], each[f"{value}_high"]
-            one = {"row": name_of(each)}
-            words = one["row"]
+        for cells in filter(where, rows_of(section, table, value)):
+            dot: dict[str, Any] = {"row": name_of(cells)}
             if series is not None:
-                one["series"] = series[each[series_of]]
-                words += f", {one['series']}"
-            one |= {"value": each[value], "low": low, "high": high}
-            one |= {name: each[name] for name in data}
-            told = f"{words}: {estimate(each[value], low, high, digits)}, {said(each)}"
-            made.append(one | {"said": told})
+                dot["series"] = series[cells[series_of]]
+            what = ", ".join(dot.values())
+            dot |= bounded(cells, value) | {name: cells[name] for name in data}
+            words = estimate(dot["value"], dot["low"], dot["high"], digits)
+            made.append(dot | {"said": f"{what}: {words}, {said(cells)}"})
         return made
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        held = domain or (
+        ends = domain or (
             both_sides(everything, "value", "low", "high")
             if reference == 0
             else (0, reach(everything, "high", "value"))
         )
-        names = () if series is None else tuple(series.values())
-        return Intervals(rows=shown, title=axis, domain=held, reference=reference, series=names)
+        return Intervals(
+            rows=shown, title=axis, domain=ends, reference=reference, series=series_names
+        )
 
-    if series is not None:
-        figure.setdefault("series", tuple(series.values()))
+    if series_names:
+        figure.setdefault("series", series_names)
     return figure_of(sections, rows, draw, **figure)
 
 
@@ -187,11 +195,8 @@ def among_published(
     draw: Callable[[Rows, Sequence[Rows]], Chart],
     *,
     order: Callable[[dict[str, Any]], Any],
-    name: str,
-    title: str,
     note: str,
-    alt: str,
-    optional: int | None = None,
+    **words: Unpack[FigureWords],
 ) -> Figure | None:
     """A figure that sets the report's models (rows with `here`) among published ones.
 
@@ -229,9 +234,7 @@ def among_published(
         for i, made in enumerate(everything, start=1)
         for row in made
     ]
-    return Figure(
-        name=name, title=title, note=note, alt=alt, panels=panels, data=data, optional=optional
-    )
+    return Figure(note=note, panels=panels, data=data, **words)
 
 
 def _data(row: dict[str, Any]) -> dict[str, Any]:
@@ -295,13 +298,10 @@ def map_of(
     metric: str,
     *,
     ramp: Ramp = "amount",
-    name: str,
-    title: str,
     note: str,
-    alt: str,
     legend: str,
     percent: bool = False,
-    optional: int | None = None,
+    **words: Unpack[FigureWords],
 ) -> Figure | None:
     """A world map of one metric of the countries, a panel for each model."""
     rows = [
@@ -323,8 +323,7 @@ def map_of(
         }
         if spots:
             chart = WorldMap(spots=spots, limits=limits, ramp=ramp)
-            label = section.model if len(sections) > 1 else ""
-            panels.append(Panel(chart, label, section.measurable))
+            panels.append(panel_of(chart, section, sections))
     measurable = {section.model: section.measurable for section in sections}
     data = [
         {"model": one.model, "measurable": measurable.get(one.model)}
@@ -340,17 +339,7 @@ def map_of(
         percent=percent,
         without_value=any(one.value is None for _, one in rows),
     )
-    return Figure(
-        name=name,
-        title=title,
-        note=note,
-        alt=alt,
-        panels=panels,
-        data=data,
-        wide=True,
-        legend=explained,
-        optional=optional,
-    )
+    return Figure(note=note, panels=panels, data=data, wide=True, legend=explained, **words)
 
 
 def even_classes(values: Iterable[float]) -> list[float]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 NOTHING = "–"
 """What stands where a number is undefined."""
 YEARS = ("year", "asked_year", "cited_year", "best_year")
+"""Columns whose whole numbers are years, which have no thousands."""
 _TENTHS = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
 """Columns of turns and questions: a tenth is as fine as anyone needs."""
 _HYPHEN_FOR_MINUS = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
@@ -77,12 +78,10 @@ def percents(
 
 
 def metric_value(metric: Metric, digits: int = 2) -> str:
-    """A metric with its interval."""
     return estimate(metric.value, metric.low, metric.high, digits)
 
 
 def metric_percents(metric: Metric) -> str:
-    """A metric that is a share, with its interval."""
     return percents(metric.value, metric.low, metric.high)
 
 
@@ -154,7 +153,6 @@ def duration(seconds: float) -> str:
 
 
 def with_true_minus(text: str) -> str:
-    """Text in which the hyphen before a number is a minus."""
     return _HYPHEN_FOR_MINUS.sub("−", text)
 
 
@@ -200,20 +198,13 @@ def is_bound(name: str, columns: Collection[str]) -> bool:
 
 
 def is_p_value(name: str) -> bool:
-    """Whether a column of this name holds p-values."""
     return name == "p" or name.endswith(("_p", "p_holm", "p_adjusted"))
-
-
-def is_year(name: str) -> bool:
-    """Whether whole numbers in a column of this name are years, which have no thousands."""
-    return name in YEARS
 
 
 # -- ids as words ----------------------------------------------------------------------------------
 
 
 def words(identifier: str) -> str:
-    """An indicator's or a category's id as words."""
     if identifier in _IDS:
         return _IDS[identifier]
     plain = identifier.replace("_", " ").strip().capitalize() or NOTHING

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from geobias.results.findings import Cell, Column, Kind, Section, Table
-from geobias.results.formatting import is_p_value, is_year
+from geobias.results.formatting import YEARS, is_p_value
 from geobias.stats.multiple import holm
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _kind(name: str, dtype: pl.DataType) -> Kind:
     if dtype in (pl.String, pl.Null):
         return "country" if name == "country" else "text"
     if dtype.is_integer():
-        return "year" if is_year(name) else "count"
+        return "year" if name in YEARS else "count"
     if is_p_value(name):
         return "p"
     return "share" if _stem(name) in _SHARES else "number"

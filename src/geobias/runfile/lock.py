@@ -42,7 +42,10 @@ class WriterLock:
             if self._is_current():
                 break
             os.close(self._fd)  # a former holder removed it between our open and our lock
-        self._fill()
+        try:
+            os.pwrite(self._fd, bytes(RESERVE_BYTES), 0)
+        except OSError:  # no room for the reserve: the run file will say so soon enough
+            self.give_reserve()
 
     def _is_current(self) -> bool:
         try:
@@ -50,14 +53,7 @@ class WriterLock:
         except FileNotFoundError:
             return False
 
-    def _fill(self) -> None:
-        try:
-            os.pwrite(self._fd, bytes(RESERVE_BYTES), 0)
-        except OSError:  # no room for the reserve: the run file will say so soon enough
-            self.give_reserve()
-
     def give_reserve(self) -> None:
-        """Free the space that was kept back."""
         os.ftruncate(self._fd, 0)
 
     def release(self) -> None:
@@ -74,7 +70,7 @@ def is_written(run: Path) -> bool:
     was written to in the last minutes has to do.
     """
     try:
-        found = run.with_name(run.name + "-lock").stat()
+        lock = run.with_name(run.name + "-lock").stat()
     except OSError:
         return False
     try:
@@ -82,8 +78,8 @@ def is_written(run: Path) -> bool:
     except (OSError, UnicodeDecodeError):
         touched = [path.stat().st_mtime for path in (run, Path(f"{run}-wal")) if path.exists()]
         return time.time() - max(touched, default=0.0) < QUIET_SECONDS
-    major, minor = os.major(found.st_dev), os.minor(found.st_dev)
+    major, minor = os.major(lock.st_dev), os.minor(lock.st_dev)
     # Layered file systems have no device of their own, and the list may name the one below.
     device = f"{major:02x}:{minor:02x}" if major else ""
-    mark = f"{device}:{found.st_ino} "
+    mark = f"{device}:{lock.st_ino} "
     return any("FLOCK" in line and mark in line for line in held.splitlines())

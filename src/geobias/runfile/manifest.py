@@ -36,7 +36,7 @@ def cost(
 def sum_known(numbers: Iterable[Number | None]) -> Number | None:
     """The sum, unknown (None) where one of the numbers is."""
     every = list(numbers)
-    known = [one for one in every if one is not None]
+    known = [number for number in every if number is not None]
     return cast(Number, sum(known)) if len(known) == len(every) else None
 
 
@@ -77,22 +77,21 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         Side questions of a probe (those to Geo20Q+'s judge) that are not planned under a name of
         their own count to their probe.
         """
-        found = dict.fromkeys((*self.probes, *self.planned), 0)
+        done = dict.fromkeys((*self.probes, *self.planned), 0)
         for name, counted in outcomes.items():
-            if (whose := belongs_to(name, found)) is not None:
-                found[whose] += sum(counted.values())
-        return found
+            if (owner := belongs_to(name, done)) is not None:
+                done[owner] += sum(counted.values())
+        return done
 
     def cost(self, role: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
-        """US$ for these tokens by the prices of the run; None where one or the other is unknown."""
         return cost(self.price_by_role(), role, tokens_in, tokens_out)
 
     def price_by_role(self) -> dict[str, Price | None]:
         """The price of each role that has a model; None where it is not known."""
         return {role: self.prices.get(role) for role in self.models}
 
-    def same_run(self, other: Manifest) -> str | None:
-        """Nothing if `other` asks for this very run, else what differs, in words.
+    def refuse_another(self, other: Manifest, path: Path) -> None:
+        """Raise BadRunFile if `other` is not this run, which the file at `path` holds.
 
         `planned` follows from the rest and is not compared. Both sides are compared as JSON,
         since one of them was read from a file, where tuples and sets have become lists.
@@ -101,15 +100,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
             mine = msgspec.to_builtins(getattr(self, field))
             theirs = msgspec.to_builtins(getattr(other, field))
             if mine != theirs:
-                return _difference(field, mine, theirs)
-        return None
-
-    def refuse_another(self, other: Manifest, path: Path) -> None:
-        """Raise BadRunFile if `other` is not this run, which the file at `path` holds."""
-        if difference := self.same_run(other):
-            raise BadRunFile(
-                f"{path} holds another run ({difference}); choose another --out to keep both"
-            )
+                raise BadRunFile(
+                    f"{path} holds another run ({_difference(field, mine, theirs)}); choose "
+                    "another --out to keep both"
+                )
 
 
 def _difference(field: str, mine: dict[str, Any], theirs: dict[str, Any]) -> str:

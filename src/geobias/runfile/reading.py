@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -14,14 +13,14 @@ import msgspec
 from geobias.errors import BadRunFile
 from geobias.runfile import schema
 from geobias.runfile.manifest import Manifest
-from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict, read_verdicts
+from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict
 from geobias.trials.dialogue import DIGEST_BYTES, Message
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-class SavedReply(msgspec.Struct, frozen=True, kw_only=True):
+class SavedReply(msgspec.Struct, frozen=True):
     """A reply as the run file keeps it. `digest` is of its ask, `parent` of the reply before it.
 
     Tokens are None where the server did not say.
@@ -80,11 +79,12 @@ class Spent(msgspec.Struct, frozen=True):
 
 
 _COLUMNS = ", ".join(
-    f"CASE WHEN {name} < 0 OR {schema.UNTOLD} THEN NULL ELSE {name} END"
+    f"CASE WHEN {name} < 0 OR {schema.TOKENS_UNBOUNDED} THEN NULL ELSE {name} END"
     if name.startswith("tokens_")
     else name
     for name in SavedReply.__struct_fields__
 )
+_SELECT_MANIFEST = "SELECT value FROM manifest WHERE key='manifest'"
 
 
 class RunReader:
@@ -99,9 +99,7 @@ class RunReader:
                 raise
             # WAL needs a scratch file beside the run; in a folder we may not write to, nobody
             # else of ours writes either.
-            self._db = sqlite3.connect(
-                f"file:{schema.quoted(self.path)}?immutable=1", uri=True, check_same_thread=False
-            )
+            self._db = schema.database(self.path, "immutable=1")
             schema.check_identity(self._db, self.path)
 
     def _in_read_only_folder(self) -> bool:
@@ -116,7 +114,6 @@ class RunReader:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
         self._db.close()
 
     def query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -127,6 +124,9 @@ class RunReader:
         except schema.SQLITE_ERRORS as error:
             raise schema.explain(error, self.path) from None
 
+    def _row(self, sql: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
+        return next(self.query(sql, values), None)
+
     def _decoded(self, json: str, kind: Any = Any) -> Any:
         try:
             return msgspec.json.decode(json, type=kind)
@@ -135,17 +135,15 @@ class RunReader:
 
     def is_described(self) -> bool:
         """Whether the run came so far as to have a manifest."""
-        return next(self.query("SELECT 1 FROM manifest WHERE key='manifest'"), None) is not None
+        return self._row(_SELECT_MANIFEST) is not None
 
     def manifest(self) -> Manifest:
-        """What the run is."""
-        row = next(self.query("SELECT value FROM manifest WHERE key='manifest'"), None)
+        row = self._row(_SELECT_MANIFEST)
         if row is None:
             raise BadRunFile(f"{self.path} has no manifest: its run was stopped before it began")
         return cast(Manifest, self._decoded(row[0], Manifest))
 
     def sessions(self) -> list[Session]:
-        """Every start of the run, oldest first."""
         rows = self.query("SELECT started, ended, counts FROM sessions ORDER BY id")
         return [Session(started, ended, self._decoded(counts)) for started, ended, counts in rows]
 
@@ -156,36 +154,34 @@ class RunReader:
 
     def done(self) -> dict[str, dict[str, int]]:
         """Records so far: probe → outcome → how many."""
-        found: dict[str, dict[str, int]] = {}
-        for probe, outcome, count in self.query(
-            "SELECT probe, outcome, count(*) FROM records GROUP BY 1, 2 ORDER BY 1, 3 DESC"
-        ):
-            found.setdefault(probe, {})[outcome] = count
-        return found
+        sql = "SELECT probe, outcome, count(*) FROM records GROUP BY 1, 2 ORDER BY 1, 3 DESC"
+        outcomes: dict[str, dict[str, int]] = {}
+        for probe, outcome, count in self.query(sql):
+            outcomes.setdefault(probe, {})[outcome] = count
+        return outcomes
 
     def spent(self) -> dict[str, Spent]:
-        """Role → what it used."""
         rows = self.query(
             "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)), sum(seconds),"  # noqa: S608
-            f" max({schema.UNTOLD}), max(tokens_in < 0), max(tokens_out < 0)"
+            f" max({schema.TOKENS_UNBOUNDED}), max(tokens_in < 0), max(tokens_out < 0)"
             " FROM replies GROUP BY role ORDER BY role"
         )
-        found = {}
-        for role, calls, most_in, most_out, seconds, unnoted, in_untold, out_untold in rows:
-            most = (None, None) if unnoted else (most_in, most_out)
-            told = (None if in_untold else most[0], None if out_untold else most[1])
-            found[role] = Spent(calls, *told, seconds, *most)
-        return found
+        spent = {}
+        for role, calls, most_in, most_out, seconds, unbounded, in_unknown, out_unknown in rows:
+            most = (None, None) if unbounded else (most_in, most_out)
+            known = (None if in_unknown else most[0], None if out_unknown else most[1])
+            spent[role] = Spent(calls, *known, seconds, *most)
+        return spent
 
     def models_answered(self) -> dict[str, list[str]]:
         """Role → the names the models gave themselves, most frequent first."""
-        found: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
         for role, model in self.query(
             "SELECT role, model FROM replies WHERE model <> ''"
             " GROUP BY role, model ORDER BY count(*) DESC"
         ):
-            found.setdefault(role, []).append(model)
-        return found
+            names.setdefault(role, []).append(model)
+        return names
 
     def records(self, probe: str | None = None) -> Iterator[dict[str, Any]]:
         """The trials' rows, in the order in which they were finished."""
@@ -205,7 +201,7 @@ class RunReader:
 
         rows = []
         for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
-            reply = _saved(row)
+            reply = SavedReply(*row)
             fields = msgspec.to_builtins(reply, builtin_types=(bytes,))
             for name in ("digest", "parent", "opening"):
                 fields[name] = fields[name].hex() if fields[name] else None
@@ -214,12 +210,10 @@ class RunReader:
 
     def verdicts(self, *, withdrawn: bool = False) -> list[Verdict]:
         """What people said about readings, oldest first; those they took back only if wanted."""
-        if next(self.query(HAS_TABLE), None) is None:
-            return []
-        return [one for one in read_verdicts(self.query(SELECT_ALL)) if one.verdict or withdrawn]
+        rows = self.query(SELECT_ALL) if self._row(HAS_TABLE) else ()
+        return [one for one in (Verdict(*row) for row in rows) if one.verdict or withdrawn]
 
     def verdicts_frame(self) -> pl.DataFrame:
-        """The verdicts as a Polars frame."""
         import polars as pl
 
         names = dict.fromkeys(Verdict.__struct_fields__, pl.String)
@@ -263,17 +257,12 @@ class RunReader:
         }
         for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
             if row[0] not in claimed:
-                yield _saved(row)
+                yield SavedReply(*row)
 
     def reply(self, digest: bytes) -> SavedReply | None:
         """One reply by the digest of its ask."""
-        row = next(
-            self.query(f"SELECT {_COLUMNS} FROM replies WHERE digest = ?", (digest,)),  # noqa: S608
-            None,
-        )
-        if row is None:
-            return None
-        return _saved(row)
+        row = self._row(f"SELECT {_COLUMNS} FROM replies WHERE digest = ?", (digest,))  # noqa: S608
+        return SavedReply(*row) if row else None
 
     def transcript(self, reply: SavedReply) -> list[Message]:
         """The whole dialogue that ends in this reply, rebuilt by walking up."""
@@ -293,10 +282,6 @@ class RunReader:
 
     def _messages(self, json: str) -> list[Message]:
         return self._decoded(json, list[Message])  # type: ignore[no-any-return]
-
-
-def _saved(row: tuple[Any, ...]) -> SavedReply:
-    return SavedReply(**dict(zip(SavedReply.__struct_fields__, row, strict=True)))
 
 
 def split_digests(digests: bytes) -> list[bytes]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from geobias.errors import BadRunFile, CannotWrite
 
@@ -11,6 +13,8 @@ APPLICATION_ID = 0x67656F62  # "geob": tells our files from any other SQLite fil
 VERSION = 1
 HEADER_BYTES = 100
 SUFFIX = ".geobias"
+LOCK_SECONDS = 10.0
+"""How long to wait for another writer: an engine holds the file for the time of one commit."""
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """The second comes when SQLite quotes damaged bytes in its complaint."""
 
@@ -62,13 +66,18 @@ CREATE TABLE sessions (                 -- each time the run was started or resu
 );
 """
 
-UNTOLD = "(tokens_in = 0 AND outcome IN ('ok', 'empty', 'malformed'))"
+TOKENS_UNBOUNDED = "(tokens_in = 0 AND outcome IN ('ok', 'empty', 'malformed'))"
 """Rows that do not even say how many tokens there may have been: no prompt has none."""
 SPENT = (
     "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
-    f" sum(tokens_in < 0 OR tokens_out < 0 OR {UNTOLD}) FROM replies GROUP BY role"
+    f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}) FROM replies GROUP BY role"
 )
 """Role, calls, tokens in and out, and the replies among them whose tokens are only a most."""
+
+
+def run_files_at(path: Path) -> list[Path]:
+    """A folder stands for the run files in it, by name; anything else for itself."""
+    return sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
 
 
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
@@ -78,30 +87,29 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """
     check_header(path)
     try:
-        if write:
-            db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
-        else:
-            db = sqlite3.connect(
-                f"file:{quoted(path)}?mode=ro",
-                uri=True,
-                isolation_level=None,
-                check_same_thread=False,
-                timeout=10,
-            )
+        db = database(path, "mode=rw" if write else "mode=ro")
+        try:
+            check_identity(db, path)
+            if write:
+                db.execute("PRAGMA journal_mode=WAL")
+                db.execute("PRAGMA synchronous=FULL")  # group commit makes it cheap
+        except BaseException:
+            db.close()
+            raise
     except SQLITE_ERRORS as error:
         raise explain(error, path) from None
-    try:
-        check_identity(db, path)
-        if write:
-            db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=FULL")  # group commit makes it cheap
-    except SQLITE_ERRORS as error:
-        db.close()
-        raise explain(error, path) from None
-    except BadRunFile:
-        db.close()
-        raise
     return db
+
+
+def database(path: Path, options: str) -> sqlite3.Connection:
+    """SQLite's own connection to a file that is there, for any thread; `options` of its URI."""
+    return sqlite3.connect(
+        f"file:{quoted(path)}?{options}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=LOCK_SECONDS,
+    )
 
 
 def create(path: Path) -> None:
@@ -110,13 +118,10 @@ def create(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
-        db = sqlite3.connect(draft, isolation_level=None)
-        try:
+        with closing(sqlite3.connect(draft, isolation_level=None)) as db:
             db.execute(f"PRAGMA application_id={APPLICATION_ID}")
             db.execute(f"PRAGMA user_version={VERSION}")
             db.executescript(f"BEGIN; {TABLES} COMMIT;")
-        finally:
-            db.close()
         draft.rename(path)
     except (OSError, sqlite3.Error) as error:
         draft.unlink(missing_ok=True)
@@ -188,6 +193,4 @@ def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
 
 def quoted(path: Path) -> str:
     """A path as it may stand in an SQLite URI."""
-    from urllib.parse import quote
-
     return quote(str(path.absolute()))

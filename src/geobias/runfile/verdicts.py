@@ -12,18 +12,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from geobias.errors import BadRequest
 from geobias.runfile import schema
-
-WAIT_SECONDS = 10.0
-"""For another writer: an engine holds the file for the time of one commit."""
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS verdicts (   -- what people said about readings; made with the first
@@ -40,9 +35,11 @@ CREATE TABLE IF NOT EXISTS verdicts (   -- what people said about readings; made
 )
 """
 _COLUMNS = "reviewer, sample, item, verdict, value, reading, version, at"
+SELECT_ALL = f"SELECT {_COLUMNS} FROM verdicts ORDER BY at, id"  # noqa: S608
+HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'verdicts'"
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class Verdict(msgspec.Struct, frozen=True):
     """One reviewer's word on one item of a sample. An empty `verdict` was taken back."""
 
     reviewer: str
@@ -72,40 +69,23 @@ def save_verdict(path: Path, verdict: Verdict) -> Verdict:
     """
     schema.check_header(path)
     try:
-        with closing(_connect(path)) as db:
+        with closing(schema.database(path, "mode=rw")) as db:
+            # Moving the engine's log into the file is the engine's business.
+            db.execute("PRAGMA wal_autocheckpoint=0")
             schema.check_identity(db, path)
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                saved = _saved(db, verdict)
-                if (saved.version if saved else 0) != verdict.version:
-                    raise VerdictConflict(saved or msgspec.structs.replace(verdict, verdict=""))
-                new = msgspec.structs.replace(
-                    verdict, version=verdict.version + 1, at=_later(saved)
-                )
-                db.execute(
-                    f"INSERT OR REPLACE INTO verdicts ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)",  # noqa: S608
-                    msgspec.structs.astuple(new),
-                )
-                db.execute("COMMIT")
-            except BaseException:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-                raise
+            db.execute("BEGIN IMMEDIATE")  # closing the connection rolls back what fails
+            saved = _saved(db, verdict)
+            if (saved.version if saved else 0) != verdict.version:
+                raise VerdictConflict(saved or msgspec.structs.replace(verdict, verdict=""))
+            new = msgspec.structs.replace(verdict, version=verdict.version + 1, at=_later(saved))
+            db.execute(
+                f"INSERT OR REPLACE INTO verdicts ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)",  # noqa: S608
+                msgspec.structs.astuple(new),
+            )
+            db.execute("COMMIT")
     except schema.SQLITE_ERRORS as error:
         raise schema.explain(error, path) from None
     return new
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(
-        f"file:{schema.quoted(path)}?mode=rw",
-        uri=True,
-        isolation_level=None,
-        timeout=WAIT_SECONDS,
-    )
-    # Moving the engine's log into the file is the engine's business.
-    db.execute("PRAGMA wal_autocheckpoint=0")
-    return db
 
 
 def _saved(db: sqlite3.Connection, verdict: Verdict) -> Verdict | None:
@@ -114,23 +94,10 @@ def _saved(db: sqlite3.Connection, verdict: Verdict) -> Verdict | None:
         f"SELECT {_COLUMNS} FROM verdicts WHERE reviewer = ? AND sample = ? AND item = ?",  # noqa: S608
         (verdict.reviewer, verdict.sample, verdict.item),
     ).fetchone()
-    return _verdict(row) if row else None
+    return Verdict(*row) if row else None
 
 
 def _later(saved: Verdict | None) -> float:
     """Now, and after the version before even where the clock was set back."""
     now = time.time()
     return now if saved is None or now > saved.at else saved.at + 1e-6
-
-
-def read_verdicts(rows: Iterable[tuple[Any, ...]]) -> list[Verdict]:
-    """Rows of `SELECT_ALL` as verdicts."""
-    return [_verdict(row) for row in rows]
-
-
-SELECT_ALL = f"SELECT {_COLUMNS} FROM verdicts ORDER BY at, id"  # noqa: S608
-HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'verdicts'"
-
-
-def _verdict(row: tuple[Any, ...]) -> Verdict:
-    return Verdict(**dict(zip(Verdict.__struct_fields__, row, strict=True)))

@@ -21,10 +21,10 @@ import msgspec
 
 from geobias.errors import BadRunFile, CannotWrite
 from geobias.runfile import schema
+from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import NOT_SENT
-from geobias.runfile.seen import Seen
 from geobias.trials import Ask, Dialogue, Record, Reply
 
 COMMIT_SECONDS = 0.05
@@ -58,7 +58,7 @@ class RunWriter:
         self._reader = schema.connect(path, write=False)
         self._rows: list[tuple[str, tuple[Any, ...]]] = []
         self._unwritten: dict[bytes, Reply] = {}
-        self._seen = Seen()
+        self._seen = BloomFilter()
         for (digest,) in self._rows_of("SELECT digest FROM replies"):
             self._seen.add(digest)
         self._resumed = bool(self._rows_of("SELECT 1 FROM records LIMIT 1"))
@@ -69,7 +69,10 @@ class RunWriter:
         self._wake = threading.Event()
         self._closing = threading.Event()
         self._absorbed: dict[str, int] = {}
-        self._session = self._begin_session()
+        started = self._execute(
+            "INSERT INTO sessions (started, counts) VALUES (?, '{}')", (time.time(),)
+        )
+        self._session = cast(int, started.lastrowid)
         self._thread = threading.Thread(target=self._commit_on, name="run-file", daemon=True)
         self._thread.start()
 
@@ -84,26 +87,22 @@ class RunWriter:
             raise CannotWrite(f"cannot write in {path.parent}: {error.strerror}") from None
         lock = WriterLock(path)
         try:
-            if path.exists():
-                schema.check_header(path)
-                writer = cls(path, lock)
-                try:
-                    writer._resume(manifest)
-                except BaseException:
-                    writer._abandon()
-                    raise
-            else:
+            if not path.exists():
                 schema.create(path)
-                writer = cls(path, lock)
-                writer.save_manifest(manifest)
+            writer = cls(path, lock)
+            try:
+                writer._describe(manifest)
+            except BaseException:
+                writer._abandon()
+                raise
         except BaseException:
             lock.release()
             raise
         return writer
 
-    def _resume(self, manifest: Manifest) -> None:
+    def _describe(self, manifest: Manifest) -> None:
         rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
-        if not rows:  # killed between creating the file and describing it
+        if not rows:  # a new file, or one whose run was killed before it was described
             self.save_manifest(manifest)
             return
         try:
@@ -114,13 +113,8 @@ class RunWriter:
         self.save_manifest(msgspec.structs.replace(saved, prices=manifest.prices))
 
     def save_manifest(self, manifest: Manifest) -> None:
-        """Describe the run; later calls overwrite."""
         text = _json(manifest).decode()
         self._execute("INSERT OR REPLACE INTO manifest VALUES ('manifest', ?)", (text,))
-
-    def _begin_session(self) -> int:
-        sql = "INSERT INTO sessions (started, counts) VALUES (?, '{}')"
-        return cast(int, self._execute(sql, (time.time(),)).lastrowid)
 
     def _rows_of(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         try:
@@ -158,7 +152,7 @@ class RunWriter:
 
         `most` is how many tokens it can have taken, in and out, for where the server did not say.
         """
-        parent, opening, said = _since_last_reply(ask.dialogue)
+        parent, opening, messages_since = _since_last_reply(ask.dialogue)
         if opening is not None and opening.digest not in self._known_openings:
             messages = _json([(node.role, node.content) for node in opening]).decode()
             self._rows.append((_INSERT_OPENING, (opening.digest, messages)))
@@ -173,7 +167,7 @@ class RunWriter:
                 reply.digest,
                 parent,
                 None if opening is None else opening.digest,
-                said,
+                messages_since,
                 ask.role,
                 ask.sampling(),
                 reply.text,
@@ -193,18 +187,9 @@ class RunWriter:
         self.save_row(msgspec.structs.asdict(record), digests)
 
     def save_row(self, row: Mapping[str, Any], digests: Sequence[bytes] = ()) -> None:
-        """The same for a row that has left its struct behind, as in a file of others."""
-        self._add(
-            _INSERT_RECORD,
-            (
-                row["trial"],
-                row["probe"],
-                row["country"],
-                row["outcome"],
-                b"".join(digests),
-                _json(row).decode(),
-            ),
-        )
+        """As `save_record`, for a row without its struct, as in a file of others."""
+        columns = (row["trial"], row["probe"], row["country"], row["outcome"])
+        self._add(_INSERT_RECORD, (*columns, b"".join(digests), _json(row).decode()))
 
     def forget(self, digests: Sequence[bytes]) -> None:
         """Take back replies, and the records that rest on them."""
@@ -423,14 +408,14 @@ def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None
 
     A reply of which only a part went on is followed by that part.
     """
-    said: list[tuple[str, str]] = []
+    messages: list[tuple[str, str]] = []
     node = dialogue
     while node.parent is not None and not node.answers:
-        said.append((node.role, node.content))
+        messages.append((node.role, node.content))
         node = node.parent
-    if not node.answers and len(said) > 1:
-        return None, dialogue.parent, _json(said[:1]).decode()
+    if not node.answers and len(messages) > 1:
+        return None, dialogue.parent, _json(messages[:1]).decode()
     if node.cut:
-        said.append((node.role, node.content))
-    said.reverse()
-    return node.answers or None, None, _json(said).decode()
+        messages.append((node.role, node.content))
+    messages.reverse()
+    return node.answers or None, None, _json(messages).decode()

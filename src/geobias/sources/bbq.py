@@ -6,42 +6,40 @@ pulls it asks the same questions; one that changed at the source is refused.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from geobias.sources.cache import Cache
-from geobias.sources.download import Downloader, Manners
+from geobias.sources.download import Downloader, RequestLimits, service_address
 
 BASE = "https://raw.githubusercontent.com/nyu-mll/BBQ/main/data"
 FILE = "Nationality.jsonl"
 SHA256 = "a583e74666aec0341ded8aa3983e7cad694eb24de72c254d28b2df3035720090"
-NAME = "bbq-nationality"
-"""In the cache."""
-OTHERWISE = f"set GEOBIAS_BBQ to a copy of BBQ's {FILE} that you have"
+CACHE_NAME = "bbq-nationality"
+FALLBACK = f"set GEOBIAS_BBQ to a copy of BBQ's {FILE} that you have"
 
 
 def bbq_url() -> str:
     """Where the file is: under $GEOBIAS_BBQ_URL, or where its authors publish it."""
-    return f"{(os.environ.get('GEOBIAS_BBQ_URL', '').strip() or BASE).rstrip('/')}/{FILE}"
+    return f"{service_address('GEOBIAS_BBQ_URL', BASE).rstrip('/')}/{FILE}"
 
 
-def kept_path(cache: Cache | None = None) -> Path | None:
+def kept_path() -> Path | None:
     """The file in the cache; None if it was not pulled, or is not as it was."""
-    return (Cache() if cache is None else cache).path(NAME, sha256=SHA256)
+    return Cache().path(CACHE_NAME, sha256=SHA256)
 
 
 async def pull_bbq(
-    *, refresh: bool = False, cache: Cache | None = None, manners: Manners | None = None
+    *, refresh: bool = False, limits: RequestLimits | None = None
 ) -> tuple[Path, bool]:
     """The file in the cache, and whether it was fetched for that.
 
     What is there stays as it is unless the right file has come whole.
     """
-    cache = Cache() if cache is None else cache
-    if not refresh and (kept := kept_path(cache)) is not None:
+    if not refresh and (kept := kept_path()) is not None:
         return kept, False
     url = bbq_url()
-    async with Downloader(manners, otherwise=OTHERWISE) as download:
+    async with Downloader(limits, fallback=FALLBACK) as download:
         content = await download.file(url, sha256=SHA256)
-    entry = cache.keep(NAME, content, source=url, edition="", suffix=".jsonl")
+    cache = Cache()
+    entry = cache.keep(CACHE_NAME, content, source=url, edition="", suffix=".jsonl")
     return cache.folder / entry.file, True

@@ -15,15 +15,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
 from geobias.errors import BadRequest, CannotWrite
 from geobias.files import write_whole
 
+T = TypeVar("T")
 
-class Entry(msgspec.Struct, frozen=True):
+
+class CacheEntry(msgspec.Struct, frozen=True):
     """One content of the cache."""
 
     name: str
@@ -39,11 +41,12 @@ class Entry(msgspec.Struct, frozen=True):
     bytes: int
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """What became of an entry: its file is as it was kept, or another, or not there."""
+State = Literal["ok", "changed", "missing"]
 
-    entry: Entry
-    state: Literal["ok", "changed", "missing"]
+
+class CheckedEntry(msgspec.Struct, frozen=True):
+    entry: CacheEntry
+    state: State
 
 
 class BadCache(BadRequest):
@@ -68,10 +71,10 @@ class Cache:
         self.folder = cache_folder() if folder is None else folder
         self._index = self.folder / "index.json"
 
-    def entries(self) -> Mapping[str, Entry]:
+    def entries(self) -> Mapping[str, CacheEntry]:
         """Everything in the cache by name, in the order of the names; empty without a cache."""
         try:
-            found = msgspec.json.decode(self._index.read_bytes(), type=list[Entry])
+            listed = msgspec.json.decode(self._index.read_bytes(), type=list[CacheEntry])
         except FileNotFoundError:
             return {}
         except OSError as error:
@@ -80,17 +83,27 @@ class Cache:
             raise BadCache(
                 f"{self._index} is damaged: delete the folder {self.folder} and pull again."
             ) from None
-        return {entry.name: entry for entry in sorted(found, key=lambda entry: entry.name)}
+        return {entry.name: entry for entry in sorted(listed, key=lambda entry: entry.name)}
 
-    def get(self, name: str, *, source: str) -> tuple[Entry, bytes] | None:
+    def get(self, name: str, *, source: str) -> tuple[CacheEntry, bytes] | None:
         """What is kept under this name from this address; None if it is not there as it was."""
         entry = self.entries().get(name)
         if entry is None or entry.source != source:
             return None
-        content = self._content(entry)
-        if content is None or hashlib.sha256(content).hexdigest() != entry.sha256:
+        try:
+            content = (self.folder / entry.file).read_bytes()
+        except OSError:
             return None
-        return entry, content
+        return (entry, content) if hashlib.sha256(content).hexdigest() == entry.sha256 else None
+
+    def read(self, name: str, kind: type[T], *, source: str) -> tuple[CacheEntry, T] | None:
+        """As `get`, decoded; None for what another version of geobias kept in another shape."""
+        if (kept := self.get(name, source=source)) is None:
+            return None
+        try:
+            return kept[0], msgspec.json.decode(kept[1], type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None
 
     def path(self, name: str, *, sha256: str) -> Path | None:
         """Where the content of this name and hash is kept, from any address; None if it is not."""
@@ -100,42 +113,22 @@ class Cache:
         return self.folder / entry.file
 
     def keep(
-        self,
-        name: str,
-        content: bytes,
-        *,
-        source: str,
-        edition: str,
-        suffix: str = ".json",
-    ) -> Entry:
+        self, name: str, content: bytes, *, source: str, edition: str, suffix: str = ".json"
+    ) -> CacheEntry:
         """Keep this content under this name, in place of what was there."""
         sha256 = hashlib.sha256(content).hexdigest()
-        entry = Entry(
-            name=name,
-            file=f"{name}-{sha256[:12]}{suffix}",
-            source=source,
-            fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            edition=edition,
-            sha256=sha256,
-            bytes=len(content),
-        )
-        return self._enter(entry, lambda path: write_whole(path, content))
+        entry = _new_entry(name, sha256, len(content), source, edition, suffix)
+        return self._store(entry, lambda path: write_whole(path, content))
 
-    def take(self, name: str, draft: Path, *, source: str, edition: str, suffix: str) -> Entry:
-        """Keep a file that lies in the cache's folder already, under another name, whole."""
-        sha256 = _digest(draft)
-        entry = Entry(
-            name=name,
-            file=f"{name}-{sha256[:12]}{suffix}",
-            source=source,
-            fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            edition=edition,
-            sha256=sha256,
-            bytes=draft.stat().st_size,
-        )
-        return self._enter(entry, draft.replace)
+    def keep_file(
+        self, name: str, file: Path, *, source: str, edition: str, suffix: str
+    ) -> CacheEntry:
+        """Keep a whole file that lies in the cache's folder already, under another name."""
+        size = file.stat().st_size
+        entry = _new_entry(name, _sha256(file), size, source, edition, suffix)
+        return self._store(entry, file.replace)
 
-    def draft(self, name: str) -> Path:
+    def partial_path(self, name: str) -> Path:
         """Where a big file lies while it comes, in the cache's folder."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -143,15 +136,15 @@ class Cache:
             raise self._cannot_write(error) from None
         return self.folder / f"{name}.part"
 
-    def _enter(self, entry: Entry, put: Callable[[Path], object]) -> Entry:
-        name = entry.name
+    def _store(self, entry: CacheEntry, put: Callable[[Path], object]) -> CacheEntry:
         try:
-            with self._alone():
+            with self._locked():
                 entries = dict(self.entries())
-                before = entries.get(name)
+                before = entries.get(entry.name)
                 put(self.folder / entry.file)
-                entries[name] = entry
-                write_whole(self._index, _index_text(entries))
+                entries[entry.name] = entry
+                ordered = msgspec.json.encode([entries[name] for name in sorted(entries)])
+                write_whole(self._index, msgspec.json.format(ordered, indent=2) + b"\n")
                 if before is not None and before.file != entry.file:
                     with suppress(OSError):
                         (self.folder / before.file).unlink()
@@ -167,25 +160,19 @@ class Cache:
             "set GEOBIAS_CACHE to a folder that can be written."
         )
 
-    def verify(self) -> list[Checked]:
+    def verify(self) -> list[CheckedEntry]:
         """Hold every file against the hash it was kept with."""
-        return [Checked(entry, self._state(entry)) for entry in self.entries().values()]
+        return [CheckedEntry(entry, self._state(entry)) for entry in self.entries().values()]
 
-    def _state(self, entry: Entry) -> Literal["ok", "changed", "missing"]:
+    def _state(self, entry: CacheEntry) -> State:
         try:
-            found = _digest(self.folder / entry.file)
+            found = _sha256(self.folder / entry.file)
         except OSError:
             return "missing"
         return "ok" if found == entry.sha256 else "changed"
 
-    def _content(self, entry: Entry) -> bytes | None:
-        try:
-            return (self.folder / entry.file).read_bytes()
-        except OSError:
-            return None
-
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _locked(self) -> Iterator[None]:
         """Keep other processes from changing the index meanwhile; the kernel ends a dead lock."""
         self.folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -196,13 +183,21 @@ class Cache:
             os.close(lock)
 
 
-def _digest(path: Path) -> str:
-    """SHA-256 of a file that may be too big for memory."""
+def _sha256(path: Path) -> str:
+    """Of a file that may be too big for memory."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _index_text(entries: Mapping[str, Entry]) -> bytes:
-    """One entry after the other, indented: people look into it."""
-    ordered = [entries[name] for name in sorted(entries)]
-    return msgspec.json.format(msgspec.json.encode(ordered), indent=2) + b"\n"
+def _new_entry(
+    name: str, sha256: str, size: int, source: str, edition: str, suffix: str
+) -> CacheEntry:
+    return CacheEntry(
+        name=name,
+        file=f"{name}-{sha256[:12]}{suffix}",
+        source=source,
+        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        edition=edition,
+        sha256=sha256,
+        bytes=size,
+    )

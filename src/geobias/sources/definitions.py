@@ -17,7 +17,7 @@ from types import MappingProxyType
 import msgspec
 
 from geobias.atlas.indicators import Indicator, indicators, read_indicators
-from geobias.atlas.table import read_rows
+from geobias.atlas.table import read_structs
 from geobias.errors import BadRequest
 from geobias.sources.worldbank import checked_code
 
@@ -34,7 +34,7 @@ class Successor(msgspec.Struct, frozen=True):
     unit: str
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class WantedIndicator(msgspec.Struct, frozen=True):
     """An indicator to pull; one that was not asked for by name may be missing from the service."""
 
     indicator: Indicator
@@ -44,8 +44,8 @@ class Wanted(msgspec.Struct, frozen=True):
 @cache
 def successors() -> Mapping[str, Successor]:
     """What replaced a shipped indicator's series, by the old code."""
-    rows = read_rows(Path(__file__).with_name("successors.csv"), Successor.__struct_fields__)
-    return MappingProxyType({row["code"]: Successor(**row) for _, row in rows})
+    rows = read_structs(Path(__file__).with_name("successors.csv"), Successor)
+    return MappingProxyType({successor.code: successor for _, successor in rows})
 
 
 def wanted_indicators(
@@ -54,7 +54,7 @@ def wanted_indicators(
     phrases: Sequence[str] = (),
     units: Sequence[str] = (),
     file: Path | None = None,
-) -> list[Wanted]:
+) -> list[WantedIndicator]:
     """The indicators a user asks for, each once.
 
     `names` are ids or codes of shipped indicators or of those in `file`, the word "shipped", or
@@ -66,8 +66,8 @@ def wanted_indicators(
     if not names:
         if phrases or units:
             raise BadRequest("--phrase and --unit say how to ask about an --indicator: name it.")
-        chosen = [Wanted(one, True) for one in own.values()]
-        return chosen or [Wanted(one, False) for one in indicators().values()]
+        chosen = [WantedIndicator(one, True) for one in own.values()]
+        return chosen or [WantedIndicator(one, False) for one in indicators().values()]
 
     known = {**indicators(), **own}
     by_word = {word.casefold(): one for one in known.values() for word in (one.id, one.code)}
@@ -76,12 +76,12 @@ def wanted_indicators(
         phrases,
         units,
     )
-    wanted: dict[str, Wanted] = {}
+    wanted: dict[str, WantedIndicator] = {}
     for name in _once(names):
         word = name.casefold()
         if word == SHIPPED:
             for one in indicators().values():
-                wanted.setdefault(one.id, Wanted(one, False))
+                wanted.setdefault(one.id, WantedIndicator(one, False))
             continue
         one = by_word.get(word) or new[word]
         clash = wanted.get(one.id)
@@ -90,7 +90,7 @@ def wanted_indicators(
                 f"{clash.indicator.code} and {one.code} would both be called {one.id}: "
                 "give them ids in a TOML file (--indicators)."
             )
-        wanted[one.id] = Wanted(one, True)
+        wanted[one.id] = WantedIndicator(one, True)
     return list(wanted.values())
 
 

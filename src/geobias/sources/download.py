@@ -11,22 +11,23 @@ What can go wrong, and what is done about it:
 from __future__ import annotations
 
 import asyncio
+import codecs
 import hashlib
 import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from types import TracebackType
-from typing import TYPE_CHECKING, TypeVar
+from http.client import responses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 
 from geobias import __version__
-from geobias.errors import BadDownload, BadRequest, Unreachable
+from geobias.errors import BadDownload, BadRequest, CannotWrite, Unreachable
 from geobias.retry_after import seconds_to_wait
-from geobias.sources.draft import Draft
 
 if TYPE_CHECKING:
     import aiohttp
@@ -34,9 +35,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 USER_AGENT = f"geobias/{__version__} (audit of geographic bias in language models)"
-PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def user_agent() -> str:
@@ -49,25 +49,56 @@ def user_agent() -> str:
     return f"{USER_AGENT[:-1]}; {contact})"
 
 
-class Manners(msgspec.Struct, frozen=True):
-    """How much is asked of a server."""
+def service_address(variable: str, publisher: str) -> str:
+    """The address in this environment variable, or the publisher's own."""
+    return os.environ.get(variable, "").strip() or publisher
 
-    at_once: int = 4
-    """Requests in flight."""
+
+class RequestLimits(msgspec.Struct, frozen=True):
+    concurrency: int = 4
     attempts: int = 4
     timeout_seconds: float = 60.0
     """For one attempt, from connecting to the last byte."""
-    apart_seconds: float = 0.0
+    interval_seconds: float = 0.0
     """Between the beginnings of two requests."""
     first_wait_seconds: float = 0.5
     """Before the second attempt; doubles each time, and half of it is left to chance."""
     longest_wait_seconds: float = 60.0
     """A server that asks for more patience than this is left alone."""
-    most_bytes: int = 8 << 20
+    max_bytes: int = 8 << 20
     """Of one answer, unpacked. A page of 1,000 World Bank figures is a quarter of a megabyte."""
 
 
-class _Passing(Exception):
+class PartialFile:
+    """A big file while it comes, of known size: what is there of it stays when the line breaks."""
+
+    def __init__(self, path: Path, size: int) -> None:
+        self.path = path
+        self.size = size
+
+    def length(self) -> int:
+        """Bytes that have come; more than there can be are thrown away."""
+        length = self.path.stat().st_size if self.path.exists() else 0
+        if length > self.size:
+            self.drop()
+            return 0
+        return length
+
+    def drop(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+    def append(self, part: bytes) -> None:
+        try:
+            with self.path.open("ab") as file:
+                file.write(part)
+        except OSError as error:
+            raise CannotWrite(
+                f"Cannot write {self.path} ({error.strerror}): set GEOBIAS_CACHE to a folder with "
+                "room for it; what has come is kept."
+            ) from None
+
+
+class _Retryable(Exception):
     """A failure that may not happen again; `wait` is how long the server asks to wait, in s."""
 
     def __init__(self, failure: BadDownload | Unreachable, wait: float | None = None) -> None:
@@ -79,43 +110,36 @@ class _Passing(Exception):
 class Downloader:
     """Connections to one or more servers, shared by all requests of a pull.
 
-    `otherwise` ends the message when a server cannot be reached: what can be done without it.
+    `fallback` ends the message when a server cannot be reached: what can be done without it.
     `sleep` and `chance` are there for tests.
     """
 
     def __init__(
         self,
-        manners: Manners | None = None,
+        limits: RequestLimits | None = None,
         *,
-        otherwise: str = "",
+        fallback: str = "",
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        self.manners = manners or Manners()
-        self._otherwise = f", or {otherwise}" if otherwise else ""
+        self.limits = limits or RequestLimits()
+        self._fallback = f", or {fallback}" if fallback else ""
         self._sleep = sleep
         self._chance = chance
-        self._turn = asyncio.Semaphore(self.manners.at_once)
+        self._slots = asyncio.Semaphore(self.limits.concurrency)
         self._pace = asyncio.Lock()
-        self._may_begin = 0.0
+        self._next_start = 0.0
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def __aenter__(self) -> Downloader:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         for session in self._sessions.values():
             await session.close()
 
-    async def json(
-        self, url: str, *, sha256: str | None = None, post: Mapping[str, object] | None = None
-    ) -> bytes:
-        """The bytes at this address, which are whole, well-formed JSON (and have this hash).
+    async def json(self, url: str, *, post: Mapping[str, object] | None = None) -> bytes:
+        """The bytes at this address, which are whole, well-formed JSON.
 
         With `post`, what is answered to this JSON.
 
@@ -124,13 +148,17 @@ class Downloader:
         something else came, `Unreachable` where nothing did.
         """
 
-        def check(status: int, raw: bytes) -> bytes:
-            raw = raw.removeprefix(_BYTE_ORDER_MARK).strip()
-            if not (status in (400, 404) and raw[:1] in (b"[", b"{")):
-                _refuse_status(status, url)
-            return checked_json(raw, url, sha256)
+        async def attempt() -> bytes:
+            async with self._request(url, post=post) as response:
+                _refuse_another_server(url, response)
+                raw = (await self._body(response, url)).removeprefix(codecs.BOM_UTF8).strip()
+                if not (response.status in (400, 404) and raw[:1] in (b"[", b"{")):
+                    _refuse_status(response.status, url)
+                _refuse_content(raw, url)
+                _refuse_half_json(raw, url)
+                return raw
 
-        return await self._checked(url, check, post=post, elsewhere=False)
+        return await self._with_retries(url, attempt)
 
     async def file(self, url: str, *, sha256: str | None = None) -> bytes:
         """The bytes at this address to the last one, which have this hash, if one is known.
@@ -138,150 +166,118 @@ class Downloader:
         Raises as `json` does.
         """
 
-        def check(status: int, raw: bytes) -> bytes:
-            _refuse_status(status, url)
-            if raw.lstrip()[:1] == b"<":
-                _refuse_page(url)
-            if sha256 is not None:
-                _refuse_other(raw, url, sha256)
-            return raw
+        async def attempt() -> bytes:
+            async with self._request(url) as response:
+                raw = await self._body(response, url)
+                _refuse_status(response.status, url)
+                _refuse_content(raw, url, sha256)
+                return raw
 
-        return await self._checked(url, check)
+        return await self._with_retries(url, attempt)
 
     async def save(
-        self, url: str, draft: Draft, *, progress: Callable[[int], None] | None = None
+        self, url: str, partial: PartialFile, progress: Callable[[int, int], None] | None = None
     ) -> None:
         """Fetch a big file, going on behind what is there of it already.
 
-        The draft stays as it is when the connection breaks off. Raises as `json` does, and drops
-        the draft where something else came than was promised.
+        `progress` is called with the bytes that are here and the bytes there are. The file stays
+        as it is when the connection breaks off. Raises as `json` does, and drops the file where
+        something else came than was promised.
         """
 
-        def tell() -> None:
+        def report() -> None:
             if progress:
-                progress(draft.there())
+                progress(partial.length(), partial.size)
 
         async def attempt() -> None:
-            begin = draft.there()
-            tell()
-            if begin < draft.size:
-                async with self._answer(url, begin=begin, whole=True) as response:
-                    _refuse_other_part(response, url, begin)
+            begin = partial.length()
+            report()
+            if begin < partial.size:
+                async with self._request(url, begin=begin, packed=False) as response:
+                    _refuse_another_part(response, url, begin)
                     if response.status == HTTPStatus.OK:
-                        draft.drop()  # the server begins at the beginning
-                    await _append(response, url, draft, tell)
+                        partial.drop()  # the server begins at the beginning
+                    await _append(response, url, partial, report)
 
-        await self._patiently(url, attempt)
+        await self._with_retries(url, attempt)
 
-    async def _checked(
-        self,
-        url: str,
-        check: Callable[[int, bytes], bytes],
-        *,
-        post: Mapping[str, object] | None = None,
-        elsewhere: bool = True,
-    ) -> bytes:
-        """What `check` makes of status and body, asked for again where that may help."""
-
-        async def attempt() -> bytes:
-            async with self._answer(url, post=post) as response:
-                if not elsewhere:
-                    _refuse_elsewhere(url, response)
-                return check(response.status, await self._read(response, host(url)))
-
-        return await self._patiently(url, attempt)
-
-    async def _patiently(self, url: str, attempt_once: Callable[[], Awaitable[T]]) -> T:
-        """One request, made again where that may help."""
-        wait = self.manners.first_wait_seconds
-        for attempt in range(1, self.manners.attempts + 1):
+    async def _with_retries(self, url: str, attempt_once: Callable[[], Awaitable[T]]) -> T:
+        wait = self.limits.first_wait_seconds
+        for attempt in range(1, self.limits.attempts + 1):
             try:
-                async with self._turn:
+                async with self._slots:
                     return await attempt_once()
-            except _Passing as passing:
-                if attempt == self.manners.attempts:
-                    raise passing.failure from None
-                pause = max(wait * (0.5 + self._chance() / 2), passing.wait or 0.0)
-                if pause > self.manners.longest_wait_seconds:
+            except _Retryable as trouble:
+                if attempt == self.limits.attempts:
+                    raise trouble.failure from None
+                pause = max(wait * (0.5 + self._chance() / 2), trouble.wait or 0.0)
+                if pause > self.limits.longest_wait_seconds:
                     raise Unreachable(
                         f"{host(url)} asks to wait {pause:,.0f} s: run the same command again then."
                     ) from None
                 await self._sleep(pause)
-                wait = min(wait * 2, self.manners.longest_wait_seconds)
-        raise AssertionError("Manners.attempts is at least 1")
+                wait = min(wait * 2, self.limits.longest_wait_seconds)
+        raise AssertionError("RequestLimits.attempts is at least 1")
 
     @asynccontextmanager
-    async def _answer(
+    async def _request(
         self,
         url: str,
         *,
         post: Mapping[str, object] | None = None,
         begin: int = 0,
-        whole: bool = False,
+        packed: bool = True,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """The answer to one request while it is read; what goes wrong with that is sorted here."""
         import aiohttp
 
         name = host(url)
-        again = "check the connection and run the same command again" + self._otherwise
+        again = "check the connection and run the same command again" + self._fallback
         await self._wait_for_pace()
         headers = {"Range": f"bytes={begin}-"} if begin else {}
-        if whole:
+        if not packed:
             headers["Accept-Encoding"] = "identity"  # bytes are counted as they lie there
+        method = "GET" if post is None else "POST"
+        ask = self._session(url).request(method, url, json=post, headers=headers, max_redirects=5)
         try:
-            async with self._session(url).request(
-                "GET" if post is None else "POST",
-                url,
-                json=post,
-                headers=headers,
-                max_redirects=5,
-            ) as response:
-                if response.status in PASSING:
-                    words = _status(response.status)
-                    raise _Passing(
-                        Unreachable(f"{name} answers {words}: run the same command again later."),
-                        seconds_to_wait(response.headers.get("Retry-After")),
-                    )
+            async with ask as response:
+                if response.status in RETRIED_STATUSES:
+                    says = f"answers {_status(response.status)}: run the same command again later."
+                    wait = seconds_to_wait(response.headers.get("Retry-After"))
+                    raise _Retryable(Unreachable(f"{name} {says}"), wait)
                 yield response
         except TimeoutError:
-            seconds = self.manners.timeout_seconds
-            raise _Passing(
-                Unreachable(f"{name} gave no whole answer within {seconds:g} s: {again}.")
-            ) from None
+            says = f"{name} gave no whole answer within {self.limits.timeout_seconds:g} s: {again}."
+            raise _Retryable(Unreachable(says)) from None
         except aiohttp.ClientSSLError as error:
-            raise Unreachable(
-                f"The connection to {name} cannot be trusted ({_words(error)}): {again}."
-            ) from None
+            says = f"The connection to {name} cannot be trusted ({_words(error)}): {again}."
+            raise Unreachable(says) from None
         except (aiohttp.ClientPayloadError, aiohttp.ServerDisconnectedError):
-            raise _Passing(
-                BadDownload(f"{name} broke off in the middle of its answer: {again}.")
-            ) from None
+            says = f"{name} broke off in the middle of its answer: {again}."
+            raise _Retryable(BadDownload(says)) from None
         except (aiohttp.ClientError, OSError) as error:
-            raise _Passing(
-                Unreachable(f"Cannot reach {name} ({_words(error)}): {again}.")
-            ) from None
+            says = f"Cannot reach {name} ({_words(error)}): {again}."
+            raise _Retryable(Unreachable(says)) from None
 
     async def _wait_for_pace(self) -> None:
-        """Begin no sooner after the last request than manners ask for."""
-        if not self.manners.apart_seconds:
+        """Begin no sooner after the last request than the limits ask for."""
+        if not self.limits.interval_seconds:
             return
         async with self._pace:
             now = asyncio.get_running_loop().time()
-            if now < self._may_begin:
-                await self._sleep(self._may_begin - now)
-            self._may_begin = max(now, self._may_begin) + self.manners.apart_seconds
+            if now < self._next_start:
+                await self._sleep(self._next_start - now)
+            self._next_start = max(now, self._next_start) + self.limits.interval_seconds
 
-    async def _read(self, response: aiohttp.ClientResponse, name: str) -> bytes:
-        """The body; reading stops where it is too long to be true."""
-        parts: list[bytes] = []
-        size = 0
+    async def _body(self, response: aiohttp.ClientResponse, url: str) -> bytes:
+        """Reading stops where it is too long to be true."""
+        body = bytearray()
         async for part in response.content.iter_chunked(1 << 16):
-            parts.append(part)
-            size += len(part)
-            if size > self.manners.most_bytes:
-                most = self.manners.most_bytes / (1 << 20)
-                raise BadDownload(f"{name} sent more than {most:,.3g} MiB: nothing was kept.")
-        return b"".join(parts)
+            body += part
+            if len(body) > self.limits.max_bytes:
+                most = self.limits.max_bytes / (1 << 20)
+                raise BadDownload(f"{host(url)} sent more than {most:,.3g} MiB: nothing was kept.")
+        return bytes(body)
 
     def _session(self, url: str) -> aiohttp.ClientSession:
         """Through the user's proxy (HTTPS_PROXY), except to this machine itself."""
@@ -292,35 +288,33 @@ class Downloader:
             self._sessions[outside] = aiohttp.ClientSession(
                 headers={"User-Agent": user_agent(), "Accept": "application/json, */*;q=0.5"},
                 cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(total=self.manners.timeout_seconds),
+                timeout=aiohttp.ClientTimeout(total=self.limits.timeout_seconds),
                 trust_env=outside,
             )
         return self._sessions[outside]
 
 
 async def _append(
-    response: aiohttp.ClientResponse, url: str, draft: Draft, tell: Callable[[], None]
+    response: aiohttp.ClientResponse, url: str, partial: PartialFile, report: Callable[[], None]
 ) -> None:
-    there = draft.there()
+    length = partial.length()
     async for part in response.content.iter_chunked(1 << 18):
-        if not there and part.lstrip()[:1] == b"<":
-            _refuse_page(url)
-        there += len(part)
-        if there > draft.size:
-            draft.drop()
-            raise BadDownload(f"{host(url)} sent more than {draft.size:,} bytes: nothing was kept.")
-        draft.append(part)
-        tell()
-    if there < draft.size:
-        raise _Passing(
-            BadDownload(
-                f"{host(url)} sent {there:,} of {draft.size:,} bytes: run the same command again, "
-                "it goes on from there."
-            )
-        )
+        if not length:
+            _refuse_content(part, url)
+        length += len(part)
+        if length > partial.size:
+            partial.drop()
+            most = f"{partial.size:,} bytes"
+            raise BadDownload(f"{host(url)} sent more than {most}: nothing was kept.")
+        partial.append(part)
+        report()
+    if length < partial.size:
+        sent = f"{host(url)} sent {length:,} of {partial.size:,} bytes"
+        again = "run the same command again, it goes on from there."
+        raise _Retryable(BadDownload(f"{sent}: {again}"))
 
 
-def _refuse_other_part(response: aiohttp.ClientResponse, url: str, begin: int) -> None:
+def _refuse_another_part(response: aiohttp.ClientResponse, url: str, begin: int) -> None:
     if response.status == HTTPStatus.PARTIAL_CONTENT:
         if not response.headers.get("Content-Range", "").startswith(f"bytes {begin}-"):
             raise BadDownload(f"{host(url)} sent another part of the file than was asked for.")
@@ -330,25 +324,7 @@ def _refuse_other_part(response: aiohttp.ClientResponse, url: str, begin: int) -
         raise BadDownload(f"{host(url)} sent the file packed another time: nothing was kept.")
 
 
-def checked_json(raw: bytes, url: str, sha256: str | None) -> bytes:
-    """The bytes if they are what was asked for; half a JSON may be whole at the next attempt."""
-    if sha256 is not None:
-        _refuse_other(raw, url, sha256)
-    if raw[:1] == b"<":
-        _refuse_page(url)
-    try:
-        msgspec.json.decode(raw, type=msgspec.Raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        raise _Passing(
-            BadDownload(
-                f"{host(url)} sent {len(raw):,} bytes that are no whole JSON: nothing was kept; "
-                "run the same command again."
-            )
-        ) from None
-    return raw
-
-
-def _refuse_elsewhere(url: str, response: aiohttp.ClientResponse) -> None:
+def _refuse_another_server(url: str, response: aiohttp.ClientResponse) -> None:
     """A service that sends us on to another server is not the one that was asked."""
     asked, answered = urlsplit(url), urlsplit(str(response.url))
     if (asked.hostname, asked.port) != (answered.hostname, answered.port):
@@ -368,19 +344,46 @@ def _refuse_status(status: int, url: str) -> None:
         raise BadDownload(f"{host(url)} answers {_status(status)}: nothing was kept.")
 
 
-def _refuse_page(url: str) -> None:
-    raise BadDownload(
-        f"{host(url)} sent a web page instead of data: nothing was kept; open {url} in a browser "
-        "to see whether the service is down or a network login is in the way."
-    )
-
-
-def _refuse_other(raw: bytes, url: str, sha256: str) -> None:
-    if (found := hashlib.sha256(raw).hexdigest()) != sha256:
+def _refuse_content(raw: bytes, url: str, sha256: str | None = None) -> None:
+    if raw.lstrip()[:1] == b"<":
+        raise BadDownload(
+            f"{host(url)} sent a web page instead of data: nothing was kept; open {url} in a "
+            "browser to see whether the service is down or a network login is in the way."
+        )
+    if sha256 is not None and (found := hashlib.sha256(raw).hexdigest()) != sha256:
         raise BadDownload(
             f"{host(url)} sent another file than was asked for (SHA-256 {found[:12]}…, not "
             f"{sha256[:12]}…): nothing was kept."
         )
+
+
+def _refuse_half_json(raw: bytes, url: str) -> None:
+    """It may be whole at the next attempt."""
+    try:
+        msgspec.json.decode(raw, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        sent = f"{host(url)} sent {len(raw):,} bytes that are no whole JSON"
+        again = "nothing was kept; run the same command again."
+        raise _Retryable(BadDownload(f"{sent}: {again}")) from None
+
+
+def decode_answer(raw: bytes, kind: type[T], service: str, what: str) -> T:
+    """JSON in the shape of `kind`, which a `BadDownload` calls `what` where it is another."""
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise BadDownload(f"{service} sent something else than {what}: nothing kept.") from None
+
+
+async def gather_or_cancel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """All results; where one fails, the others are stopped."""
+    tasks = [asyncio.create_task(each) for each in work]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def host(url: str) -> str:
@@ -390,10 +393,8 @@ def host(url: str) -> str:
 
 
 def _status(status: int) -> str:
-    try:
-        return f"{status} ({HTTPStatus(status).phrase})"
-    except ValueError:
-        return f"{status}"
+    phrase = responses.get(status)
+    return f"{status} ({phrase})" if phrase else f"{status}"
 
 
 def _words(error: Exception) -> str:

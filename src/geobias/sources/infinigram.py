@@ -7,7 +7,6 @@ of `geobias count` on the same corpus, but a figure that costs some minutes inst
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 
@@ -15,13 +14,13 @@ import msgspec
 
 from geobias.atlas.entities import Entity
 from geobias.errors import BadDownload, BadRequest
-from geobias.sources.answers import Answers, Progress, Start
+from geobias.sources.answers import CachedAnswers, Progress, Start
 from geobias.sources.cache import Cache
-from geobias.sources.download import Downloader, Manners, host
+from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
 
 BASE = "https://api.infini-gram.io/"
-MANNERS = Manners(at_once=2, apart_seconds=0.1, attempts=6)
-OTHERWISE = "count in files of your own: geobias count PATH"
+LIMITS = RequestLimits(concurrency=2, interval_seconds=0.1, attempts=6)
+FALLBACK = "count in files of your own: geobias count PATH"
 
 _INDEX = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 
@@ -32,25 +31,19 @@ class _Answer(msgspec.Struct, frozen=True):
     error: str | None = None
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _Count(msgspec.Struct, frozen=True):
     count: int
     approx: bool = False
 
 
-class Found(msgspec.Struct, frozen=True):
-    """Counts by entity and spelling, and how they were got."""
+class IndexCounts(msgspec.Struct, frozen=True):
+    """`counts` are by entity and spelling; `approximate` queries were answered by an estimate."""
 
     counts: Mapping[str, Mapping[str, int]]
     queries: int
     approximate: int
-    """Queries that were answered with an estimate."""
     source: str
     fetched_at: str
-
-
-def infinigram_url() -> str:
-    """The address of the service: infini-gram's, or $GEOBIAS_INFINIGRAM_URL."""
-    return os.environ.get("GEOBIAS_INFINIGRAM_URL", "").strip() or BASE
 
 
 def spellings(entity: Entity) -> list[str]:
@@ -60,11 +53,11 @@ def spellings(entity: Entity) -> list[str]:
     other as whole words, the shorter is asked for.
     """
     every = list(dict.fromkeys((entity.name, *entity.aliases)))
-    return [
-        one
-        for one in every
-        if not any(other != one and f" {other} " in f" {one} " for other in every)
-    ]
+
+    def holds_another(spelling: str) -> bool:
+        return any(other != spelling and f" {other} " in f" {spelling} " for other in every)
+
+    return [spelling for spelling in every if not holds_another(spelling)]
 
 
 async def pull_counts(
@@ -72,48 +65,43 @@ async def pull_counts(
     index: str,
     *,
     refresh: bool = False,
-    cache: Cache | None = None,
-    manners: Manners | None = None,
+    limits: RequestLimits | None = None,
     start: Start | None = None,
     progress: Progress | None = None,
-) -> Found:
+) -> IndexCounts:
     """How often these entities stand in the corpus of an index."""
     if not _INDEX.fullmatch(index):
         raise BadRequest(f"{index!r} is no index: infini-gram's page lists them (v4_…).")
-    url = infinigram_url()
-    answers = Answers(Cache() if cache is None else cache, f"infinigram-{index}", _Kept, source=url)
-    if not refresh:
-        answers.load()
-    wanted = {id_: spellings(entity) for id_, entity in table.items()}
-    manners = manners or MANNERS
-    async with Downloader(manners, otherwise=OTHERWISE) as download:
+    url = service_address("GEOBIAS_INFINIGRAM_URL", BASE)
+    name = f"infinigram-{index}"
+    answers = CachedAnswers(Cache(), name, _Count, source=url, refresh=refresh)
+    spelled = {id_: spellings(entity) for id_, entity in table.items()}
+    queries = list(dict.fromkeys(spelling for each in spelled.values() for spelling in each))
+    limits = limits or LIMITS
+    async with Downloader(limits, fallback=FALLBACK) as download:
 
-        async def ask(batch: list[str]) -> dict[str, _Kept]:
+        async def ask(batch: list[str]) -> dict[str, _Count]:
             (query,) = batch
             question = {"index": index, "query_type": "count", "query": query}
             return {query: read_count(await download.json(url, post=question), index, host(url))}
 
-        every = [one for each in wanted.values() for one in each]
-        await answers.complete(every, ask, at_once=manners.at_once, start=start, progress=progress)
-    asked = {one for each in wanted.values() for one in each}
-    return Found(
-        counts={
-            id_: {one: answers.known[one].count for one in each} for id_, each in wanted.items()
-        },
-        queries=len(asked),
-        approximate=sum(answers.known[one].approx for one in asked),
+        await answers.complete(
+            queries, ask, concurrency=limits.concurrency, start=start, progress=progress
+        )
+    known = answers.known
+    return IndexCounts(
+        counts={id_: {one: known[one].count for one in each} for id_, each in spelled.items()},
+        queries=len(queries),
+        approximate=sum(known[query].approx for query in queries),
         source=url,
         fetched_at=answers.entry.fetched_at if answers.entry else "",
     )
 
 
-def read_count(raw: bytes, index: str, service: str) -> _Kept:
+def read_count(raw: bytes, index: str, service: str) -> _Count:
     """The count in an answer. Raises `BadDownload` for anything else."""
-    try:
-        answer = msgspec.json.decode(raw, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise BadDownload(f"{service} sent something else than a count: nothing kept.") from None
+    answer = decode_answer(raw, _Answer, service, "a count")
     if answer.count is None or answer.count < 0:
-        said = (answer.error or "no count")[:200]
-        raise BadDownload(f"{service} answers about {index}: {said!r}; nothing of it was kept.")
-    return _Kept(answer.count, answer.approx)
+        reason = (answer.error or "no count")[:200]
+        raise BadDownload(f"{service} answers about {index}: {reason!r}; nothing of it was kept.")
+    return _Count(answer.count, answer.approx)

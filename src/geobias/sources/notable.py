@@ -8,37 +8,36 @@ that broke off goes on where it was.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 from urllib.parse import quote
 
 import msgspec
 
 from geobias.errors import BadDownload
 from geobias.sources.cache import Cache
-from geobias.sources.download import Downloader, Manners, host
-from geobias.sources.draft import Draft
+from geobias.sources.download import (
+    Downloader,
+    PartialFile,
+    RequestLimits,
+    decode_answer,
+    host,
+    service_address,
+)
 
 BASE = "https://data.sciencespo.fr"
 DOI = "doi:10.21410/7E4/RDAG3O"
 FILE = "cross-verified-database.csv.gz"
-NAME = "notable-people"
-"""In the cache."""
-MOST_BYTES = 1 << 30
-MANNERS = Manners(at_once=1, timeout_seconds=3600.0, attempts=6)
-OTHERWISE = f"download {FILE} of {DOI} in a browser and use `geobias entities import`"
+CACHE_NAME = "notable-people"
+MAX_BYTES = 1 << 30
+LIMITS = RequestLimits(concurrency=1, timeout_seconds=3600.0, attempts=6)
+FALLBACK = f"download {FILE} of {DOI} in a browser and use `geobias entities import`"
 NEEDED = frozenset({"name", "citizenship_1_b"})
 """Columns that `geobias entities import` reads."""
 
-_DIGESTS: dict[str, Literal["md5", "sha1", "sha256"]] = {
-    "MD5": "md5",
-    "SHA-1": "sha1",
-    "SHA-256": "sha256",
-}
+_DIGESTS = {"MD5": "md5", "SHA-1": "sha1", "SHA-256": "sha256"}
 
 
 class _Checksum(msgspec.Struct, frozen=True):
@@ -75,45 +74,36 @@ class _Answer(msgspec.Struct, frozen=True):
     message: object = None
 
 
-class Offered(msgspec.Struct, frozen=True):
-    """The file as the repository describes it."""
-
+class RemoteFile(msgspec.Struct, frozen=True):
     url: str
     size: int
-    digest: Literal["md5", "sha1", "sha256"]
+    digest: str
+    """As `hashlib` calls it."""
     checksum: str
     edition: str
 
 
-def dataverse_url() -> str:
-    """The address of the repository: Sciences Po's, or $GEOBIAS_NOTABLE_URL."""
-    return (os.environ.get("GEOBIAS_NOTABLE_URL", "").strip() or BASE).rstrip("/")
-
-
-def read_offer(raw: bytes, base: str) -> Offered:
+def read_dataset(raw: bytes, base: str) -> RemoteFile:
     """The file among those of the dataset. Raises `BadDownload` if it is not there as expected."""
     service = host(base)
-    try:
-        answer = msgspec.json.decode(raw, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise BadDownload(f"{service} sent something else than a dataset: nothing kept.") from None
+    answer = decode_answer(raw, _Answer, service, "a dataset")
     if answer.data is None:
-        said = str(answer.message or "no dataset")[:200]
-        raise BadDownload(f"{service} answers: {said!r}; nothing was kept.")
+        reason = str(answer.message or "no dataset")[:200]
+        raise BadDownload(f"{service} answers: {reason!r}; nothing was kept.")
     version = answer.data.latest_version
     files = [one.data_file for one in version.files if FILE in (one.label, one.data_file.filename)]
     if len(files) != 1:
-        raise BadDownload(f"{service} has no {FILE} under {DOI} any more: {OTHERWISE}.")
+        raise BadDownload(f"{service} has no {FILE} under {DOI} any more: {FALLBACK}.")
     (file,) = files
     checksum = file.checksum or _Checksum("MD5", file.md5)
-    digest = _DIGESTS.get(checksum.type.upper())
+    digest = _DIGESTS.get(checksum.type.upper(), "")
     value = checksum.value.lower()
-    if digest is None or not re.fullmatch(r"[0-9a-f]{32,64}", value):
-        raise BadDownload(f"{service} gives no checksum of {FILE}: {OTHERWISE}.")
-    if not 0 < file.filesize <= MOST_BYTES:
+    if not digest or not re.fullmatch(r"[0-9a-f]{32,64}", value):
+        raise BadDownload(f"{service} gives no checksum of {FILE}: {FALLBACK}.")
+    if not 0 < file.filesize <= MAX_BYTES:
         raise BadDownload(f"{service} says {FILE} has {file.filesize:,} bytes: that is not it.")
     number = f"{version.version_number}.{version.version_minor_number}"
-    return Offered(
+    return RemoteFile(
         url=f"{base}/api/access/datafile/{file.id}",
         size=file.filesize,
         digest=digest,
@@ -125,50 +115,47 @@ def read_offer(raw: bytes, base: str) -> Offered:
 async def pull_people(
     *,
     refresh: bool = False,
-    cache: Cache | None = None,
-    manners: Manners | None = None,
+    limits: RequestLimits | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Path, str, bool]:
     """The file in the cache, its edition, and whether it was fetched for that.
 
     `progress` is called with the bytes that are here and the bytes there are.
     """
-    cache = Cache() if cache is None else cache
-    base = dataverse_url()
+    cache = Cache()
+    base = service_address("GEOBIAS_NOTABLE_URL", BASE).rstrip("/")
     source = f"{base}/dataset.xhtml?persistentId={DOI}"
-    known = cache.entries().get(NAME)
-    if not refresh and known is not None and cache.path(NAME, sha256=known.sha256):
+    known = cache.entries().get(CACHE_NAME)
+    if not refresh and known is not None and cache.path(CACHE_NAME, sha256=known.sha256):
         return cache.folder / known.file, known.edition, False
-    async with Downloader(manners or MANNERS, otherwise=OTHERWISE) as download:
+    async with Downloader(limits or LIMITS, fallback=FALLBACK) as download:
         about = f"{base}/api/datasets/:persistentId/?persistentId={quote(DOI, safe='')}"
-        offered = read_offer(await download.json(about), base)
-        draft = Draft(cache.draft(f"{NAME}-{offered.checksum[:12]}"), offered.size)
-
-        def tell(there: int) -> None:
-            if progress:
-                progress(there, offered.size)
-
-        await download.save(offered.url, draft, progress=tell)
+        remote = read_dataset(await download.json(about), base)
+        path = cache.partial_path(f"{CACHE_NAME}-{remote.checksum[:12]}")
+        partial = PartialFile(path, remote.size)
+        await download.save(remote.url, partial, progress)
     try:
-        check_file(draft.path, offered)
+        check_file(path, remote)
     except BadDownload:
-        draft.drop()
+        partial.drop()
         raise
-    entry = cache.take(NAME, draft.path, source=source, edition=offered.edition, suffix=".csv.gz")
+    entry = cache.keep_file(
+        CACHE_NAME, path, source=source, edition=remote.edition, suffix=".csv.gz"
+    )
     return cache.folder / entry.file, entry.edition, True
 
 
-def check_file(path: Path, offered: Offered) -> None:
+def check_file(path: Path, remote: RemoteFile) -> None:
     """Raise `BadDownload` unless the file has the checksum and begins as that table does."""
-    service = host(offered.url)
+    service = host(remote.url)
     with path.open("rb") as file:
-        found = hashlib.file_digest(file, offered.digest).hexdigest()
+        found = hashlib.file_digest(file, remote.digest).hexdigest()
         file.seek(0)
         begins = file.read(1 << 16)
-    if found != offered.checksum:
+    if found != remote.checksum:
         raise BadDownload(
-            f"{service} sent another file than it describes ({offered.digest} {found[:12]}…, not "
-            f"{offered.checksum[:12]}…): nothing was kept."
+            f"{service} sent another file than it describes ({remote.digest} {found[:12]}…, not "
+            f"{remote.checksum[:12]}…): nothing was kept."
         )
     try:
         header = zlib.decompressobj(wbits=31).decompress(begins, 1 << 16).split(b"\n", 1)[0]

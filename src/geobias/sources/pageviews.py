@@ -7,7 +7,6 @@ figure has None, never 0.
 from __future__ import annotations
 
 import calendar
-import os
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -20,15 +19,15 @@ from geobias.atlas.entities import Entity
 from geobias.atlas.table import read_rows
 from geobias.atlas.views import Views, write_views
 from geobias.errors import BadDownload, BadRequest
-from geobias.sources.answers import Answers, Progress, Start
+from geobias.sources.answers import CachedAnswers, Progress, Start
 from geobias.sources.cache import Cache
-from geobias.sources.download import Downloader, Manners, host
-from geobias.sources.wikipedia import MANNERS, find_articles
+from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
+from geobias.sources.wikipedia import LIMITS, find_articles
 
 BASE = "https://wikimedia.org/api/rest_v1"
 FIRST_MONTH = "2015-07"
 """Before that, programs were counted too."""
-OTHERWISE = "do without page views: games and tables other than the regression need none"
+FALLBACK = "do without page views: games and tables other than the regression need none"
 NO_FIGURE = "no figure for these months"
 
 _MONTH = re.compile(r"20\d\d-(0[1-9]|1[0-2])", re.ASCII)
@@ -46,6 +45,10 @@ class _Answer(msgspec.Struct, frozen=True):
     detail: object = None
 
 
+class _ArticleViews(msgspec.Struct, frozen=True):
+    views: int | None
+
+
 class Months(msgspec.Struct, frozen=True):
     """From the first day of a month to the last of another, both as 2024-01."""
 
@@ -54,7 +57,6 @@ class Months(msgspec.Struct, frozen=True):
 
     @property
     def edition(self) -> str:
-        """As it is recorded with every figure."""
         return f"Wikimedia page views {self.first} to {self.last}"
 
 
@@ -74,7 +76,7 @@ def months(first: str, last: str, today: date | None = None) -> Months:
 
 def pageviews_url() -> str:
     """The address of the service: Wikimedia's, or $GEOBIAS_PAGEVIEWS_URL."""
-    return (os.environ.get("GEOBIAS_PAGEVIEWS_URL", "").strip() or BASE).rstrip("/")
+    return service_address("GEOBIAS_PAGEVIEWS_URL", BASE).rstrip("/")
 
 
 def article_url(title: str, when: Months) -> str:
@@ -96,8 +98,7 @@ async def pull_views(
     *,
     titles: Mapping[str, str] | None = None,
     refresh: bool = False,
-    cache: Cache | None = None,
-    manners: Manners | None = None,
+    limits: RequestLimits | None = None,
     start: Start | None = None,
     progress: Progress | None = None,
 ) -> list[Views]:
@@ -108,35 +109,34 @@ async def pull_views(
     """
     if not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
-    cache = Cache() if cache is None else cache
+    cache = Cache()
+    limits = limits or LIMITS
     names = {id_: (titles or {}).get(id_, entity.name) for id_, entity in table.items()}
     name = f"pageviews-{when.first}-{when.last}"
-    answers = Answers(cache, name, _Kept, source=pageviews_url(), edition=when.edition)
-    if not refresh:
-        answers.load()
-    async with Downloader(manners or MANNERS, otherwise=OTHERWISE) as download:
+    answers = CachedAnswers(
+        cache, name, _ArticleViews, source=pageviews_url(), edition=when.edition, refresh=refresh
+    )
+    async with Downloader(limits, fallback=FALLBACK) as download:
         articles = await find_articles(list(names.values()), download, cache, refresh=refresh)
 
-        async def ask(batch: list[str]) -> dict[str, _Kept]:
+        async def ask(batch: list[str]) -> dict[str, _ArticleViews]:
             (title,) = batch
             url = article_url(title, when)
-            return {title: _Kept(read_views_of(await download.json(url), when, host(url)))}
+            views = read_views_of(await download.json(url), when, host(url))
+            return {title: _ArticleViews(views)}
 
         wanted = [articles[name].title for name in names.values() if articles[name].title]
-        at_once = (manners or MANNERS).at_once
-        await answers.complete(wanted, ask, at_once=at_once, start=start, progress=progress)
+        await answers.complete(
+            wanted, ask, concurrency=limits.concurrency, start=start, progress=progress
+        )
     rows = []
-    for id_, said in names.items():
-        article = articles[said]
+    for id_, name in names.items():
+        article = articles[name]
         views = answers.known[article.title].views if article.title else None
         note = article.note or (NO_FIGURE if views is None else "")
-        rows.append(Views(id_, article.title or said, views, when.edition, note))
+        rows.append(Views(id_, article.title or name, views, when.edition, note))
     write_views(rows, out)
     return rows
-
-
-class _Kept(msgspec.Struct, frozen=True):
-    views: int | None
 
 
 def read_views_of(raw: bytes, when: Months, service: str) -> int | None:
@@ -144,15 +144,12 @@ def read_views_of(raw: bytes, when: Months, service: str) -> int | None:
 
     Raises `BadDownload` for anything but views of these months, each once.
     """
-    try:
-        answer = msgspec.json.decode(raw, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise BadDownload(f"{service} sent something else than views: nothing kept.") from None
+    answer = decode_answer(raw, _Answer, service, "views")
     if answer.items is None:
         if answer.status == 404 or answer.title.rstrip(".").casefold() == "not found":
             return None
-        said = str(answer.detail or answer.title or "no views")[:200]
-        raise BadDownload(f"{service} answers: {said!r}; nothing of it was kept.")
+        reason = str(answer.detail or answer.title or "no views")[:200]
+        raise BadDownload(f"{service} answers: {reason!r}; nothing of it was kept.")
     found = {f"{item.timestamp[:4]}-{item.timestamp[4:6]}": item.views for item in answer.items}
     if (
         len(found) != len(answer.items)

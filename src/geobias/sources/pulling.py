@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,11 +16,11 @@ from geobias.atlas.indicators import Indicator, indicators, read_indicators
 from geobias.atlas.worldbank_csv import Series
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.sources.cache import Cache, Entry
-from geobias.sources.definitions import SHIPPED, Wanted, definitions_toml, successors
-from geobias.sources.download import Downloader, Manners
+from geobias.sources.cache import Cache, CacheEntry
+from geobias.sources.definitions import SHIPPED, WantedIndicator, definitions_toml, successors
+from geobias.sources.download import Downloader, RequestLimits
 from geobias.sources.worldbank import (
-    WITHOUT_A_CONNECTION,
+    FALLBACK,
     NoSuchSeries,
     economies_only,
     economies_source,
@@ -37,14 +38,12 @@ Progress = Callable[[str, int, int], None]
 ECONOMIES = "worldbank-economies"
 
 
-class Pulled(msgspec.Struct, frozen=True):
-    """What a pull made, and what there is to say about it."""
-
+class PulledFigures(msgspec.Struct, frozen=True):
     figures: Figures
     out: Path
     definitions: Path | None
     """Where the indicators that are not shipped are defined; None if all are shipped."""
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, CacheEntry]
     """By id of the indicator, what its figures were read from."""
     cached: frozenset[str]
     """The ids that were in the cache already."""
@@ -57,15 +56,14 @@ class Pulled(msgspec.Struct, frozen=True):
 
 
 async def pull(
-    wanted: Sequence[Wanted],
+    wanted: Sequence[WantedIndicator],
     out: Path,
     *,
     defined_in: Path | None = None,
-    cache: Cache | None = None,
     refresh: bool = False,
-    manners: Manners | None = None,
+    limits: RequestLimits | None = None,
     progress: Progress | None = None,
-) -> Pulled:
+) -> PulledFigures:
     """Write the figures of these indicators to `out`, in the format of the shipped table.
 
     All years there are, economies only. Definitions of indicators that are not shipped go to a
@@ -75,51 +73,51 @@ async def pull(
     """
     definitions = _definitions(out, wanted, defined_in)
     url = service_url()
-    found: dict[str, _Found] = {}
+    pulled: dict[str, _PulledSeries] = {}
     missing: list[str] = []
-    async with Downloader(manners, otherwise=WITHOUT_A_CONNECTION) as download:
-        shelf = _Shelf(Cache() if cache is None else cache, download, url, refresh)
-        listed = await shelf.economies()
+    async with Downloader(limits, fallback=FALLBACK) as download:
+        service = _CachedWorldBank(Cache(), download, url, refresh)
+        listed = await service.economies()
         for one in wanted:
             try:
-                found[one.indicator.id] = await shelf.series(one.indicator, progress)
+                pulled[one.indicator.id] = await service.series(one.indicator, progress)
             except NoSuchSeries as no:
                 sentence = _with_successor(str(no), one)
                 if one.by_name:
                     raise NoSuchSeries(sentence) from None
                 missing.append(sentence)
 
-    if not found:
+    if not pulled:
         raise NoSuchSeries(" ".join(missing))
     series: dict[str, Series] = {}
     unknown: dict[str, str] = {}
     aggregates = 0
-    for name, one_found in found.items():
-        series[name], strangers, left_out = economies_only(one_found.series, listed, economies())
+    for name, one_series in pulled.items():
+        series[name], strangers, left_out = economies_only(one_series.series, listed, economies())
         if not series[name].figures:
-            raise BadRequest(f"{one_found.series.code} has figures of no economy geobias knows.")
+            raise BadRequest(f"{one_series.series.code} has figures of no economy geobias knows.")
         unknown |= strangers
         aggregates = max(aggregates, left_out)
     figures = write_figures(series, out)
     if definitions is not None and not _same(definitions, defined_in):
-        own = [one.defined() for one in found.values() if one.indicator.id not in indicators()]
+        own = [one.defined() for one in pulled.values() if one.indicator.id not in indicators()]
         write_whole(definitions, definitions_toml(own).encode(), BadRequest)
-    return Pulled(
+    return PulledFigures(
         figures=figures,
         out=out,
         definitions=definitions,
-        entries={name: one.entry for name, one in found.items()},
-        cached=frozenset(name for name, one in found.items() if one.cached),
+        entries={name: one.entry for name, one in pulled.items()},
+        cached=frozenset(name for name, one in pulled.items() if one.cached),
         missing=tuple(missing),
         unknown=dict(sorted(unknown.items())),
         aggregates=aggregates,
     )
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _PulledSeries(msgspec.Struct, frozen=True):
     indicator: Indicator
     series: Series
-    entry: Entry
+    entry: CacheEntry
     cached: bool
 
     def defined(self) -> Indicator:
@@ -130,7 +128,7 @@ class _Found(msgspec.Struct, frozen=True):
         )
 
 
-class _Shelf:
+class _CachedWorldBank:
     """Takes things from the cache if they are there, and else fetches and keeps them."""
 
     def __init__(self, cache: Cache, download: Downloader, url: str, refresh: bool) -> None:
@@ -141,41 +139,31 @@ class _Shelf:
 
     async def economies(self) -> Mapping[str, ServedEconomy]:
         source = economies_source(self._url)
-        kept = self._kept(ECONOMIES, source, dict[str, ServedEconomy])
-        if kept is not None:
+        if (kept := self._read(ECONOMIES, dict[str, ServedEconomy], source)) is not None:
             return kept[1]
         listed = await fetch_economies(self._download, source)
         self._cache.keep(ECONOMIES, msgspec.json.encode(listed), source=source, edition="")
         return listed
 
-    async def series(self, indicator: Indicator, progress: Progress | None) -> _Found:
+    async def series(self, indicator: Indicator, progress: Progress | None) -> _PulledSeries:
         code = indicator.code
         source = series_source(self._url, code)
         name = f"worldbank-{code}"
-        kept = self._kept(name, source, Series)
-        if kept is not None:
-            return _Found(indicator, kept[1], kept[0], cached=True)
-
-        def page(here: int, pages: int) -> None:
-            if progress:
-                progress(code, here, pages)
-
+        if (kept := self._read(name, Series, source)) is not None:
+            return _PulledSeries(indicator, kept[1], kept[0], cached=True)
+        page = partial(progress, code) if progress else None
         series = await fetch_series(self._download, source, code, page)
         content = msgspec.json.encode(series)
         entry = self._cache.keep(name, content, source=source, edition=series.edition)
-        return _Found(indicator, series, entry, cached=False)
+        return _PulledSeries(indicator, series, entry, cached=False)
 
-    def _kept(self, name: str, source: str, kind: type[T]) -> tuple[Entry, T] | None:
-        kept = None if self._refresh else self._cache.get(name, source=source)
-        if kept is None:
-            return None
-        try:
-            return kept[0], msgspec.json.decode(kept[1], type=kind)
-        except msgspec.DecodeError:  # kept by another version of geobias
-            return None
+    def _read(self, name: str, kind: type[T], source: str) -> tuple[CacheEntry, T] | None:
+        return None if self._refresh else self._cache.read(name, kind, source=source)
 
 
-def _definitions(out: Path, wanted: Sequence[Wanted], defined_in: Path | None) -> Path | None:
+def _definitions(
+    out: Path, wanted: Sequence[WantedIndicator], defined_in: Path | None
+) -> Path | None:
     """Where definitions will stand, settled before anything is asked for; None if none will."""
     if not out.name or not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
@@ -199,7 +187,7 @@ def _same(path: Path, other: Path | None) -> bool:
     return other is not None and path.resolve() == other.resolve()
 
 
-def _with_successor(sentence: str, wanted: Wanted) -> str:
+def _with_successor(sentence: str, wanted: WantedIndicator) -> str:
     """The sentence, and what to pull instead where a series has been replaced."""
     heir = successors().get(wanted.indicator.code)
     if heir is None:

@@ -11,7 +11,7 @@ import zlib
 
 from geobias.errors import BadDownload
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Of a table, unpacked. Geo20Q+'s entities are some thousand rows."""
 
 
@@ -27,8 +27,9 @@ def table_in(content: bytes, where: str) -> bytes:
         table = _unzipped(content, where)
     else:
         table = content
-    if len(table) > MOST_BYTES:
-        raise _too_much(where)
+    if len(table) > MAX_BYTES:
+        most = MAX_BYTES >> 20
+        raise BadDownload(f"{where} unpacks to more than {most} MiB: nothing was kept.")
     try:
         text = table.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -41,12 +42,10 @@ def table_in(content: bytes, where: str) -> bytes:
 def _gunzipped(content: bytes, where: str) -> bytes:
     unpack = zlib.decompressobj(wbits=31)
     try:
-        table = unpack.decompress(content, MOST_BYTES + 1)
+        table = unpack.decompress(content, MAX_BYTES + 1)
     except zlib.error as error:
         raise BadDownload(f"{where} is no whole gzip file ({error}): nothing was kept.") from None
-    if len(table) > MOST_BYTES:
-        raise _too_much(where)
-    if not unpack.eof:
+    if not unpack.eof and len(table) <= MAX_BYTES:
         raise BadDownload(f"{where} is no whole gzip file: nothing was kept.")
     return table
 
@@ -65,14 +64,6 @@ def _unzipped(content: bytes, where: str) -> bytes:
                     "kept; unpack it yourself and use `geobias entities import`."
                 )
             with archive.open(tables[0]) as file:
-                table = file.read(MOST_BYTES + 1)  # what it says about its size may be a lie
+                return file.read(MAX_BYTES + 1)  # what it says about its size may be a lie
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise BadDownload(f"{where} is no whole zip file ({error}): nothing was kept.") from None
-    if len(table) > MOST_BYTES:
-        raise _too_much(where)
-    return table
-
-
-def _too_much(where: str) -> BadDownload:
-    most = MOST_BYTES >> 20
-    return BadDownload(f"{where} unpacks to more than {most} MiB: nothing was kept.")

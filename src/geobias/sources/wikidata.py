@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import os
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -14,17 +11,17 @@ from urllib.parse import urlencode
 import msgspec
 
 from geobias.atlas.entities import LANGUAGE_CODE, NAME_COLUMNS, Entity, LocalName
+from geobias.atlas.table import write_rows
 from geobias.errors import BadDownload, BadRequest
-from geobias.files import write_whole
-from geobias.sources.answers import Answers, Progress, Start
+from geobias.sources.answers import CachedAnswers, Progress, Start
 from geobias.sources.cache import Cache
-from geobias.sources.download import Downloader, Manners, host
-from geobias.sources.wikipedia import MANNERS, Article, find_articles
+from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
+from geobias.sources.wikipedia import LIMITS, find_articles
 
 BASE = "https://www.wikidata.org/w/api.php"
-AT_A_TIME = 50
-"""Items in a request, the most the service takes."""
-OTHERWISE = "use the names of the standard set, which come with geobias"
+ITEMS_A_REQUEST = 50
+"""The most the service takes."""
+FALLBACK = "use the names of the standard set, which come with geobias"
 VARIANTS = {"zh": ("zh-hans", "zh-cn", "zh")}
 """Codes of a language there, the best first: ours is Chinese in simplified characters."""
 LONGEST_NAME = 200
@@ -46,17 +43,12 @@ class _Answer(msgspec.Struct, frozen=True):
     error: dict[str, object] | None = None
 
 
-class Pulled(msgspec.Struct, frozen=True):
+class PulledNames(msgspec.Struct, frozen=True):
     """What a pull of names found: names by entity and language, and why entities have none."""
 
     names: Mapping[str, Mapping[str, LocalName]]
     without: Mapping[str, str]
     out: Path
-
-
-def wikidata_url() -> str:
-    """The address of the service: Wikidata's, or $GEOBIAS_WIKIDATA_URL."""
-    return os.environ.get("GEOBIAS_WIKIDATA_URL", "").strip() or BASE
 
 
 async def pull_names(
@@ -66,63 +58,58 @@ async def pull_names(
     *,
     titles: Mapping[str, str] | None = None,
     refresh: bool = False,
-    cache: Cache | None = None,
-    manners: Manners | None = None,
+    limits: RequestLimits | None = None,
     start: Start | None = None,
     progress: Progress | None = None,
-) -> Pulled:
+) -> PulledNames:
     """Write the names of these entities in these languages to `out`, in our columns."""
     for language in languages:
         if language == "en" or not LANGUAGE_CODE.fullmatch(language):
             raise BadRequest(f"{language!r} is no language's code such as hi, zh or pt-br.")
     if not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
-    cache = Cache() if cache is None else cache
-    url = wikidata_url()
+    cache = Cache()
+    url = service_address("GEOBIAS_WIKIDATA_URL", BASE)
     codes = sorted({code for one in languages for code in VARIANTS.get(one, (one,))})
-    answers = Answers(cache, f"wikidata-names-{'-'.join(codes)}", _Item, source=url)
-    if not refresh:
-        answers.load()
-    asked = {id_: (titles or {}).get(id_, entity.name) for id_, entity in table.items()}
-    async with Downloader(manners or MANNERS, otherwise=OTHERWISE) as download:
-        articles = await find_articles(list(asked.values()), download, cache, refresh=refresh)
+    cache_name = f"wikidata-names-{'-'.join(codes)}"
+    answers = CachedAnswers(cache, cache_name, _Item, source=url, refresh=refresh)
+    names = {id_: (titles or {}).get(id_, entity.name) for id_, entity in table.items()}
+    async with Downloader(limits or LIMITS, fallback=FALLBACK) as download:
+        articles = await find_articles(list(names.values()), download, cache, refresh=refresh)
 
         async def ask(batch: list[str]) -> dict[str, _Item]:
             question = {"action": "wbgetentities", "format": "json", "ids": "|".join(batch)}
             question |= {"props": "labels|aliases", "languages": "|".join(codes)}
             return read_items(await download.json(f"{url}?{urlencode(question)}"), batch, host(url))
 
-        items = [article.item for article in map(articles.__getitem__, asked.values())]
+        items = [articles[english].item for english in names.values()]
         wanted = [item for item in items if _ITEM.fullmatch(item)]
         await answers.complete(
-            wanted, ask, at_a_time=AT_A_TIME, at_once=1, start=start, progress=progress
+            wanted, ask, batch_size=ITEMS_A_REQUEST, start=start, progress=progress
         )
-    found: dict[str, dict[str, LocalName]] = {}
+    named: dict[str, dict[str, LocalName]] = {}
     without: dict[str, str] = {}
-    for id_, said in asked.items():
-        item = answers.known.get(articles[said].item)
-        named = {one: name for one in languages if item and (name := local_name(item, one))}
-        if named:
-            found[id_] = named
+    rows: list[Sequence[str]] = [NAME_COLUMNS]
+    for id_, english in names.items():
+        article = articles[english]
+        item = answers.known.get(article.item)
+        local = {one: name for one in languages if item and (name := local_name(item, one))}
+        rows += [[id_, one, name.name, "|".join(name.aliases)] for one, name in local.items()]
+        if local:
+            named[id_] = local
         else:
-            without[id_] = _why_not(articles[said])
-    _write(found, out)
-    return Pulled(found, without, out)
-
-
-def _why_not(article: Article) -> str:
-    return article.note or ("no name in these languages" if article.item else "not in Wikidata")
+            reason = "no name in these languages" if article.item else "not in Wikidata"
+            without[id_] = article.note or reason
+    write_rows(out, rows)
+    return PulledNames(named, without, out)
 
 
 def read_items(raw: bytes, items: Sequence[str], service: str) -> dict[str, _Item]:
     """What the service says about each of these items. Raises `BadDownload` if it says nothing."""
-    try:
-        answer = msgspec.json.decode(raw, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise BadDownload(f"{service} sent something else than names: nothing kept.") from None
+    answer = decode_answer(raw, _Answer, service, "names")
     if answer.entities is None:
-        said = str((answer.error or {}).get("info", "no names"))[:200]
-        raise BadDownload(f"{service} answers: {said!r}; nothing of it was kept.")
+        reason = str((answer.error or {}).get("info", "no names"))[:200]
+        raise BadDownload(f"{service} answers: {reason!r}; nothing of it was kept.")
     if missing := [item for item in items if item not in answer.entities]:
         raise BadDownload(f"{service} says nothing about {missing[0]}: nothing was kept.")
     return {item: answer.entities[item] for item in items}
@@ -148,13 +135,3 @@ def _tidy(text: str) -> str:
     name = " ".join(unicodedata.normalize("NFC", text).split())
     wrong = any(unicodedata.category(c) in ("Cc", "Cs", "Cn", "Co") for c in name)
     return "" if wrong or len(name) > LONGEST_NAME else name
-
-
-def _write(names: Mapping[str, Mapping[str, LocalName]], out: Path) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(NAME_COLUMNS)
-    for id_, by_language in names.items():
-        for language, local in by_language.items():
-            writer.writerow([id_, language, local.name, "|".join(local.aliases)])
-    write_whole(out, text.getvalue().encode(), BadRequest)

@@ -6,23 +6,21 @@ to a choice of articles, into the middle of one, or nowhere: none of the latter 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 import msgspec
 
 from geobias.errors import BadDownload
-from geobias.sources.answers import Answers
+from geobias.sources.answers import CachedAnswers
 from geobias.sources.cache import Cache
-from geobias.sources.download import Downloader, Manners, host
+from geobias.sources.download import Downloader, RequestLimits, decode_answer, host, service_address
 
 BASE = "https://en.wikipedia.org/w/api.php"
-NAME = "wikipedia-articles"
-"""In the cache."""
-AT_A_TIME = 50
-"""Titles in a request, the most the service takes."""
-MANNERS = Manners(at_once=1, apart_seconds=0.2)
+CACHE_NAME = "wikipedia-articles"
+TITLES_A_REQUEST = 50
+"""The most the service takes."""
+LIMITS = RequestLimits(concurrency=1, interval_seconds=0.2)
 """One request after the other, as Wikimedia asks of those who are not known to it."""
 
 
@@ -59,23 +57,11 @@ class _Answer(msgspec.Struct, frozen=True):
     error: dict[str, object] | None = None
 
 
-def wikipedia_url() -> str:
-    """The address of the service: Wikipedia's, or $GEOBIAS_WIKIPEDIA_URL."""
-    return os.environ.get("GEOBIAS_WIKIPEDIA_URL", "").strip() or BASE
-
-
 async def find_articles(
-    names: Sequence[str],
-    download: Downloader,
-    cache: Cache,
-    *,
-    refresh: bool = False,
+    names: Sequence[str], download: Downloader, cache: Cache, *, refresh: bool
 ) -> Mapping[str, Article]:
-    """The article of each name."""
-    url = wikipedia_url()
-    answers = Answers(cache, NAME, Article, source=url)
-    if not refresh:
-        answers.load()
+    url = service_address("GEOBIAS_WIKIPEDIA_URL", BASE)
+    answers = CachedAnswers(cache, CACHE_NAME, Article, source=url, refresh=refresh)
 
     async def ask(batch: list[str]) -> dict[str, Article]:
         # A pipe parts titles and stands in none.
@@ -89,31 +75,28 @@ async def find_articles(
             found |= read_articles(raw, possible, host(url))
         return found
 
-    await answers.complete(names, ask, at_a_time=AT_A_TIME, at_once=1)
+    await answers.complete(names, ask, batch_size=TITLES_A_REQUEST)
     return answers.known
 
 
 def read_articles(raw: bytes, names: Sequence[str], service: str) -> dict[str, Article]:
     """What the service says about each of these names. Raises `BadDownload` if it says nothing."""
-    try:
-        answer = msgspec.json.decode(raw, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise BadDownload(f"{service} sent something else than articles: nothing kept.") from None
+    answer = decode_answer(raw, _Answer, service, "articles")
     if answer.query is None:
-        said = str((answer.error or {}).get("info", "no articles"))[:200]
-        raise BadDownload(f"{service} answers: {said!r}; nothing of it was kept.")
+        reason = str((answer.error or {}).get("info", "no articles"))[:200]
+        raise BadDownload(f"{service} answers: {reason!r}; nothing of it was kept.")
     query = answer.query
-    tidied = {step.source: step.to for step in query.normalized}
-    sent_on = {step.source: step for step in query.redirects}
+    normalized = {step.source: step.to for step in query.normalized}
+    redirects = {step.source: step for step in query.redirects}
     pages = {page.title: page for page in query.pages}
-    return {name: _article(tidied.get(name, name), sent_on, pages, service) for name in names}
+    return {name: _article(normalized.get(name, name), redirects, pages, service) for name in names}
 
 
 def _article(
-    title: str, sent_on: Mapping[str, _Step], pages: Mapping[str, _Page], service: str
+    title: str, redirects: Mapping[str, _Step], pages: Mapping[str, _Page], service: str
 ) -> Article:
     seen = set()
-    while (step := sent_on.get(title)) is not None and title not in seen:
+    while (step := redirects.get(title)) is not None and title not in seen:
         if step.tofragment:
             return Article(note=f"is part of the article {step.to}")
         seen.add(title)

@@ -8,11 +8,10 @@ once.
 
 from __future__ import annotations
 
-import asyncio
-import os
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from itertools import count
 from typing import TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -20,11 +19,11 @@ import msgspec
 
 from geobias.atlas.worldbank_csv import Series
 from geobias.errors import BadDownload, BadRequest
-from geobias.sources.download import Downloader
+from geobias.sources.download import Downloader, gather_or_cancel, service_address
 from geobias.sources.worldbank_json import (
     EconomyRow,
     FigureRow,
-    Heading,
+    PageHeading,
     ServedEconomy,
     ServiceSaysNo,
     read_page,
@@ -40,7 +39,7 @@ FIGURES_A_PAGE = 1000
 ECONOMIES_A_PAGE = 400
 MOST_PAGES = 500
 """Half a million rows; the longest series has eighteen thousand."""
-WITHOUT_A_CONNECTION = (
+FALLBACK = (
     "download the files from data.worldbank.org elsewhere and use `geobias data import worldbank`"
 )
 
@@ -58,7 +57,7 @@ class _PagesDisagree(Exception):
 
 def service_url() -> str:
     """The address of the service: the World Bank's, or $GEOBIAS_WORLDBANK_URL."""
-    url = os.environ.get("GEOBIAS_WORLDBANK_URL", "").strip() or "https://api.worldbank.org/v2"
+    url = service_address("GEOBIAS_WORLDBANK_URL", "https://api.worldbank.org/v2")
     try:
         parts = urlsplit(url)
         fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -92,7 +91,7 @@ async def fetch_series(
 ) -> Series:
     """Every figure of a series, economies and aggregates alike, of all years."""
     try:
-        heading, rows, figures = await _whole(download, source, FigureRow, _figures, progress)
+        heading, rows, figures = await _fetch_all(download, source, FigureRow, _figures, progress)
     except ServiceSaysNo as no:
         if no.no_such_indicator:
             raise NoSuchSeries(f"The World Bank does not serve {code} ({no}).") from None
@@ -118,7 +117,7 @@ async def fetch_series(
 async def fetch_economies(download: Downloader, source: str) -> dict[str, ServedEconomy]:
     """The economies and aggregates of today by three-letter code."""
     try:
-        _, _, listed = await _whole(download, source, EconomyRow, _economies, None)
+        _, _, listed = await _fetch_all(download, source, EconomyRow, _economies, None)
     except ServiceSaysNo as no:
         raise BadDownload(
             f"The World Bank refuses its list of economies ({no}): try again later."
@@ -128,34 +127,31 @@ async def fetch_economies(download: Downloader, source: str) -> dict[str, Served
     return listed
 
 
-async def _whole(
+async def _fetch_all(
     download: Downloader,
     source: str,
     rows_of: type[T],
     join: Callable[[list[T]], Joined],
     progress: Progress | None,
-) -> tuple[Heading, list[T], Joined]:
+) -> tuple[PageHeading, list[T], Joined]:
     """All rows of an answer, and what `join` makes of them; it must find no row twice."""
-    try:
-        return await _pages(download, source, rows_of, join, progress)
-    except _PagesDisagree:
+    for last_attempt in (False, True):
         try:
-            return await _pages(download, source, rows_of, join, progress)
+            heading, rows = await _fetch_pages(download, source, rows_of, progress)
+            return heading, rows, join(rows)
         except _PagesDisagree as why:
-            raise BadDownload(
-                f"The World Bank's pages do not fit together ({why}), perhaps because its data "
-                "are being updated: nothing was kept; run the same command again later."
-            ) from None
+            if last_attempt:
+                raise BadDownload(
+                    f"The World Bank's pages do not fit together ({why}), perhaps because its data "
+                    "are being updated: nothing was kept; run the same command again later."
+                ) from None
+    raise AssertionError
 
 
-async def _pages(
-    download: Downloader,
-    source: str,
-    rows_of: type[T],
-    join: Callable[[list[T]], Joined],
-    progress: Progress | None,
-) -> tuple[Heading, list[T], Joined]:
-    async def page(number: int) -> tuple[Heading, list[T]]:
+async def _fetch_pages(
+    download: Downloader, source: str, rows_of: type[T], progress: Progress | None
+) -> tuple[PageHeading, list[T]]:
+    async def page(number: int) -> tuple[PageHeading, list[T]]:
         body = await download.json(f"{source}&page={number}")
         answered, heading, rows = read_page(body, rows_of)
         if heading.total and answered != number:
@@ -165,31 +161,25 @@ async def _pages(
     heading, rows = await page(1)
     if heading.pages > MOST_PAGES:
         raise BadDownload(f"The World Bank speaks of {heading.pages:,} pages: nothing was kept.")
-    here = 1
-    if progress:
-        progress(here, heading.pages)
+    arrived = count(1)
+
+    def report_page() -> None:
+        if progress:
+            progress(next(arrived), heading.pages)
 
     async def further(number: int) -> list[T]:
-        nonlocal here
         other, more = await page(number)
         if other != heading:
             raise _PagesDisagree(f"page {number} is of another answer than page 1")
-        here += 1
-        if progress:
-            progress(here, heading.pages)
+        report_page()
         return more
 
-    tasks = [asyncio.create_task(further(number)) for number in range(2, heading.pages + 1)]
-    try:
-        for more in await asyncio.gather(*tasks):
-            rows += more
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    report_page()
+    for more in await gather_or_cancel(further(number) for number in range(2, heading.pages + 1)):
+        rows += more
     if len(rows) != heading.total:
         raise _PagesDisagree(f"{len(rows):,} rows came where there should be {heading.total:,}")
-    return heading, rows, join(rows)
+    return heading, rows
 
 
 def _figures(rows: list[FigureRow]) -> dict[str, dict[int, float]]:

@@ -59,8 +59,6 @@ class FigureRow(msgspec.Struct, frozen=True):
 
 
 class EconomyRow(msgspec.Struct, frozen=True):
-    """An economy or an aggregate."""
-
     id: str
     name: str
     region: Named
@@ -86,9 +84,7 @@ class ServedEconomy(msgspec.Struct, frozen=True):
         return self.region is None
 
 
-class Message(msgspec.Struct, frozen=True):
-    """Why the service refuses."""
-
+class Refusal(msgspec.Struct, frozen=True):
     id: str = ""
     key: str = ""
     value: str = ""
@@ -99,10 +95,10 @@ class _Head(msgspec.Struct, frozen=True):
     pages: int = 0
     total: int = 0
     lastupdated: str | None = None
-    message: list[Message] | None = None
+    message: list[Refusal] | None = None
 
 
-class Heading(msgspec.Struct, frozen=True):
+class PageHeading(msgspec.Struct, frozen=True):
     """What a page says about the whole; equal on all pages of one answer."""
 
     pages: int
@@ -114,13 +110,13 @@ class Heading(msgspec.Struct, frozen=True):
 class ServiceSaysNo(Exception):
     """The service answered with a message instead of rows."""
 
-    def __init__(self, message: Message) -> None:
+    def __init__(self, message: Refusal) -> None:
         words = " ".join(f"{message.key}: {message.value}".split())[:200].rstrip(". ")
         super().__init__("".join(c for c in words if c.isprintable()))
         self.no_such_indicator = message.id in NO_SUCH_INDICATOR
 
 
-def read_page(body: bytes, rows_of: type[T]) -> tuple[int, Heading, list[T]]:
+def read_page(body: bytes, rows_of: type[T]) -> tuple[int, PageHeading, list[T]]:
     """The number of the page, what it says about the whole, and its rows.
 
     A message is a `ServiceSaysNo`; anything else of another shape a `BadDownload`.
@@ -138,7 +134,7 @@ def read_page(body: bytes, rows_of: type[T]) -> tuple[int, Heading, list[T]]:
             f"The World Bank's answer has another shape than it used to ({words}): nothing was "
             "kept; download the files by hand and use `geobias data import worldbank`."
         ) from None
-    heading = Heading(head.pages, head.total, (head.lastupdated or "").strip())
+    heading = PageHeading(head.pages, head.total, (head.lastupdated or "").strip())
     return head.page, heading, rows or []
 
 

@@ -21,14 +21,12 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Message(NamedTuple):
-    """One message of a chat."""
-
     role: str
     content: str
 
 
-class Said(Protocol):
-    """What a model said: a `Reply`, seen from here."""
+class ReplyText(Protocol):
+    """A `Reply`, seen from here."""
 
     @property
     def text(self) -> str: ...
@@ -50,19 +48,8 @@ class Dialogue:
         "size",
     )
 
-    parent: Dialogue | None
-    role: str
-    content: str
-    digest: bytes
-    answers: bytes
-    cut: bool
-    length: int
-    size: int
-    _buffer: bytearray | None
-    _end: int
-
     def __init__(self) -> None:
-        self.parent = None
+        self.parent: Dialogue | None = None
         self.role = ""
         self.content = ""
         self.digest = bytes(DIGEST_BYTES)
@@ -70,10 +57,10 @@ class Dialogue:
         self.cut = False
         self.length = 0
         self.size = 0
-        self._buffer = None
+        self._buffer: bytearray | None = None
         self._end = 0
 
-    def _append(
+    def append(
         self, role: Role, content: str, answers: bytes = b"", *, cut: bool = False
     ) -> Dialogue:
         try:
@@ -99,26 +86,24 @@ class Dialogue:
         return longer
 
     def system(self, content: str) -> Dialogue:
-        """The dialogue continued by an instruction."""
-        return self._append("system", content)
+        return self.append("system", content)
 
     def user(self, content: str) -> Dialogue:
-        """The dialogue continued by the asking side."""
-        return self._append("user", content)
+        return self.append("user", content)
 
     def assistant(self, content: str) -> Dialogue:
-        """The dialogue continued by words put in the model's mouth, as a worked example does."""
-        return self._append("assistant", content)
+        """Words put in the model's mouth, as a worked example does."""
+        return self.append("assistant", content)
 
-    def reply(self, reply: Said, part: str | None = None) -> Dialogue:
+    def reply(self, reply: ReplyText, part: str | None = None) -> Dialogue:
         """The dialogue continued by what the model said, word for word.
 
         `part` is what to keep of it where the model ran on: the one question of a turn, without
         the answer it gave itself.
         """
         if part is None or part == reply.text:
-            return self._append("assistant", reply.text, reply.digest)
-        return self._append("assistant", part, reply.digest, cut=True)
+            return self.append("assistant", reply.text, reply.digest)
+        return self.append("assistant", part, reply.digest, cut=True)
 
     def __len__(self) -> int:
         return self.length
@@ -138,7 +123,7 @@ class Dialogue:
             node = node.parent
 
     def messages(self) -> list[Message]:
-        """All messages, oldest first."""
+        """Oldest first."""
         return [Message(node.role, node.content) for node in self]
 
     def wire(self) -> bytearray:

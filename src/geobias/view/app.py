@@ -27,15 +27,16 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from geobias.errors import GeobiasError
-from geobias.report.page.colours import variables
+from geobias.report.page.colours import colour_style
 from geobias.view.browsing import Browsing
 from geobias.view.check_pages import Checking
 from geobias.view.guard import Guard, post
 from geobias.view.viewer import HERE, Viewer
 
+STATIC = {"view.css": "text/css", "view.js": "text/javascript", "icon.svg": "image/svg+xml"}
+
 
 def build(viewer: Viewer) -> ASGIApp:
-    """The application over these runs, guarded."""
     browsing, checking = Browsing(viewer), Checking(viewer)
     routes = [
         Route("/", browsing.runs),
@@ -51,9 +52,7 @@ def build(viewer: Viewer) -> ASGIApp:
         Route("/reviewer", checking.who),
         post(viewer.token, "/reviewer", checking.name),
         *(route for pages in viewer.pages for route in pages.routes(viewer)),
-        Route("/view.css", lambda _: _file("view.css", "text/css")),
-        Route("/view.js", lambda _: _file("view.js", "text/javascript")),
-        Route("/icon.svg", lambda _: _file("icon.svg", "image/svg+xml")),
+        *(Route(f"/{name}", _static) for name in STATIC),
     ]
 
     async def refused(request: Request, error: Exception) -> Response:
@@ -80,9 +79,9 @@ def build(viewer: Viewer) -> ASGIApp:
     return Guard(app, viewer.port)
 
 
-def _file(name: str, kind: str) -> Response:
+def _static(request: Request) -> Response:
+    name = request.url.path.removeprefix("/")
     text = (HERE / "static" / name).read_text("utf-8")
     if name == "view.css":
-        light, dark = variables(dark=False), variables(dark=True)
-        text = f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}{text}"
-    return Response(text, media_type=kind)
+        text = colour_style() + text
+    return Response(text, media_type=STATIC[name])

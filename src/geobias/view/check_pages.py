@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import msgspec
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,56 +11,41 @@ from starlette.responses import RedirectResponse, Response
 from geobias.results.checks import Sample
 from geobias.runfile import Verdict, VerdictConflict, save_verdict
 from geobias.view import checking, samples
-from geobias.view.viewer import (
-    Viewer,
-    check_url,
-    number_of,
-    own_page,
-    remember,
-    reviewer,
-    text_of,
-)
+from geobias.view.viewer import Viewer, check_url, number_of, own_page, remember, reviewer, text_of
 
 MOST = 5_000
 
 
 class Checking:
-    """Endpoints over a viewer's runs."""
-
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
 
     def overview(self, request: Request) -> Response:
-        """The samples of a run, and what they have shown."""
         run = request.path_params["run"]
         index = self.viewer.index(run)
         with self.viewer.open(run) as reader:
-            read = checking.read_rates(reader)
-            found = checking.tallies(reader, index)
+            read_rates = checking.read_rates(reader)
+            tallies = checking.tallies(reader, index)
         return self.viewer.page(
             "check.html",
             request,
             run=run,
             tab="check",
-            tallies=found,
-            read_rates=read,
+            tallies=tallies,
+            read_rates=read_rates,
             sizes=checking.SIZES,
             indexed=index.indexed,
             total=index.total,
         )
 
     def sample(self, request: Request) -> Response:
-        """One item of a sample."""
         run, sample = request.path_params["run"], _sample(request)
-        who = reviewer(request)
-        if not who:
-            return self._who(
-                request, str(request.url).removeprefix(str(request.base_url)[:-1]), run
-            )
-        return self._item_page(request, run, sample, who)
+        if who := reviewer(request):
+            return self._item_page(request, run, sample, who)
+        here = str(request.url).removeprefix(str(request.base_url)[:-1])
+        return self._who(request, here, run)
 
     def who(self, request: Request) -> Response:
-        """Ask who the reviewer is, and go back."""
         return self._who(request, own_page(text_of(request.query_params, "back")))
 
     def _who(self, request: Request, back: str, run: str = "") -> Response:
@@ -108,11 +92,7 @@ class Checking:
             size=n,
         )
 
-    async def judge(self, request: Request, form: FormData) -> Response:
-        """Take a verdict."""
-        return await run_in_threadpool(self._judge, request, form)
-
-    def _judge(self, request: Request, form: FormData) -> Response:
+    def judge(self, request: Request, form: FormData) -> Response:
         run, sample, who = request.path_params["run"], _sample(request), reviewer(request)
         if not who:
             return RedirectResponse(request.url.path, 303)
@@ -161,11 +141,8 @@ class Checking:
             labels=labels,
         )
 
-    async def undo(self, request: Request, form: FormData) -> Response:
+    def undo(self, request: Request, form: FormData) -> Response:
         """Take back the reviewer's last verdict on the sample, and show its item again."""
-        return await run_in_threadpool(self._undo, request, form)
-
-    def _undo(self, request: Request, form: FormData) -> Response:
         run, sample, who = request.path_params["run"], _sample(request), reviewer(request)
         n = number_of(text_of(form, "n"), sample.usual, 1, MOST)
         with self.viewer.open(run) as reader:
@@ -178,8 +155,7 @@ class Checking:
             return self._conflict(request, run, sample, last, conflict.saved)
         return RedirectResponse(check_url(run, sample.name, n=n, item=last.item), 303)
 
-    async def name(self, request: Request, form: FormData) -> Response:
-        """Remember who the reviewer is."""
+    def name(self, request: Request, form: FormData) -> Response:
         response = RedirectResponse(own_page(text_of(form, "back", 2000)), 303)
         if not remember(response, text_of(form, "name", 200)):
             raise HTTPException(422, "Give a name: verdicts are kept under it.")

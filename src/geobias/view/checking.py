@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from geobias.probes.registry import record_owner
 from geobias.report.checks import (
     agreements,
-    answered,
+    check_estimate,
+    check_questions,
+    decided_verdicts,
     kappa_words,
-    of_sample,
     percent,
-    questions,
 )
 from geobias.report.records import probes_of
 from geobias.results.checks import Sample
-from geobias.runfile import Verdict
+from geobias.runfile import RunReader, Verdict
 from geobias.stats import rate
 from geobias.view import samples
+from geobias.view.index import Index
 from geobias.view.passages import passage, safe
 from geobias.view.rows import described
 from geobias.view.trial import Line, chat, load, side_by_side
-
-if TYPE_CHECKING:
-    from geobias.runfile import RunReader
-    from geobias.view.index import Index
 
 SIZES = (20, 50, 100, 200, 450, 945)
 
@@ -36,8 +32,6 @@ SIZES = (20, 50, 100, 200, 450, 945)
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """One reviewer in one sample. `item` is the one to judge next; "" when all are done."""
 
-    sample: Sample
-    n: int
     population: int
     items: list[str]
     done: int
@@ -81,11 +75,8 @@ def standing(
     chosen = item
     if not chosen:
         later = listed[listed.index(after) + 1 :] if after in listed else []
-        rest = [one for one in later if one in set(open_items)]
-        chosen = next(iter(rest or open_items), "")
+        chosen = next((one for one in later if one in open_items), next(iter(open_items), ""))
     return Standing(
-        sample=sample,
-        n=n,
         population=samples.population(index, sample),
         items=listed,
         done=len(listed) - len(open_items),
@@ -96,7 +87,6 @@ def standing(
 
 
 def last_given(verdicts: Sequence[Verdict], sample: str, reviewer: str) -> Verdict | None:
-    """The reviewer's newest verdict on a sample that still stands."""
     own = [
         one for one in verdicts if one.verdict and (one.reviewer, one.sample) == (reviewer, sample)
     ]
@@ -104,17 +94,15 @@ def last_given(verdicts: Sequence[Verdict], sample: str, reviewer: str) -> Verdi
 
 
 def card(reader: RunReader, sample: Sample, item: str) -> Card | None:
-    """An item to be judged; None where the run does not have it."""
     shown = {"reply": _reply_card, "versions": _versions_card, "answer": _answer_card}
     return shown[sample.shows](reader, item)
 
 
 def _reply_card(reader: RunReader, item: str) -> Card | None:
     """The question, the reply with what was read marked, and what it was read as."""
-    found = load(reader, item)
-    if found is None or not found[1]:
+    record, saved = load(reader, item) or ({}, [])
+    if not saved:
         return None
-    record, saved = found
     about = described(record)
     return Card(
         trial=item,
@@ -149,10 +137,10 @@ def _versions_card(reader: RunReader, item: str) -> Card | None:
 def _answer_card(reader: RunReader, item: str) -> Card | None:
     """One answer of a conversation, with what it answers."""
     trial, _, number = item.rpartition("#")
-    found = load(reader, trial)
-    if found is None or not number.isdecimal() or len(number) > 9:
+    loaded = load(reader, trial)
+    if loaded is None or not number.isdecimal() or len(number) > 9:
         return None
-    record, saved = found
+    record, saved = loaded
     probe = record_owner(str(record["probe"]))
     turns = probe.turns(record, saved) if probe else []
     turn = next((one for one in turns if one.answered == int(number)), None)
@@ -171,8 +159,6 @@ def _answer_card(reader: RunReader, item: str) -> Card | None:
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """What a sample has shown so far, for its page and the overview."""
-
     sample: Sample
     population: int
     judged: int
@@ -187,17 +173,16 @@ def read_rates(reader: RunReader) -> list[tuple[str, str, int]]:
 
     Probe's title, share with its interval, number of replies; of probes that have samples.
     """
-    found = []
+    rows = []
     for probe in probes_of(reader):
         outcomes = reader.done().get(probe.name, {})
         read = rate(outcomes.get(probe.read_as.read, 0), sum(outcomes.values()))
         if any(sample.shows == "reply" for sample in probe.samples) and outcomes:
-            found.append((probe.title, percent(read), read.n))
-    return found
+            rows.append((probe.title, percent(read), read.n))
+    return rows
 
 
 def tallies(reader: RunReader, index: Index) -> list[Tally]:
-    """Every sample of the run's probes."""
     verdicts = reader.verdicts()
     return [
         tally(reader, index, sample, verdicts)
@@ -207,14 +192,14 @@ def tallies(reader: RunReader, index: Index) -> list[Tally]:
 
 
 def tally(reader: RunReader, index: Index, sample: Sample, verdicts: Sequence[Verdict]) -> Tally:
-    """One sample's results."""
-    own = of_sample(verdicts, sample.name)
+    own = decided_verdicts(verdicts, sample.name)
     outcomes = reader.done().get(sample.probe, {})
     shares, disputed = [], 0
-    for question in questions():
+    for question in check_questions():
         if question.sample == sample.name:
-            found, disputed = answered(question, own, outcomes)
-            shares.append((question.label, percent(found), found.n))
+            share, votes = check_estimate(question, own, outcomes)
+            disputed = votes.disputed
+            shares.append((question.label, percent(share), share.n))
     every = [one for one in verdicts if one.sample == sample.name and one.verdict]
     counts = []
     for reviewer in sorted({one.reviewer for one in every}):
@@ -228,8 +213,8 @@ def tally(reader: RunReader, index: Index, sample: Sample, verdicts: Sequence[Ve
         shares=shares,
         agreements=[
             (
-                pair.one,
-                pair.other,
+                pair.first,
+                pair.second,
                 kappa_words(pair.kappa),
                 f"the same word on {pair.same:,} of {pair.kappa.n:,}",
             )
@@ -240,7 +225,6 @@ def tally(reader: RunReader, index: Index, sample: Sample, verdicts: Sequence[Ve
 
 
 def right_value(text: str) -> str:
-    """A value as a reviewer types it, or "" if it is no number."""
     plain = text.strip().replace(",", "").replace(" ", "").replace("\u202f", "").removesuffix("%")
     try:
         number = float(plain)

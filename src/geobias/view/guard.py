@@ -9,9 +9,10 @@ they can read; and answers may not be framed, read or run by others.
 from __future__ import annotations
 
 import hmac
-import secrets
 from collections.abc import Awaitable, Callable
+from inspect import iscoroutinefunction
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -34,7 +35,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-Change = Callable[[Request, FormData], Awaitable[Response]]
+Change = Callable[[Request, FormData], Awaitable[Response] | Response]
+"""What answers a form; on a thread of its own where it is no coroutine."""
 
 
 class Guard:
@@ -86,11 +88,6 @@ class Guard:
         return origin == "null" and site == "same-origin"
 
 
-def new_token() -> str:
-    """The token of this start of the application."""
-    return secrets.token_urlsafe(32)
-
-
 def post(token: str, path: str, endpoint: Change) -> Route:
     """A route that changes something: its endpoint is only called with the token."""
 
@@ -104,6 +101,9 @@ def post(token: str, path: str, endpoint: Change) -> Route:
             raise HTTPException(
                 403, "This page is from an earlier start of geobias view. Reload it and try again."
             )
-        return await endpoint(request, form)
+        if iscoroutinefunction(endpoint):
+            answer: Response = await endpoint(request, form)
+            return answer
+        return await run_in_threadpool(endpoint, request, form)  # type: ignore[arg-type]
 
     return Route(path, checked, methods=["POST"])

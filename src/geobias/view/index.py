@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,7 @@ _UNSPACED = re.compile(r"([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]
 """Scripts without spaces between words: each character is searched as a word."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class TrialList(msgspec.Struct, frozen=True):
     """A page of a list. `matches` is None where there are more than `MOST_COUNTED`."""
 
     rows: list[tuple[int, Row]]
@@ -81,8 +81,6 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Index:
-    """The index of one run file."""
-
     def __init__(self, run: Path, folder: Path | None = None) -> None:
         self.run = run
         self._folder = folder or cache_folder() / "view"
@@ -100,8 +98,8 @@ class Index:
 
     def path(self) -> Path:
         """Where the index of the file that is there now lies."""
-        found = self.run.stat()
-        identity = f"{VERSION} {self.run.resolve()} {found.st_dev} {found.st_ino}"
+        file = self.run.stat()
+        identity = f"{VERSION} {self.run.resolve()} {file.st_dev} {file.st_ino}"
         name = sha256(identity.encode(errors="surrogateescape")).hexdigest()[:24]
         return self._folder / f"{name}.sqlite"
 
@@ -117,24 +115,21 @@ class Index:
         try:
             if time.monotonic() - self._looked < LOOK_AGAIN_SECONDS:
                 return True
-            state = state_of(self.run)
+            state, done = state_of(self.run), True
             if state != self._seen or not self.path().exists():
                 done = self._take_in(None if seconds is None else time.monotonic() + seconds)
                 self._seen = state if done else ()
-            else:
-                done = True
             if done:
                 self._looked = time.monotonic()
             self.fault = ""
             return done
         except GeobiasError as error:
             self.fault = str(error)
-            return True
         except (sqlite3.Error, OSError) as error:
             self.fault = f"the search index cannot be written: {error}"
-            return True
         finally:
             self._lock.release()
+        return True
 
     def _take_in(self, until: float | None) -> bool:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -185,50 +180,34 @@ class Index:
         return any(_digest(texts.get(id_, "")) != digest for id_, digest in known)
 
     def _one_batch(self, db: sqlite3.Connection, reader: RunReader) -> int:
-        """Up to `BATCH` records more, in one transaction; another process may be at it too."""
+        """Up to `BATCH` records more, in one transaction; another process may be at it too.
+
+        Where it fails, the connection is closed, which rolls it back.
+        """
         db.execute("BEGIN IMMEDIATE")
-        try:
-            last = db.execute("SELECT coalesce(max(id), 0) FROM trials").fetchone()[0]
-            found = list(
-                reader.query(
-                    "SELECT id, record, replies FROM records WHERE id > ? ORDER BY id LIMIT ?",
-                    (last, BATCH),
-                )
-            )
-            lines, words, sampled = [], [], []
-            for id_, text, digests in found:
-                record = msgspec.json.decode(text)
-                made = row(record)
-                lines.append((id_, *msgspec.structs.astuple(made), _digest(text)))
-                sampled += [(name, id_, items) for name, items in _samples_of(record)]
-                words.append((id_, spaced(made.title), _words(reader, digests)))
-            places = ",".join("?" * (len(_COLUMNS) + 2))
-            db.executemany(f"INSERT INTO trials VALUES ({places})", lines)  # noqa: S608
-            db.executemany("INSERT INTO sampled VALUES (?, ?, ?)", sampled)
-            db.executemany("INSERT INTO said (rowid, about, words) VALUES (?, ?, ?)", words)
-            db.execute("COMMIT")
-        except BaseException:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-            raise
-        return len(found)
+        last = db.execute("SELECT coalesce(max(id), 0) FROM trials").fetchone()[0]
+        sql = "SELECT id, record, replies FROM records WHERE id > ? ORDER BY id LIMIT ?"
+        lines, words, sampled = [], [], []
+        for id_, text, digests in reader.query(sql, (last, BATCH)):
+            record = msgspec.json.decode(text)
+            made = row(record)
+            lines.append((id_, *msgspec.structs.astuple(made), _digest(text)))
+            sampled += [(name, id_, items) for name, items in _samples_of(record)]
+            words.append((id_, spaced(made.title), _words(reader, digests)))
+        places = ",".join("?" * (len(_COLUMNS) + 2))
+        db.executemany(f"INSERT INTO trials VALUES ({places})", lines)  # noqa: S608
+        db.executemany("INSERT INTO sampled VALUES (?, ?, ?)", sampled)
+        db.executemany("INSERT INTO said (rowid, about, words) VALUES (?, ?, ?)", words)
+        db.execute("COMMIT")
+        return len(lines)
 
     # -- asking ------------------------------------------------------------------------------------
 
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        db = sqlite3.connect(
-            f"file:{quoted(self.path())}?mode=ro", uri=True, isolation_level=None, timeout=30
-        )
-        try:
-            yield db
-        finally:
-            db.close()
-
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Any SELECT over the index; nothing before there is one."""
+        address = f"file:{quoted(self.path())}?mode=ro"
         try:
-            with self._reading() as db:
+            with closing(sqlite3.connect(address, uri=True, timeout=30)) as db:
                 return db.execute(sql, tuple(values)).fetchall()
         except sqlite3.OperationalError as error:
             unmade = "unable to open" in str(error) and not self.indexed
@@ -260,7 +239,7 @@ class Index:
         after: str = "",
         before: str = "",
         by_number: bool = False,
-    ) -> Found:
+    ) -> TrialList:
         """A page of trials. `after` and `before` are the `mark` of the row to go on from."""
         where, values = _where(filters, search)
         # CROSS: matches first, then their rows; the other way round every row is looked up.
@@ -269,7 +248,7 @@ class Index:
             where.append("t.sorted_by IS NOT NULL")
         counted_in = "said" if where == ["said MATCH ?"] else came_from
         counted = f"SELECT count(*) FROM (SELECT 1 FROM {counted_in}{_and(where)} LIMIT ?)"  # noqa: S608
-        matches = self._counted(counted, [*values, MOST_COUNTED + 1])
+        matches = self.number(counted, [*values, MOST_COUNTED + 1])
         backwards = bool(before)
         # By the matches' own number FTS5 delivers them in order, and stops at the limit.
         number = "said.rowid" if search and not by_number else "t.id"
@@ -278,41 +257,37 @@ class Index:
         down, up = ("ASC", "DESC") if backwards else ("DESC", "ASC")
         order = f"t.sorted_by {down}, t.id {up}" if by_number else f"{number} {up}"
         names = ", ".join(f"t.{name}" for name in _COLUMNS)
-        found = self.rows(
+        listed = self.rows(
             f"SELECT t.id, {names} FROM {came_from}{_and(where)} ORDER BY {order} LIMIT ?",  # noqa: S608
             [*values, PAGE + 1],
         )
-        more, found = len(found) > PAGE, found[:PAGE]
+        more, listed = len(listed) > PAGE, listed[:PAGE]
         if backwards:
-            found.reverse()
-        rows = [(id_, Row(**dict(zip(_COLUMNS, rest, strict=True)))) for id_, *rest in found]
-        return Found(rows, matches if matches <= MOST_COUNTED else None, more)
+            listed.reverse()
+        rows = [(id_, Row(**dict(zip(_COLUMNS, rest, strict=True)))) for id_, *rest in listed]
+        return TrialList(rows, matches if matches <= MOST_COUNTED else None, more)
 
-    def _counted(self, sql: str, values: Sequence[Any]) -> int:
-        found = self.rows(sql, values)
-        return found[0][0] if found else 0
+    def number(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """The one number that a SELECT gives; 0 where it gives none."""
+        rows = self.rows(sql, values)
+        return int(rows[0][0]) if rows else 0
 
     def neighbours(self, trial: str) -> tuple[str, str]:
         """The trials before and after one in the order of the run; "" at the ends."""
-        here = self.rows("SELECT id FROM trials WHERE trial = ?", (trial,))
-        if not here:
-            return "", ""
+        here = self.number("SELECT id FROM trials WHERE trial = ?", (trial,))
         sql = "SELECT trial FROM trials WHERE id {} ? ORDER BY id {} LIMIT 1"
-        before = self.rows(sql.format("<", "DESC"), here[0])
-        after = self.rows(sql.format(">", "ASC"), here[0])
+        before = self.rows(sql.format("<", "DESC"), (here,))
+        after = self.rows(sql.format(">", "ASC"), (here,)) if here else []
         return (before[0][0] if before else ""), (after[0][0] if after else "")
 
     def has_numbers(self) -> bool:
-        """Whether trials have a number to sort them by."""
-        return bool(self.rows("SELECT 1 FROM trials WHERE sorted_by IS NOT NULL LIMIT 1"))
+        return bool(self.number("SELECT 1 FROM trials WHERE sorted_by IS NOT NULL LIMIT 1"))
 
     def has(self, trial: str) -> bool:
-        """Whether the run has a trial of this name."""
-        return bool(self.rows("SELECT 1 FROM trials WHERE trial = ?", (trial,)))
+        return bool(self.number("SELECT 1 FROM trials WHERE trial = ?", (trial,)))
 
 
 def mark(id_: int, row: Row, *, by_number: bool) -> str:
-    """Where a page ended, for the address of the next."""
     return f"{row.sorted_by!r}:{id_}" if by_number else str(id_)
 
 
@@ -329,9 +304,9 @@ def _step(
         far = float(error)
     except ValueError:
         return [], []
-    if backwards:
-        return ["(t.sorted_by > ? OR (t.sorted_by = ? AND t.id < ?))"], [far, far, int(id_)]
-    return ["(t.sorted_by < ? OR (t.sorted_by = ? AND t.id > ?))"], [far, far, int(id_)]
+    beyond, further = (">", "<") if backwards else ("<", ">")
+    sql = f"(t.sorted_by {beyond} ? OR (t.sorted_by = ? AND t.id {further} ?))"
+    return [sql], [far, far, int(id_)]
 
 
 def _where(filters: Mapping[str, str], search: str) -> tuple[list[str], list[Any]]:
@@ -375,14 +350,12 @@ def _samples_of(record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
 
 
 def _words(reader: RunReader, digests: bytes) -> str:
-    said = []
     sql = "SELECT text, reasoning FROM replies WHERE digest = ?"
+    texts = []
     for digest in split_digests(digests):
         for text, reasoning in reader.query(sql, (digest,)):
-            said.append(text[:MOST_INDEXED])
-            if reasoning:
-                said.append(reasoning[:MOST_INDEXED])
-    return spaced("\n".join(said))
+            texts += [text[:MOST_INDEXED], *([reasoning[:MOST_INDEXED]] if reasoning else [])]
+    return spaced("\n".join(texts))
 
 
 def _digest(text: str) -> bytes:
@@ -395,10 +368,9 @@ def state_of(run: Path) -> tuple[int, ...]:
     return tuple(number for one in stats for number in (one.st_mtime_ns, one.st_size, one.st_ino))
 
 
-def prune(folder: Path | None = None) -> None:
-    """Remove indexes that nobody has opened for a month."""
+def prune() -> None:
     oldest = time.time() - KEPT_DAYS * 86_400
-    for path in (folder or cache_folder() / "view").glob("*.sqlite*"):
+    for path in (cache_folder() / "view").glob("*.sqlite*"):
         with suppress(OSError):
             if path.stat().st_mtime < oldest:
                 path.unlink()

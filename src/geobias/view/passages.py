@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from geobias.results.text import printable
+from geobias.report.page.text import harmless
 
 MOST = 6_000
 """Characters shown of one reply; the rest is behind a link."""
@@ -16,7 +16,7 @@ AROUND = 1_500
 """Characters before a marked part that lies beyond the cut."""
 SNIPPET = 220
 """Characters that a list shows of a reply."""
-_SEVERAL = 20_000
+safe = harmless
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -30,7 +30,6 @@ class Passage(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is left out."""
         return not (self.skipped or self.cut)
 
 
@@ -38,24 +37,9 @@ def passage(text: str, span: tuple[int, int] | None = None) -> Passage:
     """A text with the part from `span[0]` to `span[1]` marked, cut around it where it is long."""
     start, end = span or (0, 0)
     if not 0 <= start < end <= len(text):
-        return Passage(safe(text[:MOST]), "", "", cut=max(0, len(text) - MOST))
+        return _cut_out(text, 0, 0, 0, MOST)
     end = min(end, start + MOST)
-    first = 0 if end <= MOST else max(0, start - AROUND)
-    last = min(len(text), max(end, first + MOST))
-    return Passage(
-        safe(text[first:start]),
-        safe(text[start:end]),
-        safe(text[end:last]),
-        skipped=first,
-        cut=len(text) - last,
-    )
-
-
-def safe(text: str) -> str:
-    """Harmless text of any length; `printable` takes so much at a time."""
-    if text.replace("\n", "").replace("\t", "").isprintable():
-        return text
-    return "".join(printable(text[i : i + _SEVERAL]) for i in range(0, len(text), _SEVERAL))
+    return _cut_out(text, 0 if end <= MOST else max(0, start - AROUND), start, end, MOST)
 
 
 def snippet(text: str, words: list[str]) -> Passage:
@@ -63,16 +47,16 @@ def snippet(text: str, words: list[str]) -> Passage:
     line = " ".join(text[:400_000].split())
     low = line.casefold()
     places = [(low.find(word), len(word)) for word in words if word]
-    found = min((one for one in places if one[0] >= 0), default=None)
-    if found is None or len(low) != len(line):  # casefold may lengthen: ß, İ
-        return Passage(safe(line[:SNIPPET]), "", "", cut=max(0, len(line) - SNIPPET))
-    start, end = found[0], found[0] + found[1]
-    first = max(0, start - SNIPPET // 3)
-    last = min(len(line), max(end, first + SNIPPET))
-    return Passage(
-        safe(line[first:start]),
-        safe(line[start:end]),
-        safe(line[end:last]),
-        skipped=first,
-        cut=len(line) - last,
-    )
+    start, length = min((place for place in places if place[0] >= 0), default=(0, 0))
+    if len(low) != len(line):  # casefold may lengthen: ß, İ
+        start, length = 0, 0
+    return _cut_out(line, max(0, start - SNIPPET // 3), start, start + length, SNIPPET)
+
+
+def _cut_out(text: str, first: int, start: int, end: int, most: int) -> Passage:
+    """`most` characters from `first` on, those from `start` to `end` marked, and whole."""
+    last = min(len(text), max(end, first + most))
+    before, marked, after = text[first:start], text[start:end], text[end:last]
+    if not marked:
+        before, after = after, ""
+    return Passage(harmless(before), harmless(marked), harmless(after), first, len(text) - last)

@@ -52,27 +52,20 @@ def described(record: Mapping[str, Any]) -> Description:
 
 
 def row(record: Mapping[str, Any]) -> Row:
-    """The line of a record, whatever its probe."""
     country = str(record.get("country") or "")
     economy = economies().get(country)
     about = described(record)
+    described_by = ("topic", "language", "result", "title", "read", "variant")
+    groups = ("region", "income", "continent", "north_south")
+    place = {name: getattr(economy, name, None) or "" for name in groups}
     return Row(
-        trial=str(record["trial"]),
-        probe=str(record["probe"]),
+        **{name: str(record[name]) for name in ("trial", "probe", "outcome")},
         country=country,
-        region=economy.region if economy else "",
-        income=(economy.income or "") if economy else "",
-        continent=economy.continent if economy else "",
-        half=(economy.north_south or "") if economy else "",
-        topic=about.topic,
-        language=about.language,
-        outcome=str(record["outcome"]),
-        result=about.result,
-        title=about.title,
-        read=about.read,
+        half=place.pop("north_south"),
+        **place,
+        **{name: getattr(about, name) for name in described_by},
         bad=int(about.bad),
         sorted_by=about.order,
-        variant=about.variant,
         shuffle=shuffle(str(record["trial"])),
     )
 

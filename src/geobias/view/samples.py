@@ -21,18 +21,14 @@ _FROM = "FROM sampled s JOIN trials t ON t.id = s.id WHERE s.sample = ?"
 
 
 def samples() -> dict[str, Sample]:
-    """All samples by name, in reading order."""
     return {one.name: one for probe in all_probes().values() for one in probe.samples}
 
 
 def population(index: Index, sample: Sample) -> int:
-    """How many items the sample could have."""
-    found = index.rows(f"SELECT coalesce(sum(s.items), 0) {_FROM}", (sample.name,))
-    return int(found[0][0]) if found else 0
+    return index.number(f"SELECT coalesce(sum(s.items), 0) {_FROM}", (sample.name,))
 
 
 def items(index: Index, sample: Sample, n: int) -> list[str]:
-    """The first n items in the order of the sample."""
     if sample.shows == "answer":
         return list(_answers(index, sample.name, index.indexed, n))
     rows = index.rows(
@@ -54,11 +50,8 @@ def _answers(index: Index, sample: str, count: int, n: int) -> tuple[str, ...]:
 
 
 def is_item(index: Index, sample: Sample, item: str) -> bool:
-    """Whether this is an item that the sample could have."""
     in_parts = sample.shows == "answer"
     trial, _, answer = item.rpartition("#") if in_parts else (item, "", "")
-    row = index.rows(f"SELECT s.items {_FROM} AND t.trial = ?", (sample.name, trial))
-    if not row or not in_parts:
-        return bool(row)
+    count = index.number(f"SELECT s.items {_FROM} AND t.trial = ?", (sample.name, trial))
     # Written as `_answers` writes it, so that an answer has one name: 7, not 07 or ٧.
-    return answer in map(str, range(1, row[0][0] + 1))
+    return answer in map(str, range(1, count + 1)) if in_parts else count > 0

@@ -9,22 +9,26 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import uvicorn
+
 from geobias.errors import BadRequest
+from geobias.view.app import build
+from geobias.view.index import prune
+from geobias.view.viewer import Viewer
 
 HOST = "127.0.0.1"
 
 
 def listen(port: int) -> socket.socket:
-    """A listening socket; 0 takes any free port."""
-    found = socket.socket()
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((HOST, port))
+        listening.bind((HOST, port))
     except (OSError, OverflowError) as error:
-        found.close()
+        listening.close()
         reason = getattr(error, "strerror", None) or error
         raise BadRequest(f"port {port} cannot be used ({reason}); choose another --port") from None
-    return found
+    return listening
 
 
 def serve(
@@ -36,12 +40,6 @@ def serve(
     started: Callable[[str], None] = lambda url: None,
 ) -> None:
     """Serve until Ctrl-C. `started` is told the address."""
-    import uvicorn
-
-    from geobias.view.app import build
-    from geobias.view.index import prune
-    from geobias.view.viewer import Viewer
-
     prune()
     with listen(port) as open_socket:
         number: int = open_socket.getsockname()[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -9,18 +10,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from geobias.probes.registry import all_probes, record_titles
+from geobias.report.page.text import harmless, template_environment
 from geobias.runfile import RunReader
-from geobias.view.guard import new_token
 from geobias.view.index import Index
-from geobias.view.passages import safe
+from geobias.view.passages import passage
 from geobias.view.shelf import Shelf
 
 HERE = Path(__file__).parent
@@ -33,8 +32,6 @@ PATIENCE_SECONDS = 0.12
 
 
 class Viewer:
-    """One start of the application."""
-
     def __init__(
         self,
         runs: Sequence[Path],
@@ -44,36 +41,30 @@ class Viewer:
         port: int = 0,
     ) -> None:
         self.shelf = Shelf(runs)
-        self.prompts = (prompts or _beside(runs) / "prompts").absolute()
+        first = runs[0] if runs else Path()
+        folder = first if first.is_dir() else first.parent
+        self.prompts = (prompts or folder / "prompts").absolute()
         here = Path.cwd()
         inside = self.prompts.is_relative_to(here)
         self.prompts_name = str(self.prompts.relative_to(here) if inside else self.prompts)
         self.cache = cache
         self.port = port
-        self.token = new_token()
-        found = (probe.pages() for probe in all_probes().values())
-        self.pages = [pages for pages in found if pages is not None]
+        self.token = secrets.token_urlsafe(32)
+        self.pages = list(filter(None, (probe.pages() for probe in all_probes().values())))
         self.reports: dict[str, tuple[tuple[int, ...], str]] = {}
         self.report_lock = threading.Lock()
         self._indexes: dict[str, Index] = {}
         self._asked = time.monotonic()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._templates = Environment(
-            loader=FileSystemLoader(
-                [HERE / "templates", *(pages.templates for pages in self.pages)]
-            ),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            finalize=_harmless,
-        )
+        folders = [HERE / "templates", *(pages.templates for pages in self.pages)]
+        self._templates = template_environment(folders, trim_blocks=True, lstrip_blocks=True)
         self._templates.globals |= {
             "probe_titles": record_titles(),
             "further_pages": [(pages.tab, pages.address) for pages in self.pages],
             "trial_url": trial_url,
             "check_url": check_url,
+            "cut_around": passage,
         }
         self._templates.filters |= {
             "thousands": _thousands,
@@ -83,8 +74,7 @@ class Viewer:
     # -- runs --------------------------------------------------------------------------------------
 
     def path(self, run: str) -> Path:
-        """The file of a run, or 404."""
-        path = self.shelf.path(run)
+        path = self.shelf.runs().get(run)
         if path is None:
             raise HTTPException(404, f"No run is called {run}.")
         return path
@@ -101,7 +91,6 @@ class Viewer:
         return index
 
     def known_index(self, run: str) -> Index:
-        """The run's index as it is."""
         path = self.path(run)
         if run not in self._indexes or self._indexes[run].run != path:
             self._indexes[run] = Index(path, self.cache)
@@ -113,7 +102,6 @@ class Viewer:
         self._thread.start()
 
     async def close(self) -> None:
-        """End what is under way."""
         self._stop.set()
         for pages in self.pages:
             await pages.close()
@@ -133,7 +121,6 @@ class Viewer:
     def page(
         self, template: str, request: Request, *, status: int = 200, run: str = "", **given: Any
     ) -> Response:
-        """A page by its template."""
         runs = self.shelf.runs()
         html = self._templates.get_template(template).render(
             run=run,
@@ -148,27 +135,15 @@ class Viewer:
         return HTMLResponse(html.encode(errors="replace"), status)
 
 
-def _beside(runs: Sequence[Path]) -> Path:
-    """The folder of the first run."""
-    first = runs[0] if runs else Path()
-    return first if first.is_dir() else first.parent
-
-
-def _harmless(value: Any) -> Any:
-    return safe(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
 def _thousands(value: float | None) -> str:
     return "–" if value is None else f"{value:,}"
 
 
 def trial_url(run: str, trial: str) -> str:
-    """The permalink of a trial."""
     return f"/run/{quote(run)}/trial/{quote(trial, safe='/')}"
 
 
 def check_url(run: str, sample: str, **query: Any) -> str:
-    """The address of a sample, and of an item in it."""
     given = {name: value for name, value in query.items() if value}
     return f"/run/{quote(run)}/check/{quote(sample)}" + (f"?{urlencode(given)}" if given else "")
 
@@ -179,7 +154,7 @@ def reviewer(request: Request) -> str:
 
 
 def _name(text: str) -> str:
-    return " ".join(safe(text[: 4 * NAME_LENGTH]).replace("\ufffd", " ").split())[:NAME_LENGTH]
+    return " ".join(harmless(text[: 4 * NAME_LENGTH]).replace("\ufffd", " ").split())[:NAME_LENGTH]
 
 
 def remember(response: Response, name: str) -> str:

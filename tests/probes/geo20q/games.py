@@ -11,11 +11,10 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.answers import Games
 from geobias.probes.geo20q.judge_scores import judge_frame_of
 from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.geo20q.record import GameRecord
-from geobias.probes.geo20q.scores import frame_of
+from geobias.probes.geo20q.scores import Games, frame_of
 from geobias.probes.probe import RunRecords
 from geobias.results.findings import ProbeFindings
 

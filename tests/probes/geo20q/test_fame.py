@@ -9,7 +9,7 @@ import pytest
 import statsmodels.api as sm
 
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.fame import held_constant, regression
+from geobias.probes.geo20q.fame import gap_at_equal_views, regression
 from tests.probes.geo20q.games import frame, game, members
 
 COUNTRIES = members("Global South")[:10]
@@ -123,7 +123,7 @@ def test_a_gap_that_fame_explains_is_gone_at_equal_fame() -> None:
                 known.append(entity(country, number, math.exp(log)))
                 won = dice.random() < 1 / (1 + math.exp(8 - log))
                 games.append(game(country, "won" if won else "lost", 9, number=number))
-    row = held_constant(frame(games, known)).filter(half="Global South").row(0, named=True)
+    row = gap_at_equal_views(frame(games, known)).filter(half="Global South").row(0, named=True)
     assert row["odds_ratio_high"] < 0.5
     assert row["odds_ratio_equal_views_low"] < 1 < row["odds_ratio_equal_views_high"]
     assert row["games"] == 552

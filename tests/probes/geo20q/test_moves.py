@@ -7,8 +7,8 @@ from msgspec import structs
 
 from geobias.atlas.entities import LANGUAGES, Entity
 from geobias.atlas.places import bit, everywhere, lexicon, places
-from geobias.probes.geo20q.meaning import understand, words_of
-from geobias.probes.geo20q.moves import Moves, study
+from geobias.probes.geo20q.moves import Moves, analyse_moves
+from geobias.probes.geo20q.question_parsing import parse_question, question_vocabulary
 
 MAATHAI = Entity(
     id="wangari-maathai",
@@ -56,7 +56,7 @@ HAGIA = Entity(id="hagia", name="Hagia Sophia", type="thing", category="building
     ],
 )
 def test_what_the_table_settles(entity: Entity, question: str, truth: bool) -> None:
-    assert understand(question, "en").truth(entity) is truth
+    assert parse_question(question, "en").truth(entity) is truth
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_what_the_table_settles(entity: Entity, question: str, truth: bool) -> N
     ],
 )
 def test_what_the_table_does_not_settle(entity: Entity, question: str, why: str) -> None:
-    assert understand(question, "en").truth(entity) is None, why
+    assert parse_question(question, "en").truth(entity) is None, why
 
 
 @pytest.mark.parametrize(
@@ -98,24 +98,24 @@ def test_what_the_table_does_not_settle(entity: Entity, question: str, why: str)
 def test_america_is_the_united_states_and_may_be_more(language: str, question: str) -> None:
     redeemer = structs.replace(TOWER, id="redeemer", country="BRA")
     liberty = structs.replace(TOWER, id="liberty", country="USA")
-    found = understand(question, language)
+    found = parse_question(question, language)
     assert (found.truth(redeemer), found.truth(liberty)) == (None, True)
     assert found.truth(TOWER) is False
 
 
 def test_a_chinese_denial_is_not_understood_and_a_chinese_question_form_is() -> None:
-    assert understand("它不在欧洲吗？", "zh").truth(TOWER) is None
-    assert understand("它不是在欧洲吗？", "zh").truth(TOWER) is None
-    assert understand("它是不是在欧洲？", "zh").truth(TOWER) is True
+    assert parse_question("它不在欧洲吗？", "zh").truth(TOWER) is None
+    assert parse_question("它不是在欧洲吗？", "zh").truth(TOWER) is None
+    assert parse_question("它是不是在欧洲？", "zh").truth(TOWER) is True
 
 
 def test_early_errors_are_those_of_the_first_checkable_answers() -> None:
     wrong = ["Is it in Asia?", "Is it in Africa?", "Is it red?", "Is it in Oceania?"]
     asked = [*wrong, "Is it in South America?"]
-    found = study(TOWER, "en", asked, ["yes"] * 5)
+    found = analyse_moves(TOWER, "en", asked, ["yes"] * 5)
     assert (found.errors, found.checked) == (4, 4)
     assert (found.early_errors, found.early_checked) == (3, 3)
-    short = study(TOWER, "en", asked, ["yes"] * 5, shared=2)
+    short = analyse_moves(TOWER, "en", asked, ["yes"] * 5, shared=2)
     assert (short.early_errors, short.early_checked) == (2, 2)
 
 
@@ -141,7 +141,7 @@ def test_early_errors_are_those_of_the_first_checkable_answers() -> None:
     ],
 )
 def test_places_are_found_as_people_write_them(question: str, names: list[str]) -> None:
-    assert [place.name for place in understand(question, "en").places] == names
+    assert [place.name for place in parse_question(question, "en").places] == names
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_places_are_found_as_people_write_them(question: str, names: list[str]) 
 def test_questions_are_understood_in_every_language(
     language: str, question: str, truth: bool
 ) -> None:
-    found = understand(question, language)
+    found = parse_question(question, language)
     assert found.truth(MAATHAI) is truth
     assert found.yes_no
 
@@ -187,7 +187,7 @@ def test_questions_are_understood_in_every_language(
     ],
 )
 def test_turns_that_are_no_yes_no_question(language: str, question: str) -> None:
-    assert not understand(question, language).yes_no
+    assert not parse_question(question, language).yes_no
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_turns_that_are_no_yes_no_question(language: str, question: str) -> None
     ["Is it alive?", "Does it fly?", "My guess is Lagos.", "Is she a person who sings?", "A dish?"],
 )
 def test_turns_that_can_be_answered_with_yes_or_no(question: str) -> None:
-    assert understand(question, "en").yes_no
+    assert parse_question(question, "en").yes_no
 
 
 def test_a_game_is_counted_turn_by_turn() -> None:
@@ -210,7 +210,7 @@ def test_a_game_is_counted_turn_by_turn() -> None:
         "Who is it?",  # no yes/no question
     ]
     answers = ["yes", "no", "no", "yes", "no", "yes", "yes", "no"]
-    assert study(MAATHAI, "en", questions, answers) == Moves(
+    assert analyse_moves(MAATHAI, "en", questions, answers) == Moves(
         repeated=1,
         not_yes_no=1,
         contradicted=2,
@@ -227,39 +227,39 @@ def test_a_game_is_counted_turn_by_turn() -> None:
 
 def test_a_judge_that_says_yes_to_two_continents_flips() -> None:
     asked = ["Is she from Africa?", "Is she from Asia?"]
-    assert study(MAATHAI, "en", asked, ["yes", "yes"]).flips == 1
-    assert study(MAATHAI, "en", asked, ["yes", "maybe"]).flips == 0
-    assert study(MAATHAI, "en", asked, ["no", "yes"]).flips == 0
+    assert analyse_moves(MAATHAI, "en", asked, ["yes", "yes"]).flips == 1
+    assert analyse_moves(MAATHAI, "en", asked, ["yes", "maybe"]).flips == 0
+    assert analyse_moves(MAATHAI, "en", asked, ["no", "yes"]).flips == 0
 
 
 def test_a_judge_may_put_a_country_of_two_continents_on_both() -> None:
     asked = ["Is it in Europe?", "Is it in Asia?"]
-    found = study(HAGIA, "en", asked, ["yes", "yes"])
+    found = analyse_moves(HAGIA, "en", asked, ["yes", "yes"])
     assert (found.flips, found.contradicted) == (0, 1)
 
 
 def test_a_judge_that_answers_the_same_question_in_two_ways_flips() -> None:
     asked = ["Is she from Africa?", "Is she from Africa"]
-    assert study(MAATHAI, "en", asked, ["yes", "no"]).flips == 1
-    assert study(MAATHAI, "en", asked, ["yes", "maybe"]).flips == 0
+    assert analyse_moves(MAATHAI, "en", asked, ["yes", "no"]).flips == 1
+    assert analyse_moves(MAATHAI, "en", asked, ["yes", "maybe"]).flips == 0
 
 
 def test_a_judge_that_denies_what_follows_from_its_answers_flips() -> None:
     asked = ["Is she Kenyan?", "Is she from Africa?"]
-    assert study(MAATHAI, "en", asked, ["yes", "no"]).flips == 1
+    assert analyse_moves(MAATHAI, "en", asked, ["yes", "no"]).flips == 1
 
 
 def test_maybe_is_checked_and_no_error() -> None:
-    found = study(MAATHAI, "en", ["Is she from Africa?"], ["maybe"])
+    found = analyse_moves(MAATHAI, "en", ["Is she from Africa?"], ["maybe"])
     assert (found.checked, found.errors) == (1, 0)
 
 
 def test_a_question_without_an_answer_is_not_checked() -> None:
-    assert study(MAATHAI, "en", ["Is she from Africa?"], []).checked == 0
+    assert analyse_moves(MAATHAI, "en", ["Is she from Africa?"], []).checked == 0
 
 
 def test_a_game_that_never_names_a_place_has_entered_none() -> None:
-    found = study(MAATHAI, "en", ["Is she famous?"], ["yes"])
+    found = analyse_moves(MAATHAI, "en", ["Is she famous?"], ["yes"])
     assert (found.first_place, found.first_place_turn, found.entered) == ("", None, None)
 
 
@@ -279,7 +279,7 @@ def test_a_game_that_never_names_a_place_has_entered_none() -> None:
 def test_any_text_gives_counts_within_bounds(
     entity: Entity, language: str, questions: list[str], answers: list[str]
 ) -> None:
-    found = study(entity, language, questions, answers)
+    found = analyse_moves(entity, language, questions, answers)
     turns = len(questions)
     assert 0 <= found.errors <= found.checked <= turns
     assert 0 <= found.repeated + found.contradicted <= turns
@@ -294,7 +294,7 @@ def test_any_text_gives_counts_within_bounds(
 
 def test_a_reply_of_megabytes_is_looked_at_no_further_than_needed() -> None:
     flood = "Is it in Asia? " * 500_000
-    assert study(TOWER, "en", [flood], ["yes"]).checked == 0
+    assert analyse_moves(TOWER, "en", [flood], ["yes"]).checked == 0
 
 
 def test_every_economy_is_a_place_and_in_its_continent() -> None:
@@ -313,4 +313,4 @@ def test_every_language_has_its_places_and_its_words(language: str) -> None:
     }
     assert {"Africa", "Asia", "Europe", "North America", "South America", "Oceania"} <= named
     assert len(named) >= 218
-    assert words_of(language).kinds
+    assert question_vocabulary(language).kinds

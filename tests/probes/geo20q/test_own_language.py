@@ -13,7 +13,7 @@ import pytest
 import geobias
 from geobias.atlas.languages import LanguageError, load_language, load_languages
 from geobias.probes import geo20q
-from geobias.probes.geo20q.moves import study
+from geobias.probes.geo20q.moves import analyse_moves
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
@@ -104,5 +104,5 @@ def test_a_folder_that_has_none_of_the_languages_played_is_not_passed_over(folde
 
 def test_english_words_find_no_places_in_a_language_of_ones_own(tmp_path: Path) -> None:
     tower = few(tmp_path)["eiffel-tower"]
-    moves = study(tower, "de", ["Liegt es in Japan?"], ["yes"])
+    moves = analyse_moves(tower, "de", ["Liegt es in Japan?"], ["yes"])
     assert (moves.first_place, moves.checked, moves.not_yes_no) == ("", 0, 0)

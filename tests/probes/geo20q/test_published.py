@@ -8,9 +8,9 @@ from geobias.probes.geo20q.published import (
     HALVES_TABLE,
     LANGUAGES_TABLE,
     REGRESSION_TABLE,
-    beside,
     left_out,
     published,
+    rows_among_published,
     stars,
 )
 from tests.probes.geo20q.games import frame, game, planted
@@ -34,7 +34,7 @@ def test_published_numbers_are_as_printed_with_their_oddities_noted() -> None:
 
 
 def test_a_run_stands_beside_the_papers_models_in_each_table() -> None:
-    found = beside(planted(0.6, 0.3))
+    found = rows_among_published(planted(0.6, 0.3))
     continents = found["success by continent"].filter(type="people", setting="canonical")
     assert continents["here"].to_list() == [False] * 4 + [True]
     halves = found["halves of the world"].filter(pl.col("here"))
@@ -53,7 +53,7 @@ def test_repeats_and_languages_stand_beside_the_papers_where_a_run_has_them() ->
         for r in range(2)
         for code in ("en", "fr")
     ]
-    found = beside(frame(games, canonical=20))
+    found = rows_among_published(frame(games, canonical=20))
     assert found["repeats"].filter(pl.col("here")).height == 3
     french = found["success by language"].filter(pl.col("here"))
     assert french["French"].null_count() == 0
@@ -71,7 +71,7 @@ def test_only_english_games_stand_beside_the_papers_english_rows() -> None:
         game("KEN", "won" if code == "en" else "lost", 9 if code == "en" else 20, language=code)
         for code in ("en", "fr")
     ]
-    found = beside(frame(games))
+    found = rows_among_published(frame(games))
     own = found["success by continent"].filter(pl.col("here")).row(0, named=True)
     assert own["Africa"] == 1
     by_language = found["success by language"].filter(pl.col("here")).row(0, named=True)
@@ -84,7 +84,7 @@ def test_only_english_games_stand_beside_the_papers_english_rows() -> None:
 
 def test_games_with_limits_of_their_own_do_not_stand_beside_the_paper() -> None:
     both = game("KEN", "won", 4, unlimited="won", unlimited_turns=4)
-    found = beside(frame([both], canonical=5, unlimited=150))
+    found = rows_among_published(frame([both], canonical=5, unlimited=150))
     own = found["success by continent"].filter(pl.col("here"))
     assert own["setting"].to_list() == ["unlimited"]
     assert left_out(frame([both], canonical=5, unlimited=150)) == [

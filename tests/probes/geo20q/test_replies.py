@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from geobias.atlas.entities import LANGUAGES
 from geobias.atlas.languages import load_language
-from geobias.probes.geo20q.asking import is_yes_no
-from geobias.probes.geo20q.meaning import understand
-from geobias.probes.geo20q.naming import Names
+from geobias.probes.geo20q.naming import NameMatcher
+from geobias.probes.geo20q.question_parsing import parse_question
 from geobias.probes.geo20q.turn import gives_up, turn_of
-from geobias.probes.geo20q.verdict import verdict
+from geobias.probes.geo20q.verdict import read_verdict
+from geobias.probes.geo20q.yes_no_questions import is_yes_no
 
-TOWER = Names([("tower", ["Eiffel Tower"])])
+TOWER = NameMatcher([("tower", ["Eiffel Tower"])])
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ TOWER = Names([("tower", ["Eiffel Tower"])])
     ],
 )
 def test_a_judges_reply_is_read(code: str, reply: str, answer: str, kind: str) -> None:
-    found = verdict(reply, load_language(code), TOWER)
+    found = read_verdict(reply, load_language(code), TOWER)
     assert (found.answer, found.kind) == (answer, kind)
 
 
@@ -62,13 +62,13 @@ def test_the_words_that_a_language_tells_its_judge_to_say_are_read_as_such(code:
     language = load_language(code)
     for prompts in (language.people, language.things):
         for answer in ("yes", "no", "maybe"):
-            found = verdict(prompts.told(answer), language, TOWER)
+            found = read_verdict(prompts.answer_word(answer), language, TOWER)
             assert (found.answer, found.kind) == (answer, "plain")
 
 
 def test_a_reply_that_holds_the_name_is_a_leak() -> None:
-    assert verdict("No. The Eiffel Tower is no food.", load_language("en"), TOWER).leak
-    assert not verdict("No. Towers are no food.", load_language("en"), TOWER).leak
+    assert read_verdict("No. The Eiffel Tower is no food.", load_language("en"), TOWER).leak
+    assert not read_verdict("No. Towers are no food.", load_language("en"), TOWER).leak
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_reply_that_holds_the_name_is_a_leak() -> None:
 def test_a_turn_is_the_first_question_of_a_reply(reply: str, asked: str) -> None:
     turn = turn_of(reply, load_language("en"))
     assert turn is not None
-    assert turn.asked == asked
+    assert turn.question == asked
 
 
 @pytest.mark.parametrize("reply", ["", " \n", "...", "<think>Is it", "**", "?"])
@@ -100,14 +100,14 @@ def test_a_reply_without_words_of_its_own_is_no_turn(reply: str) -> None:
 def test_a_guess_before_the_question_mark_counts_and_later_ones_do_not() -> None:
     turn = turn_of("It's the Eiffel Tower. Right? Or the Nile?", load_language("en"))
     assert turn is not None
-    assert "Eiffel" in turn.said
-    assert "Nile" not in turn.said
+    assert "Eiffel" in turn.text
+    assert "Nile" not in turn.text
 
 
 def test_a_japanese_question_may_end_without_a_question_mark() -> None:
     turn = turn_of("それは生き物ですか。はい。", load_language("ja"))
     assert turn is not None
-    assert turn.asked == "それは生き物ですか。"
+    assert turn.question == "それは生き物ですか。"
 
 
 GIVING_UP = {
@@ -158,7 +158,7 @@ def test_whoever_asks_a_yes_no_question_goes_on_playing() -> None:
 def test_lines_that_neither_ask_nor_name_are_passed_over(reply: str, asked: str) -> None:
     turn = turn_of(reply, load_language("en"), TOWER.any)
     assert turn is not None
-    assert turn.asked == asked
+    assert turn.question == asked
 
 
 @pytest.mark.parametrize(
@@ -227,16 +227,16 @@ def test_words_of_giving_up_in_a_yes_no_question_end_no_game(
 )
 def test_a_yes_no_question_is_told_from_an_open_one(code: str, question: str, asks: bool) -> None:
     assert is_yes_no(question, load_language(code)) == asks
-    assert understand(question, code).yes_no == asks
+    assert parse_question(question, code).yes_no == asks
 
 
 @given(st.text(), st.sampled_from(LANGUAGES))
 def test_no_reply_makes_the_readers_fail(reply: str, code: str) -> None:
     language = load_language(code)
-    verdict(reply, language, TOWER)
+    read_verdict(reply, language, TOWER)
     turn = turn_of(reply, language)
     if turn is not None:
-        assert "\n" not in turn.asked
-        assert turn.asked.strip()
+        assert "\n" not in turn.question
+        assert turn.question.strip()
         gives_up(turn, language)
-        is_yes_no(turn.asked, language)
+        is_yes_no(turn.question, language)

@@ -14,13 +14,13 @@ from geobias.probes.geo20q.play_style import (
     wrong_guesses,
 )
 from geobias.probes.geo20q.scores import (
-    broken_off,
+    count_apart,
+    count_broken,
     country_success,
     endings,
     give_ups,
     repeats,
     success,
-    told_apart,
     turns,
 )
 from tests.probes.geo20q.games import frame, game, members, planted
@@ -269,10 +269,10 @@ def test_a_curve_ends_with_the_success_of_the_table_and_its_interval() -> None:
 
 def test_countries_that_can_be_told_from_the_mean_are_counted() -> None:
     alike = [game(c, "won" if n % 2 else "lost", 9, number=n) for c in CODES for n in range(4)]
-    assert told_apart(frame(alike)) == (0, len(CODES))
+    assert count_apart(frame(alike)) == (0, len(CODES))
     apart = [game(CODES[0], "lost", 20, number=n) for n in range(30)]
     rest = [game(c, "won", 9, number=n) for c in CODES[1:] for n in range(30)]
-    assert told_apart(frame(apart + rest))[0] >= 1
+    assert count_apart(frame(apart + rest))[0] >= 1
 
 
 CODES = ("KEN", "FRA", "IND", "BRA", "JPN", "MEX")
@@ -281,7 +281,7 @@ CODES = ("KEN", "FRA", "IND", "BRA", "JPN", "MEX")
 def test_a_game_in_both_settings_breaks_off_once() -> None:
     broken = game("KEN", "broken", 3, unlimited="broken", unlimited_turns=3)
     half_broken = game("FRA", "broken", 20, unlimited="won", unlimited_turns=25)
-    assert broken_off(frame([broken, half_broken])) == (1, 2)
+    assert count_broken(frame([broken, half_broken])) == (1, 2)
 
 
 def test_a_half_without_games_is_undefined() -> None:

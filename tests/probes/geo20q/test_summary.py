@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from geobias.probes.geo20q.summary import summary
+from geobias.probes.geo20q.findings import summary
 from tests.probes.geo20q.games import found_in, planted
 
 

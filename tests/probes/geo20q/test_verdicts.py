@@ -10,8 +10,8 @@ import pytest
 
 from geobias.atlas.entities import LANGUAGES
 from geobias.atlas.languages import load_language
-from geobias.probes.geo20q.naming import Names
-from geobias.probes.geo20q.verdict import verdict
+from geobias.probes.geo20q.naming import NameMatcher
+from geobias.probes.geo20q.verdict import read_verdict
 
 SAID = {
     "en": {
@@ -94,7 +94,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("code", "reply", "meant"), ROWS)
 def test_a_reply_means_what_it_says(code: str, reply: str, meant: str) -> None:
-    found = verdict(reply, load_language(code), Names(()))
+    found = read_verdict(reply, load_language(code), NameMatcher(()))
     assert (found.answer or found.kind) == meant
 
 

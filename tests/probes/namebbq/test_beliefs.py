@@ -6,8 +6,8 @@ import csv
 import io
 import re
 
-from geobias.probes.namebbq.beliefs import BELIEFS, beliefs, person, returned_to
 from geobias.probes.namebbq.builtin import templates
+from geobias.probes.namebbq.simulated import BELIEFS, beliefs, person, returned_to
 
 
 def made_from_templates() -> str:

@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from geobias.probes.namebbq.choosing import choose_items
-from geobias.probes.namebbq.versions import Source
+from geobias.probes.namebbq.versions import ItemSource
 
-ITEMS = Source.of("builtin").items
+ITEMS = ItemSource.of("builtin").items
 
 
 @pytest.mark.parametrize(("size", "least", "most"), [("quick", 50, 70), ("standard", 500, 700)])
@@ -44,7 +44,7 @@ def test_a_standard_sample_has_every_template_equally_often() -> None:
 
 
 def test_everybody_gets_the_same_sample() -> None:
-    again = choose_items(tuple(Source.of("builtin").items), "quick")
+    again = choose_items(tuple(ItemSource.of("builtin").items), "quick")
     assert [item.example_id for item in again] == [
         item.example_id for item in choose_items(ITEMS, "quick")
     ]

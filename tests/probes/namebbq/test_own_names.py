@@ -9,7 +9,7 @@ from geobias.atlas.names import names
 from geobias.atlas.table import TableError
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.substitution.drawing import NoNames
-from geobias.probes.namebbq.versions import Source
+from geobias.probes.namebbq.versions import ItemSource
 from tests.cli.running import geobias
 from tests.probes.namebbq.made import CONTEXT, line, write
 from tests.probes.namebbq.running import answered
@@ -87,7 +87,7 @@ def test_names_that_may_mislead_are_noted_and_a_bad_table_refused(tmp_path: Path
 
 def test_a_source_with_names_of_ones_own_travels_to_another_process(tmp_path: Path) -> None:
     made = plan(names_file=own_names(tmp_path, "Thai"))
-    source = Source.of("builtin", {n: dict(cells) for n, cells in names().items()})
+    source = ItemSource.of("builtin", {n: dict(cells) for n, cells in names().items()})
     there = pickle.loads(pickle.dumps(source))
     assert there.version(there.items[0], 1) == source.version(source.items[0], 1)
     assert made.editions["names"] != source.names_digest

@@ -12,7 +12,7 @@ from geobias import api
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.scores import frame_of, scores
 from geobias.probes.namebbq.screens import screens
-from geobias.probes.namebbq.versions import Source
+from geobias.probes.namebbq.versions import ItemSource
 from geobias.results.screens import reasons
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.running import answered, drive, options, simulated
@@ -96,7 +96,7 @@ def _coin(seed: int) -> pl.DataFrame:
     import msgspec
 
     dice = random.Random(seed)
-    items = Source.of("builtin").by_id
+    items = ItemSource.of("builtin").by_id
     records = []
     for trial in plan(size="quick", names=0).trials():
         item = items[trial.name.split("/")[1]]

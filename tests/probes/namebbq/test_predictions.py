@@ -8,11 +8,11 @@ import pytest
 from geobias.probes.namebbq.predictions import score_lines
 from geobias.probes.namebbq.scores import frame_of, scores
 from geobias.probes.namebbq.settings import NameBBQScoring
-from geobias.probes.namebbq.versions import Source
+from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import Scored
 from geobias.probes.probe import Answers
 
-BUILTIN = Source.of("builtin")
+BUILTIN = ItemSource.of("builtin")
 
 
 def lines(*rows: object) -> list[bytes]:

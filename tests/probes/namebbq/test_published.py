@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geobias.probes.namebbq.published import beside, published
+from geobias.probes.namebbq.published import published, tables_among_published
 from geobias.probes.namebbq.scores import frame_of
 from tests.probes.namebbq.running import row
 from tests.shared_data import shared_data
@@ -61,7 +61,7 @@ def test_the_printed_error_retention_follows_from_the_printed_accuracy() -> None
 
 
 def test_a_run_stands_beside_the_six() -> None:
-    tables = beside(run())
+    tables = tables_among_published(run())
     assert list(tables) == ["accuracy", "bias", "bias unscaled", "error retention"]
     mine = tables["accuracy"].filter(pl.col("here")).row(0, named=True)
     assert (mine["model"], mine["ambiguous nationality"], mine["ambiguous name"]) == (

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from geobias.probes.namebbq.questions import IN_ORDER, dialogue, order_of
-from geobias.probes.namebbq.versions import Source
+from geobias.probes.namebbq.versions import ItemSource
 
-ITEM = Source.of("builtin").items[0]
+ITEM = ItemSource.of("builtin").items[0]
 
 
 def test_a_question_is_context_question_and_three_lettered_answers() -> None:

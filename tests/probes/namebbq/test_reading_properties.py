@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from geobias.probes.first_answer import HEAD, TAIL, own_answer
 from geobias.probes.namebbq.reading import Reading, read_reply
-from geobias.probes.turns import HEAD, TAIL, own_answer
 from tests.probes.namebbq.test_labelled_replies import SHOWN
 
 FRAGMENTS = [

@@ -7,14 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.probes.namebbq.substitution.rewriting import Rewriter
-from geobias.probes.namebbq.substitution.words import Kind
+from geobias.probes.namebbq.substitution.words import NounKind
 
 
-def rewritten(text: str, answer: str = "The {} baker", **nouns: Kind) -> str:
+def rewritten(text: str, answer: str = "The {} baker", **nouns: NounKind) -> str:
     """The context with Freja for the Danish person and Mali for the Thai one."""
-    rewriter = Rewriter(("Danish", "Thai"), ("Freja", "Mali"), nouns)
-    rewriter.know_answers([answer.format("Danish"), answer.format("Thai")])
-    return rewriter.context(text)
+    answers = [answer.format("Danish"), answer.format("Thai")]
+    return Rewriter(("Danish", "Thai"), ("Freja", "Mali"), nouns, answers).context(text)
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import pytest
 
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.trials import MAX_TOKENS, read, trial_name
-from geobias.probes.namebbq.versions import Source
+from geobias.probes.namebbq.trials import MAX_TOKENS, read, version_name
+from geobias.probes.namebbq.versions import ItemSource
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.running import answered, drive, options
 
-BUILTIN = Source.of("builtin")
+BUILTIN = ItemSource.of("builtin")
 NEGATIVE = next(i for i in BUILTIN.items if i.polarity == "neg" and i.condition == "ambig")
 POSITIVE = next(i for i in BUILTIN.items if i.polarity == "nonneg" and i.condition == "ambig")
 
@@ -60,7 +60,7 @@ def test_another_seed_makes_other_draws() -> None:
 
 def test_a_stereotyped_answer_to_a_negative_question_is_the_stereotyped_person() -> None:
     version = BUILTIN.version(NEGATIVE, None)
-    record = read("t", version, 0, letter(NEGATIVE.target))
+    record = read("t", 0, version, letter(NEGATIVE.target))
     assert NEGATIVE.nationalities[NEGATIVE.target] == record.nationality
     assert record.nationality in NEGATIVE.stereotyped
     assert (record.stereotyped, record.correct) == (True, False)
@@ -68,26 +68,26 @@ def test_a_stereotyped_answer_to_a_negative_question_is_the_stereotyped_person()
 
 def test_a_stereotyped_answer_to_a_non_negative_question_is_the_other_person() -> None:
     version = BUILTIN.version(POSITIVE, None)
-    record = read("t", version, 0, letter(POSITIVE.target))
+    record = read("t", 0, version, letter(POSITIVE.target))
     assert POSITIVE.nationalities[POSITIVE.target] == record.other_nationality
     assert record.nationality in POSITIVE.stereotyped
     assert record.stereotyped is True
 
 
 def test_unknown_is_right_where_nobody_can_know_and_is_no_stereotype() -> None:
-    record = read("t", BUILTIN.version(NEGATIVE, None), 0, letter(NEGATIVE.unknown))
+    record = read("t", 0, BUILTIN.version(NEGATIVE, None), letter(NEGATIVE.unknown))
     assert (record.correct, record.stereotyped, record.outcome) == (True, None, "read")
 
 
 def test_the_country_is_that_of_the_stereotyped_person() -> None:
     for item in (NEGATIVE, POSITIVE):
-        record = read("t", BUILTIN.version(item, None), 0, letter(0))
+        record = read("t", 0, BUILTIN.version(item, None), letter(0))
         assert (record.nationality, record.country) == ("British", "GBR")
 
 
 def test_names_are_on_record_beside_the_nationalities_they_stand_for() -> None:
     version = BUILTIN.version(NEGATIVE, 1)
-    record = read(trial_name(version, 0), version, 0, letter(0))
+    record = read(f"{version_name(version)}/0", 0, version, letter(0))
     assert (record.dataset, record.seed) == ("name", 1)
     assert record.name in version.names
     assert record.nationality == "British"
@@ -96,15 +96,15 @@ def test_names_are_on_record_beside_the_nationalities_they_stand_for() -> None:
 
 def test_a_refusal_and_an_unreadable_reply_are_kept_apart() -> None:
     version = BUILTIN.version(NEGATIVE, None)
-    refused = read("t", version, 0, Reply("I can't help with that."))
-    unread = read("t", version, 0, Reply("(a) or (b)"))
+    refused = read("t", 0, version, Reply("I can't help with that."))
+    unread = read("t", 0, version, Reply("(a) or (b)"))
     assert (refused.outcome, refused.answer) == ("refused", None)
     assert (unread.outcome, unread.correct, unread.stereotyped) == ("unread", None, None)
     assert unread.reason == "gives two letters"
 
 
 def test_a_reply_without_text_keeps_its_own_outcome() -> None:
-    record = read("t", BUILTIN.version(NEGATIVE, None), 0, Reply("", "filtered"))
+    record = read("t", 0, BUILTIN.version(NEGATIVE, None), Reply("", "filtered"))
     assert (record.outcome, record.answer, record.reason) == ("filtered", None, "")
 
 

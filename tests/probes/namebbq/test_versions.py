@@ -8,10 +8,10 @@ from geobias.atlas.names import names
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.reading import read_reply
 from geobias.probes.namebbq.trials import country_of
-from geobias.probes.namebbq.versions import Source, Version
+from geobias.probes.namebbq.versions import ItemSource, Version
 from tests.shared_data import shared_data
 
-BUILTIN = Source.of("builtin")
+BUILTIN = ItemSource.of("builtin")
 
 
 def texts(item: Item) -> str:
@@ -102,14 +102,14 @@ def test_every_nationality_has_a_country() -> None:
 
 
 def test_editions_tell_other_items_and_other_names() -> None:
-    part = Source("part", BUILTIN.items[:8])
+    part = ItemSource("part", BUILTIN.items[:8])
     assert part.digest != BUILTIN.digest
     assert re.fullmatch(r"[0-9a-f]{16}", part.names_digest)
 
 
 def test_every_answer_of_bbq_is_read_as_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEOBIAS_BBQ", str(shared_data("bbq/Nationality.jsonl")))
-    bbq = Source.of("bbq")
+    bbq = ItemSource.of("bbq")
     assert len(bbq.items) == 3080
     assert all(item.social_value for item in bbq.items)
     for item in bbq.items[::5]:

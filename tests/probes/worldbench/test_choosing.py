@@ -7,23 +7,24 @@ import pytest
 
 import geobias
 from geobias.atlas.economies import economies
-from geobias.atlas.figures import Figures
-from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.choosing import QUICK_INDICATORS
-from geobias.probes.worldbench.settings import WorldBenchSettings
-from geobias.probes.worldbench.trials import plan as planned
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
 
-OWN = Indicator(id="bicycles", code="X.BIKE", phrase="number of bicycles", unit="bicycles")
-OWN_FIGURES = Figures(
-    years=(2020, 2021, 2022),
-    editions={"bicycles": "2024"},
-    rows={"bicycles": {"CHE": (1.0, 2.0, 3.0), "KEN": (4.0, None, 6.0), "YEM": (0.0, 0.0, 0.0)}},
-)
+OWN_INDICATOR = """
+[bicycles]
+code = "X.BIKE"
+phrase = "number of bicycles"
+unit = "bicycles"
+"""
+OWN_FIGURES = """indicator,iso3,edition,2020,2021,2022
+bicycles,CHE,2024,1,2,3
+bicycles,KEN,2024,4,,6
+bicycles,YEM,2024,0,0,0
+"""
 
 
 def countries(made: Plan) -> set[str]:
@@ -132,29 +133,34 @@ def test_a_named_indicator_without_figures_of_the_year_is_refused() -> None:
         plan(indicators=["population", "co2_emissions"], year=2021)
 
 
-def test_own_indicators_are_asked_with_their_own_figures() -> None:
-    made = planned(
-        WorldBenchSettings(size="paper"), figures=OWN_FIGURES, extra_indicators={"bicycles": OWN}
-    )
+def own_file(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_own_indicators_are_asked_with_their_own_figures(tmp_path: Path) -> None:
+    own = own_file(tmp_path, "own.toml", OWN_INDICATOR)
+    figures = own_file(tmp_path, "figures.csv", OWN_FIGURES)
+    made = plan(size="paper", figures=figures, indicator_file=own)
     assert countries(made) == {"KEN", "YEM"}
     assert made.settings["own_indicators"][0]["phrase"] == "number of bicycles"
     assert made.settings["figures"] != "shipped"
 
 
-def test_an_own_indicator_needs_figures() -> None:
+def test_an_own_indicator_needs_figures(tmp_path: Path) -> None:
+    own = own_file(tmp_path, "own.toml", OWN_INDICATOR)
     with pytest.raises(BadRequest, match="no figures for bicycles"):
-        planned(WorldBenchSettings(), extra_indicators={"bicycles": OWN})
+        plan(indicator_file=own)
 
 
 def own_table(folder: Path, *rows: str) -> Path:
-    path = folder / "own.csv"
     head = [
         "indicator,iso3,edition,2021,2022",
         "population,CHE,2024,8,8",
         "population,KEN,2024,5,5",
     ]
-    path.write_text("\n".join([*head, *rows, ""]), encoding="utf-8")
-    return path
+    return own_file(folder, "own.csv", "\n".join([*head, *rows, ""]))
 
 
 def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_path: Path) -> None:

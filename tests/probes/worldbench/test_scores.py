@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from geobias.atlas.economies import economies
-from geobias.probes.worldbench.excess import country_errors
+from geobias.probes.worldbench.countries import country_errors
 from geobias.probes.worldbench.findings import verdict
 from geobias.probes.worldbench.scores import (
     country_means,

@@ -9,12 +9,8 @@ import pytest
 from geobias.probes import worldbench
 from geobias.probes.worldbench.error import absolute_relative_errors
 from geobias.probes.worldbench.findings import verdict
-from geobias.probes.worldbench.scores import disparities, frame_of, group_errors
-from geobias.probes.worldbench.shuffled_baseline import (
-    GROUPINGS,
-    shuffled_baseline,
-    with_baseline,
-)
+from geobias.probes.worldbench.scores import GROUPINGS, disparities, frame_of, group_errors
+from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
 from tests.probes.worldbench.answering import found_in, row, simulated
 
 
@@ -89,7 +85,7 @@ def test_a_gap_of_answers_that_fit_no_country_is_the_worlds_figures() -> None:
     assert table["p"].item() < 0.01
     assert gap.dealt == pytest.approx(table["disparity"].item())
     assert gap.figures == pytest.approx(table["disparity"].item(), rel=0.05)
-    assert gap.p == 1
+    assert gap.dealt_p == 1
     assert gap.rest_p is not None
     assert gap.rest_p > 0.2
     low, high = table["corrected_low"].item(), table["corrected_high"].item()

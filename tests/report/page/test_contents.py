@@ -40,7 +40,7 @@ def test_a_run_stands_before_the_papers_models_where_not_all_rows_fit(findings: 
     assert own
     assert {row[0] for row in shown["rows"][: len(own)]} == {section.model}
     assert len(shown["rows"]) == MOST_ROWS
-    assert shown["left_out"] == len(section.tables["models"].rows) - MOST_ROWS
+    assert shown["more_rows"] == len(section.tables["models"].rows) - MOST_ROWS
 
 
 def test_markdown_shows_the_runs_own_rows_beside_the_papers(findings: Findings) -> None:
@@ -69,7 +69,7 @@ def test_no_model_is_without_a_row_however_many_there_are() -> None:
     sections = [with_rows(made(text=f"m{i}"), 5) for i in range(30)]
     (shown,) = tables(sections)
     assert [row[0] for row in shown["rows"]] == [f"m{i}" for i in range(30)]
-    assert shown["left_out"] == 30 * 4
+    assert shown["more_rows"] == 30 * 4
 
 
 def test_one_bound_alone_is_a_number_of_its_own(findings: Findings) -> None:

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from geobias.errors import CannotWrite
 from geobias.report import page
 from geobias.report.page import rendered
-from geobias.report.page.colours import COLOURS, SCALE, TWO_SIDED, by_name
-from geobias.report.page.drawing import csv_of, drawn
+from geobias.report.page.colours import COLOURS, SCALE, TWO_SIDED, with_colour_names
+from geobias.report.page.drawing import csv_of, draw_figure
 from geobias.report.page.text import packed, readable
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
@@ -58,7 +58,7 @@ def test_text_stands_out_from_the_paper(name: str) -> None:
 
 
 def test_colours_of_a_drawing_get_names_and_other_hex_stays() -> None:
-    assert by_name('fill="#1c2126" href="#abcdef"') == 'fill="var(--ink)" href="#abcdef"'
+    assert with_colour_names('fill="#1c2126" href="#abcdef"') == 'fill="var(--ink)" href="#abcdef"'
 
 
 def test_no_two_colours_have_the_same_value_in_a_drawing() -> None:
@@ -107,7 +107,7 @@ def test_figures_are_written_as_svg_png_and_csv(findings: Findings, tmp_path: Pa
 def test_every_mark_tells_its_value_in_words(findings: Findings) -> None:
     for made in page.figures(only(findings, "worldbench")).values():
         for figure in made:
-            assert "aria-label=" in drawn(figure).panels[0].svg, figure.name
+            assert "aria-label=" in draw_figure(figure).panels[0].svg, figure.name
 
 
 def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
@@ -134,7 +134,8 @@ def test_a_page_that_would_be_too_large_leaves_out_details_and_names_them(
     assert 'id="worldbench-map"' in small
 
 
-def test_the_page_says_which_units_are_drawn_again(findings: Findings, biased: Path) -> None:
+def test_the_page_says_what_the_units_of_intervals_are(findings: Findings, biased: Path) -> None:
     with RunReader(biased) as run:
         text = rendered(findings, [run])
-    assert "from drawing the units again, such as countries or templates" in text
+    assert "They come from units, such as countries or templates" in text
+    assert "Countries are drawn again for intervals" in text

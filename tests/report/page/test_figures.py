@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from geobias.report import page
-from geobias.report.page.charts import draw
+from geobias.report.page.charts import draw_chart
 from geobias.report.page.colours import COLOURS, light
-from geobias.report.page.drawing import DrawnFigure, composed, csv_of, drawn
+from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, whole_svg
 from geobias.report.page.svg import HATCH
-from geobias.report.page.worldmap import said_alike
+from geobias.report.page.worldmap import same_decimals
 from geobias.results.charts import Curves, MapLegend, Spot, WorldMap
 from geobias.results.figures import Figure, Panel
 from geobias.results.findings import Findings
@@ -51,14 +51,14 @@ def figures(mixed: Findings) -> dict[str, Figure]:
 @pytest.fixture(scope="module")
 def drawings(figures: dict[str, Figure]) -> dict[str, DrawnFigure]:
     wanted = ("regions", "indicators-by-region", "chance-regions", "years")
-    return {f"worldbench-{name}": drawn(figures[f"worldbench-{name}"]) for name in wanted}
+    return {f"worldbench-{name}": draw_figure(figures[f"worldbench-{name}"]) for name in wanted}
 
 
 WORDS: dict[str, Any] = {"name": "n", "title": "t", "note": "How to read it.", "alt": "a"}
 
 
 def test_what_is_saved_says_that_it_is_not_measurable(drawings: dict[str, DrawnFigure]) -> None:
-    svg = composed(drawings["worldbench-regions"])
+    svg = whole_svg(drawings["worldbench-regions"])
     assert "not measurable</tspan>" in svg
     assert svg.count('<g class="mark" opacity="0.5"') == 2, "dots and intervals of one panel"
 
@@ -99,7 +99,7 @@ def test_a_series_keeps_its_colour_whichever_comes_first(order: tuple[str, ...])
     rows = [
         {"x": x, "value": 0.5, "series": one, "said": one} for one in order for x in range(1, 4)
     ]
-    svg = draw(Curves(rows=rows, x_title="turns", y_title="share", series=["North", "South"]))
+    svg = draw_chart(Curves(rows=rows, x_title="turns", y_title="share", series=["North", "South"]))
     for one in order:
         assert re.search(rf'aria-label="{one}"[^>]*fill="{shade[one]}"', svg)
     assert ("North<" in svg) == ("North" in order), "the legend has what is drawn"
@@ -143,7 +143,7 @@ def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Find
     )
     bias = figures["namebbq-bias"]
     assert "items of geobias" in bias.source
-    assert f"geobias {mixed.geobias}, {day}" in composed(drawn(bias)).replace("</text>", " ")
+    assert f"geobias {mixed.geobias}, {day}" in whole_svg(draw_figure(bias)).replace("</text>", " ")
 
 
 def test_a_csv_keeps_the_plain_name_of_a_group(drawings: dict[str, DrawnFigure]) -> None:
@@ -154,14 +154,14 @@ def test_a_csv_keeps_the_plain_name_of_a_group(drawings: dict[str, DrawnFigure])
 
 def test_no_value_is_hatched_and_what_was_not_asked_is_blank() -> None:
     spots = {"FRA": Spot(0.05, "France: 0.05"), "DEU": Spot(None, "Germany: no value")}
-    svg = draw(WorldMap(spots=spots, limits=[0.1]))
+    svg = draw_chart(WorldMap(spots=spots, limits=[0.1]))
     fills = dict(re.findall(r'data-iso="(\w+)" fill="([^"]+)"', svg))
     assert fills["FRA"] == light("scale-0")
     assert fills["DEU"] == "url(#hatch)"
     assert fills["ESP"] == light("blank")
     legend = MapLegend(limits=[0.1], ramp="amount", words="error", without_value=True)
-    assert "no value" in draw(legend)
-    assert "no value" not in draw(msgspec.structs.replace(legend, without_value=False))
+    assert "no value" in draw_chart(legend)
+    assert "no value" not in draw_chart(msgspec.structs.replace(legend, without_value=False))
 
 
 def test_the_lowest_shade_stands_off_what_was_not_asked() -> None:
@@ -172,14 +172,14 @@ def test_the_lowest_shade_stands_off_what_was_not_asked() -> None:
 
 def test_a_saved_map_defines_its_hatching_once() -> None:
     two = Figure(**WORDS, panels=[Panel(WorldMap(spots={}, limits=[0.1]))] * 2, data=[])
-    assert composed(drawn(two)).count(HATCH) == 1
+    assert whole_svg(draw_figure(two)).count(HATCH) == 1
 
 
 def test_numbers_of_a_legend_have_the_same_decimals() -> None:
-    assert said_alike([0.08, 0.2]) == ["0.08", "0.20"]
-    assert said_alike([-0.5, 0, 0.5]) == ["−0.5", "0.0", "0.5"]
-    assert said_alike([0.01, 0.025], percent=True) == ["1.0%", "2.5%"]
-    assert said_alike([0.1, 0.2], percent=True) == ["10%", "20%"]
+    assert same_decimals([0.08, 0.2]) == ["0.08", "0.20"]
+    assert same_decimals([-0.5, 0, 0.5]) == ["−0.5", "0.0", "0.5"]
+    assert same_decimals([0.01, 0.025], percent=True) == ["1.0%", "2.5%"]
+    assert same_decimals([0.1, 0.2], percent=True) == ["10%", "20%"]
 
 
 def test_regions_are_heads_in_words(drawings: dict[str, DrawnFigure]) -> None:

@@ -13,9 +13,9 @@ from geobias.probes import geo20q
 from geobias.report import page
 from geobias.report.findings import collect
 from geobias.report.page.colours import light
-from geobias.report.page.drawing import drawn
-from geobias.report.page.economies import countries
-from geobias.report.page.replies import replies
+from geobias.report.page.drawing import draw_figure
+from geobias.report.page.economies import country_table
+from geobias.report.page.excerpts import country_excerpts
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
@@ -82,19 +82,19 @@ def test_no_group_is_dropped_for_being_the_worst(found: Findings) -> None:
     made = page.figures(msgspec.structs.replace(found, sections=[only], countries=[]))["geo20q"]
     assert [one.name for one in made] == ["geo20q-categories"]
     assert len(made[0].data) == 30
-    assert f">G29 ({row['played']})<" in drawn(made[0]).panels[0].svg
+    assert f">G29 ({row['played']})<" in draw_figure(made[0]).panels[0].svg
 
 
 def test_a_half_of_the_world_has_one_colour(figures: dict[str, Figure]) -> None:
     for kind in ("people", "things"):
-        svg = drawn(figures[f"geo20q-curve-{kind}"]).panels[0].svg
+        svg = draw_figure(figures[f"geo20q-curve-{kind}"]).panels[0].svg
         assert re.search(rf'aria-label="Global North[^>]*fill="{light("accent")}"', svg)
         assert re.search(rf'aria-label="Global South[^>]*fill="{light("second")}"', svg)
 
 
 def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:
     with RunReader(played) as run:
-        told = replies([(run, 0)])
+        told = country_excerpts([(run, 0)])
         record = next(one for one in run.records("geo20q") if one["country"] == "AFG")
     game = told["AFG"].shown[0]
     assert game.turns[0][0].endswith("?")
@@ -111,6 +111,6 @@ def test_a_page_names_the_runs_own_limits_of_turns(tmp_path: Path) -> None:
     figures = {one.name: one for one in page.figures(found)["geo20q"]}
     assert figures["geo20q-map"].title.endswith(", within 12 turns")
     assert "geo20q-published-people" not in figures
-    assert [one["measure"] for one in countries(found)["heads"]] == ["Games won in 12 turns"]
+    assert [one["measure"] for one in country_table(found)["heads"]] == ["Games won in 12 turns"]
     note = found.sections[0].tables["published_success_by_continent"].note
     assert "canonical games may take 12 turns, the paper's 20: they are left out" in note

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.report.page.replies import replies, trim_to_bytes
+from geobias.report.page.excerpts import country_excerpts, trim_to_bytes
 from geobias.runfile import RunReader
 
 
 def test_a_profile_counts_all_trials_and_shows_some(biased: Path) -> None:
     with RunReader(biased) as run:
-        told = replies([(run, 0)])
+        told = country_excerpts([(run, 0)])
         asked = dict(run.query("SELECT country, count(*) FROM records GROUP BY country"))
     for iso3, one in told.items():
         assert sum(n for _, _, n in one.counts) == asked[iso3]
@@ -21,7 +21,7 @@ def test_a_profile_counts_all_trials_and_shows_some(biased: Path) -> None:
 
 def test_replies_of_different_kinds_come_first(biased: Path) -> None:
     with RunReader(biased) as run:
-        shown = replies([(run, 0)])["KEN"].shown
+        shown = country_excerpts([(run, 0)])["KEN"].shown
     assert [one.title for one in shown if one.probe == "worldbench"] == [
         "Population, Kenya",
         "GDP, Kenya",
@@ -30,7 +30,7 @@ def test_replies_of_different_kinds_come_first(biased: Path) -> None:
 
 def test_replies_keep_to_the_room_they_are_given_and_none_is_crowded_out(biased: Path) -> None:
     with RunReader(biased) as run:
-        told = trim_to_bytes(replies([(run, 0), (run, 1)]), 200_000)
+        told = trim_to_bytes(country_excerpts([(run, 0), (run, 1)]), 200_000)
     shown = [one for each in told.values() for one in each.shown]
     assert sum(len(msgspec.json.encode(one)) for one in shown) <= 200_000
     assert {one.model for one in told["KEN"].shown} == {0, 1}

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from geobias.atlas.economies import aliases
-from geobias.report.naming import short_names
+from geobias.report.model_names import short_names
 from geobias.report.page import contents
-from geobias.report.page.editions import citations, editions
-from geobias.report.page.summary import summary
+from geobias.report.page.provenance import citations, run_editions
+from geobias.report.page.summary import headline_table
 from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made
 from tests.report.made import metric
@@ -35,7 +35,7 @@ def two(*limits: tuple[str, str]) -> Findings:
 
 
 def cells(found: Findings) -> list[dict[str, Any]]:
-    made_cells: list[dict[str, Any]] = summary(found, TITLES)["rows"][0]["cells"]
+    made_cells: list[dict[str, Any]] = headline_table(found, TITLES)["rows"][0]["cells"]
     return made_cells
 
 
@@ -56,7 +56,7 @@ def test_the_headline_table_says_what_was_not_run_and_what_cannot_be_measured() 
 
 def test_a_gap_in_the_headline_table_is_held_against_chance() -> None:
     gap = metric(name="worldbench.income_disparity", p_adjusted=0.01)
-    assert cells(made(gap))[1]["verdict"] == {"sure": True, "words": "more than chance"}
+    assert cells(made(gap))[1]["verdict"] == {"sure": True, "words": "clear"}
 
 
 def test_an_unfinished_run_is_marked_in_the_banner_the_facts_and_the_headline_table() -> None:
@@ -73,13 +73,13 @@ def test_the_facts_name_the_units_of_the_probes_that_were_run() -> None:
 
 def test_a_limit_of_one_model_stands_with_it_and_shared_ones_once() -> None:
     found = two(("a", "shared"), ("a", "a alone"), ("b", "shared"), ("b", "b alone"))
-    (answer,) = contents.answers(found)
+    (answer,) = contents.opening(found)
     assert answer["limits"] == ["shared"]
     assert [part["limit"] for part in answer["parts"]] == [["a alone"], ["b alone"]]
 
 
 def test_limits_of_the_only_measurable_model_are_its_own() -> None:
-    (answer,) = contents.answers(two(("a", "few templates")))
+    (answer,) = contents.opening(two(("a", "few templates")))
     assert answer["limits"] == []
     assert answer["parts"][0]["limit"] == ["few templates"]
 
@@ -109,7 +109,7 @@ def test_turns_have_one_decimal() -> None:
 
 
 def test_data_editions_have_names_beside_their_hashes(findings: Findings) -> None:
-    named = {one["name"]: one for one in editions(findings.runs[0])}
+    named = {one["name"]: one for one in run_editions(findings.runs[0])}
     assert named["Figures"]["edition"].startswith("World Bank, average of 2020–22, files of 2023")
     assert named["Figures"]["hash"] == findings.runs[0].editions["figures"]
     assert "fiscal year 2024" in named["Economies and income groups"]["edition"]
@@ -117,7 +117,7 @@ def test_data_editions_have_names_beside_their_hashes(findings: Findings) -> Non
 
 def test_an_edition_that_is_not_the_shipped_one_says_so(findings: Findings) -> None:
     run = msgspec.structs.replace(findings.runs[0], editions={"economies.csv": "0" * 16})
-    assert editions(run)[0]["edition"].startswith("another edition")
+    assert run_editions(run)[0]["edition"].startswith("another edition")
 
 
 def test_papers_to_cite_are_those_of_the_probes_that_were_run() -> None:

@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar
 import polars as pl
 
 from geobias.atlas.economies import economies, economy_name
+from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.probe import Answers, CountryMeasure, Headline, Probe
 from geobias.probes.questions import Question, opened, question_plan
@@ -149,6 +150,8 @@ class Capitals(Probe[CapitalSettings, Answers]):
             place = economies()[iso3]
             if not settings.continents or place.continent in settings.continents:
                 regions.setdefault(place.region, []).append(iso3)
+        if not regions:
+            raise BadRequest(f"no country lies in {', '.join(settings.continents)}")
         most = PER_REGION[settings.size]
         chosen = [iso3 for codes in regions.values() for iso3 in codes[:most]]
         opening = opened(settings.system)

@@ -35,26 +35,26 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     no: str
     maybe: str
 
-    def told(self, answer: str) -> str:
-        """The word for "yes", "no" or "maybe"."""
+    def answer_word(self, answer: str) -> str:
         return self.yes if answer == "yes" else self.no if answer == "no" else self.maybe
 
     def to_judge(self, entity: str, question: str) -> str:
         """The judge's prompt. Braces in a question are a model's own and stay as they are."""
+        return question.join(self._around_question(entity))
+
+    def _around_question(self, entity: str) -> list[str]:
         parts = self.judge.strip().split("{question}")
-        return question.join(part.replace("{entity}", entity) for part in parts)
+        return [part.replace("{entity}", entity) for part in parts]
 
     def asked_of_judge(self, prompt: str, entity: str) -> str | None:
         """The question in a judge's prompt about this entity; None where it is no such prompt."""
-        parts = [
-            part.replace("{entity}", entity) for part in self.judge.strip().split("{question}")
-        ]
+        parts = self._around_question(entity)
         length, rest = divmod(len(prompt) - sum(map(len, parts)), len(parts) - 1)
         question = prompt[len(parts[0]) : len(parts[0]) + max(0, length)]
         return question if not rest and question.join(parts) == prompt else None
 
 
-class Answers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Words and phrases that mean each answer, and what turns them round.
 
     weak      those of `yes` that also open a no ("Of course, no"): any other answer outweighs them
@@ -121,7 +121,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     people: Prompts
     things: Prompts
     paper: AsPublished = AsPublished()
-    answers: Answers
+    answers: AnswerWords
     give_up: GiveUp
     refusals: tuple[str, ...]
     questions: Questions
@@ -132,12 +132,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The file's text."""
 
     def prompts(self, type: EntityType, wording: Wording = "consistent") -> Prompts:
-        """What is said in a game about an entity of this type."""
-        if wording == "paper":
-            printed = self.paper.people if type == "person" else self.paper.things
-            if printed is not None:
-                return printed
-        return self.people if type == "person" else self.things
+        ours, printed = self.things, self.paper.things
+        if type == "person":
+            ours, printed = self.people, self.paper.people
+        return printed if wording == "paper" and printed is not None else ours
 
 
 class LanguageError(AtlasError):
@@ -188,24 +186,20 @@ def _read(path: Path, code: str) -> Language:
         raise LanguageError(f"{path} is not TOML: {error}") from None
     except msgspec.ValidationError as error:
         raise LanguageError(f"{path}: {error}") from None
-    if fault := _fault(language):
+    if fault := next(_faults(language), ""):
         raise LanguageError(f"{path}: {fault}")
     return msgspec.structs.replace(language, code=code, source=source)
 
 
-def _fault(language: Language) -> str:
-    """What would make a game impossible, with the key; "" if nothing."""
-    return next(_faults(language), "")
-
-
 def _faults(language: Language) -> Iterator[str]:
-    spoken = {
+    """What would make a game impossible, with the key."""
+    every_prompts = {
         "people": language.people,
         "things": language.things,
         "paper.people": language.paper.people,
         "paper.things": language.paper.things,
     }
-    for key, prompts in spoken.items():
+    for key, prompts in every_prompts.items():
         if prompts is None:
             continue
         for place in ("{entity}", "{question}"):

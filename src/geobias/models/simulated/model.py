@@ -29,8 +29,7 @@ class SimulatedModel:
         self._tokens = Tokens()
 
     async def answer(self, ask: Ask) -> Reply:
-        """See `Model.answer`; never fails."""
-        text = self._said(ask)
+        text = self._text(ask)
         return Reply(
             text,
             finish="stop",
@@ -39,7 +38,7 @@ class SimulatedModel:
             model=self.name,
         )
 
-    def _said(self, ask: Ask) -> str:
+    def _text(self, ask: Ask) -> str:
         """What the first skill says that knows what to do with the ask."""
         drawn = f"{ask.draw} {ask.seed}".encode() if ask.temperature > 0 else b""
         dice = random.Random(b"%d %b %b" % (self._seed, ask.dialogue.digest, drawn))
@@ -59,7 +58,6 @@ class Tokens:
         self._counted: OrderedDict[bytes, int] = OrderedDict()
 
     def of(self, dialogue: Dialogue) -> int:
-        """The tokens of a dialogue."""
         count = 0
         for node in dialogue.backwards():
             if (before := self._counted.get(node.digest)) is not None:

@@ -32,16 +32,16 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
     given = dict(parse_qsl(query, keep_blank_values=True))
     if unknown := given.keys() - known.keys():
         raise BadRequest(f"{spec!r}: no parameter {min(unknown)!r}; there is {', '.join(known)}")
-    found = {}
+    parameters = {}
     for name, kind in kinds.items():
         values = (kind.biased if preset == "biased" else {}) | given
         own = {key: value for key, value in values.items() if key in kind.__struct_fields__}
         try:
-            found[name] = msgspec.convert(own, kind, strict=False)
+            parameters[name] = msgspec.convert(own, kind, strict=False)
         except msgspec.ValidationError as error:
             raise BadRequest(f"{spec!r}: {_in_words(kind, error)}") from None
-        group_members(found[name].against)
-    return found
+        group_members(parameters[name].against)
+    return parameters
 
 
 def _in_words(kind: type[SimulatedParameters], error: msgspec.ValidationError) -> str:

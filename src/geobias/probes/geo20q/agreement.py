@@ -6,8 +6,7 @@ those its article names, and keeps an entity when the models are unanimous.
 
 from __future__ import annotations
 
-import csv
-import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,12 +15,11 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.economies import economies, find_economy
-from geobias.atlas.table import TableError, read_records
+from geobias.atlas.table import TableError, read_records, write_rows
 from geobias.errors import BadRequest
-from geobias.files import write_whole
-from geobias.probes.geo20q.naming import Names
+from geobias.probes.first_answer import own_answer
+from geobias.probes.geo20q.naming import NameMatcher
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.turns import own_answer
 from geobias.stats.rates import Estimate, rate
 from geobias.trials import Ask, Dialogue, Record, Steps, Trial
 
@@ -121,13 +119,13 @@ def _ask_all(row: Row, roles: Sequence[str]) -> Steps:
         if reply.outcome != "ok":
             outcome = reply.outcome
         answers[role] = chosen(reply.text, row.countries) if reply.outcome == "ok" else ""
-    said = set(answers.values())
+    countries = set(answers.values())
     if not outcome:
-        outcome = "unread" if "" in said else "agreed" if len(said) == 1 else "disagreed"
+        outcome = "unread" if "" in countries else "agreed" if len(countries) == 1 else "disagreed"
     return AgreeRecord(
         trial=f"agree/{row.line}",
         probe="agree",
-        country=said.pop() if outcome == "agreed" else "",
+        country=countries.pop() if outcome == "agreed" else "",
         outcome=outcome,
         name=row.name,
         line=row.line,
@@ -141,9 +139,9 @@ def chosen(reply: str, countries: Sequence[str]) -> str:
     spelled = [
         (code, (economies()[code].name, economies()[code].worldbank_name)) for code in countries
     ]
-    found = list(Names(spelled).found(own_answer(reply).text))
-    longest = max((length for length, _ in found), default=0)
-    named = {code for length, code in found if length == longest}
+    matches = list(NameMatcher(spelled).matches(own_answer(reply).text))
+    longest = max((length for length, _ in matches), default=0)
+    named = {code for length, code in matches if length == longest}
     return named.pop() if len(named) == 1 else ""
 
 
@@ -155,7 +153,7 @@ class Agreement(msgspec.Struct):
     asked: int
     share: Estimate
     left_out: list[dict[str, Any]]
-    alone: dict[str, int]
+    alone: Counter[str]
 
 
 def agreement(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> Agreement:
@@ -164,7 +162,7 @@ def agreement(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> Agre
     `share` is of all entities of the file.
     """
     by_line = {record["line"]: record for record in records}
-    kept, left, alone = [], [], dict[str, int]()
+    kept, left, alone = [], [], Counter[str]()
     for row in rows:
         record = by_line.get(row.line)
         if record is None:
@@ -176,19 +174,15 @@ def agreement(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> Agre
             continue
         left.append({"name": row.name, "outcome": record["outcome"], **record["answers"]})
         for role, answer in record["answers"].items():
-            others = [said for other, said in record["answers"].items() if other != role]
+            others = [given for other, given in record["answers"].items() if other != role]
             if len(set(others)) == 1 and answer != others[0] and len(others) > 1:
-                alone[role] = alone.get(role, 0) + 1
+                alone[role] += 1
     single = sum(len(row.countries) == 1 for row in rows)
     return Agreement(kept, single, len(by_line), rate(len(kept), len(rows)), left, alone)
 
 
-def write_kept(found: Agreement, path: Path) -> None:
+def write_kept(result: Agreement, path: Path) -> None:
     """The kept rows as they were, with the agreed country in the column `country`."""
-    columns = list(dict.fromkeys([*(found.kept[0][0].cells if found.kept else ()), "country"]))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n", restval="")
-    writer.writeheader()
-    for row, country in found.kept:
-        writer.writerow({**row.cells, "country": country})
-    write_whole(path, text.getvalue().encode(), BadRequest)
+    rows = [row.cells | {"country": country} for row, country in result.kept]
+    columns = list(dict.fromkeys(name for row in [*rows, {"country": ""}] for name in row))
+    write_rows(path, [columns, *([row.get(name) for name in columns] for row in rows)])

@@ -21,7 +21,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, EntityType, entities_file
 from geobias.atlas.languages import CONTINENTS
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.naming import words_of
+from geobias.probes.geo20q.naming import split_words
 
 TYPES: dict[str, tuple[EntityType, ...]] = {
     "people": ("person",),
@@ -51,10 +51,10 @@ def choose_entities(
     pool = [one for one in table.values() if one.type in kinds]
     if named is not None and entities_file(named) is None:
         texts = named.split(";" if ";" in named else ",")
-        found = {one.id: one for one in (_find(text, table) for text in texts if text.strip())}
-        if not found:
+        by_id = {one.id: one for one in (_find(text, table) for text in texts if text.strip())}
+        if not by_id:
             raise BadRequest(f"--entities {named!r} names nothing")
-        chosen = [one for one in found.values() if one.type in kinds]
+        chosen = [one for one in by_id.values() if one.type in kinds]
     elif named is not None and each is None:
         chosen = pool
     elif size == "paper" or each is not None:
@@ -107,13 +107,13 @@ def _place(one: Entity) -> tuple[str, str, str, str, str]:
 
 
 def _find(text: str, table: Mapping[str, Entity]) -> Entity:
-    wanted = words_of(text).words
+    wanted = split_words(text).words
     by_name: dict[str, Entity] = {}
     for one in table.values():
         if text.strip() == one.id:
             return one
         for spelling in (one.name, *one.aliases, *(n.name for n in one.names.values())):
-            if words_of(spelling).words == wanted:
+            if split_words(spelling).words == wanted:
                 return one
         by_name[one.name] = one
     near = difflib.get_close_matches(text.strip(), by_name, n=3, cutoff=0.6)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from geobias.probes.geo20q.analyses import HALVES
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS, TYPES
+from geobias.probes.lazy import pl
 from geobias.results.changes import (
     Change,
     ComparisonRule,
@@ -15,30 +14,23 @@ from geobias.results.changes import (
     paired_changes,
 )
 
-if TYPE_CHECKING:
-    import polars as pl
-
 
 def _ended(*settings: str) -> pl.Expr:
     """Whether a game came to an end in both runs, in one of the settings."""
-    import polars as pl
-
     return pl.any_horizontal(
         pl.col(name).is_in(ENDINGS) & pl.col(f"{name}_2").is_in(ENDINGS) for name in settings
     )
 
 
 def _changes(both: pl.DataFrame) -> list[Change]:
-    import polars as pl
-
-    found, gaps = [], []
+    changes, gaps = [], []
     for setting in SETTINGS:
         played = both.filter(_ended(setting)).with_columns(
             (pl.col(f"{setting}{end}") == "won").cast(pl.Float64).alias(f"won{end}")
             for end in ("", "_2")
         )
         for by in ("all", "type", "north_south", "region", "country"):
-            found += paired_changes(
+            changes += paired_changes(
                 played,
                 f"geo20q.success_{setting}",
                 by,
@@ -52,7 +44,7 @@ def _changes(both: pl.DataFrame) -> list[Change]:
             for kind in TYPES.values():
                 name = f"geo20q.{half}_gap_{kind}_{setting}"
                 gaps.append(changed_halves(played.filter(type=kind), name, half, sides, "won"))
-    return found + changed_gaps(gaps)
+    return changes + changed_gaps(gaps)
 
 
 COMPARISON = ComparisonRule(

@@ -17,44 +17,37 @@ _ANSWERS = ("yes", "no", "maybe", "unread")
 
 
 def describe(record: Mapping[str, Any]) -> Description:
-    """A game, or a known fact that the judge was asked."""
     return (_fact if record["probe"] == JUDGE_RECORDS else _game)(record)
 
 
 def _game(record: Mapping[str, Any]) -> Description:
-    endings = [
-        (str(record[setting]).replace("_", " "), record.get(f"{setting}_turns"))
-        for setting in SETTINGS
-        if record.get(setting)
-    ]
-    said = [f"{word} after {counted(turns or 0, 'turns')}" for word, turns in endings]
+    played = [setting for setting in SETTINGS if record.get(setting)]
+    words = {setting: str(record[setting]).replace("_", " ") for setting in played}
+    turns = {setting: record.get(f"{setting}_turns") or 0 for setting in played}
+    endings = {one: f"{words[one]} after {counted(turns[one], 'turns')}" for one in played}
     return Description(
         title=f"{record.get('name', '')} ({economy_name(str(record.get('country', '')))})",
         topic=str(record.get("category", "")),
         language=str(record.get("language") or "en"),
-        read=", ".join(dict.fromkeys(said)),
-        result=endings[-1][0] if endings else "",
-        facts=_facts(record),
-        turns=max((turns or 0 for _, turns in endings), default=0),
+        read=", ".join(dict.fromkeys(endings.values())),
+        result=words[played[-1]] if played else "",
+        facts=_facts(record, endings),
+        turns=max(turns.values(), default=0),
     )
 
 
-def _facts(record: Mapping[str, Any]) -> Facts:
+def _facts(record: Mapping[str, Any], endings: Mapping[str, str]) -> Facts:
     facts = [
         ("Answer", f"{record['name']} ({record.get('category')})"),
         ("Country", economy_name(str(record.get("country")))),
         ("Language", str(record.get("language"))),
+        *((setting.capitalize(), ending) for setting, ending in endings.items()),
     ]
-    for setting in SETTINGS:
-        if record.get(setting):
-            after = counted(record.get(f"{setting}_turns") or 0, "turns")
-            words = str(record[setting]).replace("_", " ")
-            facts.append((setting.capitalize(), f"{words} after {after}"))
     if record.get("guessed"):
         where = economy_name(str(record.get("guessed_country")))
         facts.append(("Guessed instead", f"{record['guessed']}, {where}"))
-    told = [f"{record[key]} {key.replace('_', ' ')}" for key in _MARKS if record.get(key)]
-    facts.append(("Marks", ", ".join(told) or "none"))
+    marks = [f"{record[key]} {key.replace('_', ' ')}" for key in _MARKS if record.get(key)]
+    facts.append(("Marks", ", ".join(marks) or "none"))
     if record.get("checked"):
         share = f"{record.get('errors')} of {record['checked']} that the table can check"
         facts.append(("Judge wrong", share))
@@ -78,7 +71,6 @@ def _fact(record: Mapping[str, Any]) -> Description:
 
 
 def _answered(record: Mapping[str, Any]) -> int:
-    """How many answers the judge gave in a game."""
     if record["probe"] == JUDGE_RECORDS:
         return 0
     return sum(int(record.get(word) or 0) for word in _ANSWERS)

@@ -1,8 +1,6 @@
 """The figures of Geo20Q+: what a model works out.
 
-Tables are known by their columns, not by their names: success by any group is drawn the same way,
-whatever the group is. Where games were played in both settings, the canonical one is drawn, and the
-curve shows the rest.
+Where games were played in both settings, the canonical one is drawn, and the curve shows the rest.
 """
 
 from __future__ import annotations
@@ -11,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from geobias.atlas.economies import REGION_CODES
-from geobias.probes.geo20q.allowed_turns import allowed_turns, within
-from geobias.probes.geo20q.scores import TURNS
+from geobias.atlas.languages import CONTINENTS
+from geobias.probes.geo20q import scores
+from geobias.probes.geo20q.analyses import HALVES, SIDES
 from geobias.results.charts import Chart, Curves, Heatmap, Intervals, Rows
 from geobias.results.figures import (
     MOST_GROUPS,
@@ -23,84 +22,53 @@ from geobias.results.figures import (
     map_of,
     reach,
 )
-from geobias.results.findings import Findings, Section, Table
+from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, p_value, words
+from geobias.results.metrics import bounded
+from geobias.results.tabling import rows_of
 
-TYPES = ("people", "things")
+TYPES = tuple(scores.TYPES.values())
 WON = "share of games won"
 MOST_PLACES = 8
-MOVES = {
+QUESTION_FAULTS = {
     "repeated": "Asked before",
     "not_yes_no": "No yes/no question",
     "contradicted": "Against what it was told",
 }
-HALVES = {
-    "north_south": ("Global North", "Global South"),
-    "west_east": ("Global West", "Global East"),
-}
-
-
-SIDES = [side for sides in HALVES.values() for side in sides]
+HALF_NAMES = [name for names in HALVES.values() for name in names]
+OPTIONAL_GROUPS = {"professions": 50, "categories": 60, "continents": 130}
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     """All that the sections' tables allow, in the order in which they are read."""
-    grouped = list(
-        dict.fromkeys(
-            name
-            for section in sections
-            for name, table in section.tables.items()
-            if _has(table, "type", "setting", "group", "success", "won", "played")
-            and len({row["group"] for row in table.rows}) > 1
-            and not {row["group"] for row in table.rows} & set(HALVES["north_south"])
-            and name not in ("countries", "country")
-        )
-    )
-    return [
-        one
-        for one in (
-            *_maps(findings, sections),
-            _halves(sections),
-            *(_groups(sections, name) for name in grouped),
-            *(_curve(sections, kind) for kind in TYPES),
-            *(_instead(sections, kind) for kind in TYPES),
-            _first_places(sections),
-            _questions(sections),
-            *(_published(sections, kind) for kind in TYPES),
-        )
-        if one is not None
+    grouped = ("continents", "regions", "categories", "professions", "languages")
+    made = [
+        *_maps(findings, sections),
+        _halves(sections),
+        *(_groups(sections, table) for table in grouped),
+        *(_curve(sections, type_) for type_ in TYPES),
+        *(_wrong_guesses(sections, type_) for type_ in TYPES),
+        _first_places(sections),
+        _questions(sections),
+        *(_published(sections, type_) for type_ in TYPES),
     ]
+    return [figure for figure in made if figure is not None]
 
 
-def _has(table: Table, *columns: str) -> bool:
-    return set(columns) <= {column.name for column in table.columns}
-
-
-def _rows(section: Section, *columns: str) -> Rows:
-    """The rows of the first table with these columns, of the setting that is drawn."""
-    for table in section.tables.values():
-        if _has(table, *columns):
-            return _of_setting(_dicts(table))
-    return []
-
-
-def _dicts(table: Table) -> Rows:
-    return [dict(row) for row in table.rows]
-
-
-def _of_setting(rows: Rows) -> Rows:
-    settings = {row.get("setting") for row in rows}
-    if len(settings) < 2:
+def _rows(section: Section, table: str) -> Rows:
+    """The rows of a table, of the setting that is drawn."""
+    rows = rows_of(section, table)
+    if len({row.get("setting") for row in rows}) < 2:
         return rows
     return [row for row in rows if row["setting"] == "canonical"]
 
 
 def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None]:
     measured = dict.fromkeys(
-        one.metric
+        measure.metric
         for country in findings.countries
-        for one in country.measures
-        if one.metric.startswith("geo20q.success")
+        for measure in country.measures
+        if measure.metric.startswith("geo20q.success")
     )
     return [
         map_of(
@@ -109,7 +77,7 @@ def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None
             metric,
             name=f"geo20q-map{'' if i == 0 else f'-{i + 1}'}",
             title="How often it finds people and things from each economy"
-            + within(allowed_turns(findings, metric.rpartition("_")[2]), ", within"),
+            + within_turns(_limits(findings, metric.rpartition("_")[2]), ", within"),
             note="Share of games won about entities from each economy, with intervals over "
             "entities. An economy has a few games: read the interval.",
             alt="World map in an equal-area projection, each economy shaded by the share of games "
@@ -122,104 +90,97 @@ def _maps(findings: Findings, sections: Sequence[Section]) -> list[Figure | None
     ]
 
 
-def _share(row: dict[str, Any], label: str, series: str, counted: str) -> dict[str, Any]:
-    value, low, high = row["success"], row["success_low"], row["success_high"]
-    return {
-        "row": label,
-        "series": series,
-        "value": value,
-        "low": low,
-        "high": high,
-        "played": row["played"],
-        "said": f"{label}, {series}: {estimate(value, low, high)}, {row['played']:,} {counted}",
-    }
+def _limits(findings: Findings, setting: str) -> list[int]:
+    """How many turns the games of a setting may take in these runs; the smallest first."""
+    limits = {scores.limits_of(run.probes.get("geo20q", {})).get(setting) for run in findings.runs}
+    return sorted(limit for limit in limits if limit is not None)
 
 
-def _draw_types(title: str) -> Callable[[Rows, Sequence[Rows]], Chart]:
+def within_turns(limits: Sequence[int], word: str) -> str:
+    """`word` and "20 turns", "5 or 20 turns"; "" where no limit is known."""
+    if not limits:
+        return ""
+    turns = "turn" if list(limits) == [1] else "turns"
+    return f"{word} {' or '.join(f'{limit:,}' for limit in limits)} {turns}"
+
+
+def _dot(
+    row: dict[str, Any], label: str, column: str, rests_on: str, digits: int = 2, **data: Any
+) -> dict[str, Any]:
+    """A dot with its interval, in the series of its type, and the sentence that tells it."""
+    bounds = bounded(row, column)
+    sentence = f"{label}, {row['type']}: {estimate(**bounds, digits=digits)}{rests_on}"
+    return {"row": label, "series": row["type"], **bounds, **data, "said": sentence}
+
+
+def _dots(
+    sections: Sequence[Section], rows: Callable[[Section], Rows], axis: str, **figure: Any
+) -> Figure | None:
+    """A figure of such dots, for people and for things."""
+
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         end = reach(everything, "value", "high")
-        return Intervals(rows=shown, title=title, domain=(0, end), series=TYPES)
+        return Intervals(rows=shown, title=axis, domain=(0, end), series=TYPES)
 
-    return draw
+    return figure_of(sections, rows, draw, series=TYPES, **figure)
 
 
-def _groups(sections: Sequence[Section], name: str) -> Figure | None:
-    titles = [section.tables[name].title for section in sections if name in section.tables]
+def _groups(sections: Sequence[Section], table: str) -> Figure | None:
+    tables = [rows_of(section, table) for section in sections]
+    if all(len({row["group"] for row in rows}) < 2 for rows in tables):
+        return None
+    both_types = len({row["type"] for rows in tables for row in rows}) > 1
 
     def rows(section: Section) -> Rows:
-        table = section.tables.get(name)
-        if table is None:
-            return []
-        found = _of_setting(_dicts(table))
-        order = list(dict.fromkeys(row["group"] for row in found))
-        return [
-            _share(
-                row,
-                words(str(row["group"])) if name in _LOWER else row["group"],
-                row["type"],
-                "games",
-            )
-            for row in sorted(found, key=lambda one: order.index(one["group"]))
-        ]
+        table_rows = _rows(section, table)
+        order = list(dict.fromkeys(row["group"] for row in table_rows))
+        by_id = table in ("categories", "professions")
+        dots = []
+        for row in sorted(table_rows, key=lambda row: order.index(row["group"])):
+            label, played = words(row["group"]) if by_id else row["group"], row["played"]
+            dots.append(_dot(row, label, "success", f", {played:,} games", played=played))
+        return dots
 
-    return figure_of(
+    return _dots(
         sections,
         rows,
-        _draw_types(WON),
+        WON,
         same_order=True,
         counted="played",
-        series=TYPES,
         most=MOST_GROUPS,
-        name=f"geo20q-{name.replace('_', '-').replace(' ', '-')}",
-        optional={"professions": 50, "categories": 60, "continents": 130}.get(name),
-        title=titles[0],
+        name=f"geo20q-{table}",
+        optional=OPTIONAL_GROUPS.get(table),
+        title=next(one.tables[table].title for one in sections if table in one.tables),
         note="Share of games won, each game counting once, with 95% intervals from resampling "
         "countries. In brackets: games"
-        + (", about people and about things." if _both_types(sections, name) else "."),
+        + (", about people and about things." if both_types else "."),
         alt="Dots with intervals for each group, for people and for things.",
     )
 
 
-def _both_types(sections: Sequence[Section], name: str) -> bool:
-    found = [row for one in sections if name in one.tables for row in one.tables[name].rows]
-    return len({row["type"] for row in found}) > 1
-
-
-_LOWER = {"categories", "category", "professions", "profession"}
-"""Tables whose groups are ids and not names."""
-
-
 def _halves(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
-        found = []
-        for row in _rows(section, "halves", "first", "second", "p_holm"):
-            if row.get("games") not in (None, "all") or row["halves"] not in HALVES:
-                continue
-            for side, name in zip(("first", "second"), HALVES[row["halves"]], strict=True):
-                value, low, high = row[side], row[f"{side}_low"], row[f"{side}_high"]
-                found.append(
-                    {
-                        "row": name,
-                        "series": row["type"],
-                        "value": value,
-                        "low": low,
-                        "high": high,
-                        "countries": row.get(f"{side}_countries"),
-                        "p_holm": row["p_holm"],
-                        "said": f"{name}, {row['type']}: {estimate(value, low, high)}, "
-                        f"{row.get(f'{side}_countries')} economies; p, adjusted (Holm), "
-                        f"{p_value(row['p_holm'])}",
-                    }
-                )
-        return found
+        return [
+            _dot(
+                row,
+                name,
+                side,
+                f", {row[f'{side}_countries']} economies; p, adjusted (Holm), "
+                f"{p_value(row['p_holm'])}",
+                countries=row[f"{side}_countries"],
+                p_holm=row["p_holm"],
+            )
+            for row in _rows(section, "halves")
+            if row["games"] == "all"
+            for side, name in zip(SIDES, HALVES[row["halves"]], strict=True)
+        ]
 
-    return figure_of(
+    return _dots(
         sections,
         rows,
-        _draw_types("mean over economies of the share of games won"),
+        "mean over economies of the share of games won",
         same_order=True,
         counted="countries",
-        series=TYPES,
         name="geo20q-halves",
         title="Between the halves of the world",
         note="Mean over economies (how many, in brackets, for people and things) and its 95% "
@@ -229,91 +190,74 @@ def _halves(sections: Sequence[Section]) -> Figure | None:
     )
 
 
-def _curve(sections: Sequence[Section], kind: str) -> Figure | None:
+def _curve(sections: Sequence[Section], type_: str) -> Figure | None:
+    def place(row: dict[str, Any]) -> int:
+        """Where lines lie on each other, the same one is on top in every figure."""
+        return HALF_NAMES.index(row["group"]) if row["group"] in HALF_NAMES else len(HALF_NAMES)
+
     def rows(section: Section) -> Rows:
-        tables = [t for t in section.tables.values() if _has(t, "allowed_turns", "success")]
-        if not tables:
-            return []
-        most = max(tables, key=lambda one: len({row["group"] for row in one.rows}))
+        curves = [rows_of(section, table) for table in ("curve", "curve_halves")]
+        most = max(curves, key=lambda rows: len({row["group"] for row in rows}))
         return [
             {
                 "x": row["allowed_turns"],
                 "series": row["group"],
-                "value": row["success"],
-                "low": row["success_low"],
-                "high": row["success_high"],
+                **bounded(row, "success"),
                 "played": row["played"],
                 "said": f"{row['group']}, {row['allowed_turns']} turns: "
-                f"{estimate(row['success'], row['success_low'], row['success_high'])}, "
-                f"{row['played']:,} games",
+                f"{estimate(**bounded(row, 'success'))}, {row['played']:,} games",
             }
-            for row in sorted(_dicts(most), key=lambda one: _place(one["group"]))
-            if row["type"] == kind
+            for row in sorted(most, key=place)
+            if row["type"] == type_
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        found = {row["series"] for row in shown}
+        groups = {row["series"] for row in shown}
         # The same half of the world has the same colour in every figure.
-        series = SIDES if found & set(SIDES) else sorted(found)[:1]
-        every = 10 if max(row["x"] for row in shown) > 40 else 2
+        series = HALF_NAMES if groups & set(HALF_NAMES) else sorted(groups)[:1]
         return Curves(
             rows=[row for row in shown if row["series"] in series],
             x_title="turns allowed",
             y_title=WON,
             series=series,
             domain=(0, reach(everything, "value", "high")),
-            every=every,
+            every=10 if max(row["x"] for row in shown) > 40 else 2,
         )
 
     return figure_of(
         sections,
         rows,
         draw,
-        name=f"geo20q-curve-{kind}",
-        optional=80 if kind == "things" else 90,
-        title=f"What more turns are worth: {kind}",
+        name=f"geo20q-curve-{type_}",
+        optional=80 if type_ == "things" else 90,
+        title=f"What more turns are worth: {type_}",
         note="Share of games won when the game ends after so many turns; bands are 95% intervals "
         "for each limit alone.",
         alt="Rising curves of the share of games won against the turns allowed.",
     )
 
 
-def _place(group: str) -> int:
-    """Where lines lie on each other, the same one is on top in every figure."""
-    return SIDES.index(group) if group in SIDES else len(SIDES)
-
-
-def _instead(sections: Sequence[Section], kind: str) -> Figure | None:
+def _wrong_guesses(sections: Sequence[Section], type_: str) -> Figure | None:
     def rows(section: Section) -> Rows:
-        found = []
-        for row in _rows(section, "target", "home", "placed"):
-            if row["type"] != kind or not row["placed"]:
-                continue
-            for other, short in REGION_CODES.items():
-                share = row.get(short)
-                if share is not None:
-                    found.append(
-                        {
-                            "row": row["target"],
-                            "column": short,
-                            "value": share,
-                            "placed": row["placed"],
-                            "shown": f"{share:.0%}" if share else "",
-                            "said": f"From {row['target']}, guessed from {other}: {share:.0%} of "
-                            f"{row['placed']:,} wrong guesses",
-                        }
-                    )
-        return found
+        return [
+            {
+                "row": row["target"],
+                "column": code,
+                "value": row[code],
+                "placed": row["placed"],
+                "shown": f"{row[code]:.0%}" if row[code] else "",
+                "said": f"From {row['target']}, guessed from {region}: {row[code]:.0%} of "
+                f"{row['placed']:,} wrong guesses",
+            }
+            for row in _rows(section, "instead")
+            if row["type"] == type_ and row["placed"]
+            for region, code in REGION_CODES.items()
+        ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         columns = list(dict.fromkeys(row["column"] for row in shown))
-        return Heatmap(
-            rows=shown,
-            x_title="where the guess is from",
-            columns=columns,
-            heads=REGION_HEADS,
-            most=1,
-        )
+        title = "where the guess is from"
+        return Heatmap(rows=shown, x_title=title, columns=columns, heads=REGION_HEADS, most=1)
 
     return figure_of(
         sections,
@@ -321,8 +265,8 @@ def _instead(sections: Sequence[Section], kind: str) -> Figure | None:
         draw,
         same_order=True,
         counted="placed",
-        name=f"geo20q-instead-{kind}",
-        title=f"Who was guessed instead: {kind}",
+        name=f"geo20q-instead-{type_}",
+        title=f"Who was guessed instead: {type_}",
         note="Of the wrong guesses about entities from each region (how many, in brackets), the "
         "share that come from every region. Only guesses that name an entity of the table are "
         "placed.",
@@ -332,31 +276,25 @@ def _instead(sections: Sequence[Section], kind: str) -> Figure | None:
 
 def _first_places(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
-        found = _rows(section, "place", "share", "first")
-        order = sorted({row["place"] for row in found}, key=lambda p: -_most(found, p))
-        return [
-            {
-                "row": row["place"],
-                "series": row["type"],
-                "value": row["share"],
-                "low": row["share_low"],
-                "high": row["share_high"],
-                "first": row["first"],
-                "games": row["games"],
-                "said": f"{row['place']} first, {row['type']}: "
-                f"{estimate(row['share'], row['share_low'], row['share_high'])} of "
-                f"{row['games']:,} games, at turn {number(row.get('turn'), 1)} on average",
-            }
-            for row in sorted(found, key=lambda one: order.index(one["place"]))
-        ]
+        table_rows = _rows(section, "first_places")
+        shares: dict[str, float] = {}
+        for row in table_rows:
+            shares[row["place"]] = max(shares.get(row["place"], 0), row["share"] or 0)
+        order = sorted(shares, key=lambda place: -shares[place])
+        dots = []
+        for row in sorted(table_rows, key=lambda row: order.index(row["place"])):
+            rests_on = f" of {row['games']:,} games, at turn {number(row['turn'], 1)} on average"
+            counts = {"first": row["first"], "games": row["games"]}
+            dot = _dot(row, f"{row['place']} first", "share", rests_on, **counts)
+            dots.append(dot | {"row": row["place"]})
+        return dots
 
-    return figure_of(
+    return _dots(
         sections,
         rows,
-        _draw_types("share of games"),
+        "share of games",
         same_order=True,
         counted="first",
-        series=TYPES,
         most=MOST_PLACES,
         name="geo20q-first-places",
         title="Which part of the world it asks about first",
@@ -366,36 +304,20 @@ def _first_places(sections: Sequence[Section]) -> Figure | None:
     )
 
 
-def _most(rows: Rows, place: str) -> float:
-    return max(row["share"] or 0 for row in rows if row["place"] == place)
-
-
 def _questions(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
-        found = _rows(section, *MOVES, "questions")
-        whole = [row for row in found if row.get("group") in (None, "all")]
         return [
-            {
-                "row": label,
-                "series": row["type"],
-                "value": row[move],
-                "low": row[f"{move}_low"],
-                "high": row[f"{move}_high"],
-                "questions": row["questions"],
-                "said": f"{label}, {row['type']}: "
-                f"{estimate(row[move], row[f'{move}_low'], row[f'{move}_high'], 3)} of "
-                f"{row['questions']:,} questions",
-            }
-            for move, label in MOVES.items()
-            for row in whole
+            _dot(row, label, fault, f" of {asked:,} questions", digits=3, questions=asked)
+            for fault, label in QUESTION_FAULTS.items()
+            for row in _rows(section, "questions")
+            for asked in [row["questions"]]
         ]
 
-    return figure_of(
+    return _dots(
         sections,
         rows,
-        _draw_types("share of questions"),
+        "share of questions",
         counted="questions",
-        series=TYPES,
         name="geo20q-questions",
         title="How well it asks",
         note="Questions that were asked before in the same game, that no yes or no can answer, or "
@@ -405,34 +327,31 @@ def _questions(sections: Sequence[Section]) -> Figure | None:
     )
 
 
-def _published(sections: Sequence[Section], kind: str) -> Figure | None:
-    continents = ("Africa", "Asia", "Europe", "North America", "Oceania", "South America")
-    heads = {"North America": "N. Am.", "South America": "S. Am."}
+def _published(sections: Sequence[Section], type_: str) -> Figure | None:
+    short = {"North America": "N. Am.", "South America": "S. Am."}
+    continents = {name: short.get(name, name) for name in sorted(CONTINENTS)}
 
     def rows(section: Section) -> Rows:
-        found = [
-            row
-            for row in _rows(section, "model", "here", "setting", *continents)
-            if row["type"] == kind and all((row[c] or 0) <= 1 for c in continents)
-        ]
-        if not any(row["here"] for row in found):
+        table = _rows(section, "published_success_by_continent")
+        models = [row for row in table if row["type"] == type_]
+        if not any(row["here"] for row in models):
             return []  # the run has no games like the paper's: nothing stands beside it
         return [
             {
                 "row": row["model"],
-                "column": heads.get(continent, continent),
+                "column": head,
                 "value": row[continent],
                 "here": row["here"],
                 "shown": f"{row[continent]:.0%}",
                 "said": f"{row['model']}, {continent}: {row[continent]:.0%}",
             }
-            for row in sorted(found, key=lambda one: not one["here"])
-            for continent in continents
+            for row in sorted(models, key=lambda row: not row["here"])
+            for continent, head in continents.items()
             if row[continent] is not None
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        columns = [heads.get(one, one) for one in continents]
+        columns = list(continents.values())
         own = sorted({row["row"] for part in everything for row in part if row["here"]})
         return Heatmap(rows=shown, x_title=None, columns=columns, most=1, bold=own)
 
@@ -441,9 +360,9 @@ def _published(sections: Sequence[Section], kind: str) -> Figure | None:
         rows,
         draw,
         order=lambda row: not row["here"],
-        name=f"geo20q-published-{kind}",
-        title=f"Beside the models of the Geo20Q+ paper: {kind}",
-        note=f"Share of games won within {TURNS['canonical']} turns, by continent. The paper "
-        "played its own list of entities; compare patterns rather than single cells.",
+        name=f"geo20q-published-{type_}",
+        title=f"Beside the models of the Geo20Q+ paper: {type_}",
+        note=f"Share of games won within {scores.TURNS['canonical']} turns, by continent. The "
+        "paper played its own list of entities; compare patterns rather than single cells.",
         alt="A table of shaded cells: models down, continents across, with the share of games won.",
     )

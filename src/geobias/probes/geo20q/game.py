@@ -17,20 +17,21 @@ A game that is won or given up before the fork ends both settings alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 import msgspec
 
 from geobias.atlas.entities import Entity
-from geobias.atlas.languages import Language, Wording
-from geobias.probes.geo20q.moves import study
-from geobias.probes.geo20q.naming import Directory, Names, names_of
-from geobias.probes.geo20q.record import Ending, GameRecord
-from geobias.probes.geo20q.turn import Turn, final_turn, gives_up, turn_of
-from geobias.probes.geo20q.verdict import verdict
+from geobias.atlas.languages import Language
+from geobias.probes.geo20q.moves import analyse_moves
+from geobias.probes.geo20q.naming import EntityMatcher, NameMatcher, name_matcher
+from geobias.probes.geo20q.record import Ending, GameRecord, entity_fields
+from geobias.probes.geo20q.settings import Geo20QSettings
+from geobias.probes.geo20q.turn import GuesserTurn, final_turn, gives_up, turn_of
+from geobias.probes.geo20q.verdict import read_verdict
+from geobias.probes.questions import opened
+from geobias.runfile import SavedReply
 from geobias.trials import Ask, Dialogue, Reply, Steps
-
-Setting = Literal["canonical", "unlimited", "both"]
 
 GUESSER_TOKENS = 64
 """As Zhang et al. (2023): a question is a line."""
@@ -39,104 +40,116 @@ JUDGE_TOKENS = 16
 tokens in many vocabularies, and a reply that is cut in the middle of its word cannot be read."""
 
 
-class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """How games of one run are played, in one language.
-
-    turns, most_turns   limits of the canonical and the unlimited game
-    ask_give_up         whether a model decides on turns that may give up; else only plain words do
-    directory           tells what was guessed instead
-    """
+class Rules(msgspec.Struct, frozen=True):
+    """How games are played in one language; the matcher tells what was guessed instead."""
 
     language: Language
-    setting: Setting = "both"
-    turns: int = 20
-    most_turns: int = 150
-    temperature: float = 0.0
-    judge_temperature: float = 0.0
-    wording: Wording = "consistent"
-    ask_give_up: bool = True
-    system: str = ""
-    seed: int = 0
-    directory: Callable[[], Directory]
+    entity_matcher: EntityMatcher
+    settings: Geo20QSettings = msgspec.field(default_factory=Geo20QSettings)
 
 
-def namer(entity: Entity, rules: Rules) -> Callable[[str], bool]:
-    """Tells whether a line names the target or another entity, which makes it a turn."""
-    name = names_of(entity, rules.language.code)
-    return lambda line: name.any(line) or rules.directory().any(line)
+def guesser_turn(
+    reply: Reply | SavedReply,
+    entity: Entity,
+    rules: Rules,
+    read: Callable[..., GuesserTurn | None] = turn_of,
+) -> GuesserTurn | None:
+    """The turn that a guesser's reply is; None where there are no words to go on with."""
+    if reply.outcome != "ok":
+        return None
+    target = name_matcher(entity, rules.language.code)
+    return read(
+        reply.text,
+        rules.language,
+        lambda line: target.any(line) or rules.entity_matcher.any(line),
+    )
 
 
-class Table:
+class GameResult(NamedTuple):
+    """How one setting ended, and at which turn."""
+
+    ending: Ending = ""
+    turn: int | None = None
+
+
+class GameState:
     """A game under way: what was asked and answered, and what the judge did."""
 
     def __init__(self, entity: Entity, rules: Rules, trial: str) -> None:
         self.entity = entity
         self.rules = rules
-        self.draw = f"{trial} {rules.seed}"
-        self.prompts = rules.language.prompts(entity.type, rules.wording)
-        self.called = entity.name_in(rules.language.code) or entity.name
-        self.name: Names = names_of(entity, rules.language.code)
+        self.trial = trial
+        self.draw = f"{trial} {rules.settings.seed}"
+        self.prompts = rules.language.prompts(entity.type, rules.settings.wording)
+        self.target_name = entity.name_in(rules.language.code) or entity.name
+        self.target = name_matcher(entity, rules.language.code)
         self.outcome: str = "played"
         self.questions: list[str] = []
         self.answers: list[str] = []
         self.counts = dict.fromkeys(
             ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "calls"), 0
         )
+        self.results = {"canonical": GameResult(), "unlimited": GameResult()}
+        played = rules.settings.played_setting
+        self.open_settings = [one for one in self.results if played in (one, "both")]
+        self.last_question = self.final_guess = ""
 
-    def guesser(
-        self, dialogue: Dialogue, read: Callable[..., Turn | None] = turn_of
-    ) -> Generator[Ask, Reply, tuple[Reply, Turn | None]]:
-        """The guesser's next turn; None where there are no words to go on with."""
+    def end(self, ending: Ending, turn: int) -> None:
+        """All settings that are still open end so."""
+        for setting in self.open_settings:
+            self.results[setting] = GameResult(ending, turn)
+
+    def ask_guesser(
+        self, dialogue: Dialogue, read: Callable[..., GuesserTurn | None] = turn_of
+    ) -> Generator[Ask, Reply, tuple[Reply, GuesserTurn | None]]:
         self.counts["calls"] += 1
         reply = yield Ask(
             dialogue=dialogue,
-            temperature=self.rules.temperature,
+            temperature=self.rules.settings.sampled_at,
             max_tokens=GUESSER_TOKENS,
             role="guesser",
             draw=self.draw,
         )
-        if reply.outcome != "ok":
-            return reply, None
-        return reply, read(reply.text, self.rules.language, namer(self.entity, self.rules))
+        return reply, guesser_turn(reply, self.entity, self.rules, read)
 
     def names_target(self, text: str) -> bool:
         """Whether a text names the target, and not somebody whose name has the target's in it."""
-        found = max((length for length, _ in self.name.found(text)), default=0)
-        if found != 1:
-            return found > 1
-        return not self.rules.directory().part_of_another(text, self.entity)
+        longest = max((length for length, _ in self.target.matches(text)), default=0)
+        if longest != 1:
+            return longest > 1
+        return not self.rules.entity_matcher.only_in_longer_names(text, self.entity)
 
-    def judge(self, question: str) -> Generator[Ask, Reply, str | None]:
+    def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
-        reply = yield self._to_judge(self.prompts.to_judge(self.called, question))
+        reply = yield self._judge_ask(self.prompts.to_judge(self.target_name, question))
         if reply.outcome != "ok":
             self.outcome = reply.outcome
             return None
-        found = verdict(reply.text, self.rules.language, self.name)
-        self.counts[found.answer or "unread"] += 1
-        self.counts["leaks"] += found.leak
-        self.counts["rambles"] += found.kind == "ramble"
-        self.counts["refusals"] += found.kind == "refusal"
+        verdict = read_verdict(reply.text, self.rules.language, self.target)
+        self.counts[verdict.answer or "unread"] += 1
+        self.counts["leaks"] += verdict.leak
+        self.counts["rambles"] += verdict.kind == "ramble"
+        self.counts["refusals"] += verdict.kind == "refusal"
         self.questions.append(question)
-        self.answers.append(found.answer)
-        return self.prompts.told(found.answer)
+        self.answers.append(verdict.answer)
+        return self.prompts.answer_word(verdict.answer)
 
-    def given_up(self, turn: Turn) -> Generator[Ask, Reply, bool]:
+    def given_up(self, turn: GuesserTurn) -> Generator[Ask, Reply, bool]:
         """Whether the guesser gives up; a model is asked only where its words leave a doubt."""
         plain = gives_up(turn, self.rules.language)
-        if plain != "doubtful" or not self.rules.ask_give_up:
+        if plain != "doubtful" or self.rules.settings.give_up != "ask":
             return plain == "yes"
-        text = self.rules.language.give_up.question.strip().replace("{text}", turn.asked)
-        reply = yield self._to_judge(text)
+        text = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
+        reply = yield self._judge_ask(text)
         if reply.outcome != "ok":
             return False
-        return verdict(reply.text, self.rules.language, Names(())).answer == "yes"
+        return read_verdict(reply.text, self.rules.language, NameMatcher(())).answer == "yes"
 
-    def _to_judge(self, prompt: str) -> Ask:
+    def _judge_ask(self, prompt: str) -> Ask:
         self.counts["calls"] += 1
         return Ask(
             dialogue=Dialogue().user(prompt),
-            temperature=self.rules.judge_temperature,
+            temperature=self.rules.settings.judge_temperature,
             max_tokens=JUDGE_TOKENS,
             role="judge",
             draw=self.draw,
@@ -144,129 +157,112 @@ class Table:
 
 
 def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
-    """One game about one entity."""
-    table = Table(entity, rules, trial)
-    opening = Dialogue().system(rules.system) if rules.system else Dialogue()
-    dialogue = opening.user(table.prompts.guesser.strip())
-    before, told = opening, table.prompts.guesser.strip()
-    canonical, unlimited = Result(), Result()
-    waiting = {"canonical": [canonical], "unlimited": [unlimited], "both": [canonical, unlimited]}
-    open_games = waiting[rules.setting]
-    last = final = ""
-    limit = rules.turns if rules.setting == "canonical" else rules.most_turns
+    state = GameState(entity, rules, trial)
+    yield from _play(state)
+    return _record(state, repeat)
+
+
+def _play(state: GameState) -> Generator[Ask, Reply, None]:
+    settings, language = state.rules.settings, state.rules.language
+    message = state.prompts.guesser.strip()
+    before = opened(settings.system)
+    dialogue = before.user(message)
+    short = settings.played_setting == "canonical"
+    limit = settings.turns if short else settings.most_turns
     for number in range(1, limit + 1):
-        if canonical in open_games and number == rules.turns:
-            asked = before.user(f"{told} {rules.language.final_guess}")
-            reply, turn = yield from table.guesser(asked, final_turn)
-            final = turn.said.strip() if turn else ""
-            canonical.end(_final(reply, turn, table), number)
-            open_games = [one for one in open_games if one is not canonical]
-            if not open_games:
-                last = turn.asked if turn else last
-                break
-        reply, turn = yield from table.guesser(dialogue)
+        if "canonical" in state.open_settings and number == settings.turns:
+            guess_now = before.user(f"{message} {language.final_guess}")
+            yield from _guess_now(state, guess_now, number)
+            if not state.open_settings:
+                return None
+        reply, turn = yield from state.ask_guesser(dialogue)
         if turn is None:
-            table.outcome = reply.outcome if reply.outcome != "ok" else "empty"
-            _end_all(open_games, "broken", number)
-            break
-        last = turn.asked
-        if table.names_target(turn.said):
-            _end_all(open_games, "won", number)
-            break
-        if number == limit:
-            _end_all(open_games, "lost", number)
-            break
-        if (yield from table.given_up(turn)):
-            _end_all(open_games, "gave_up", number)
-            break
-        answer = yield from table.judge(turn.asked)
+            state.outcome = _no_text(reply)
+            return state.end("broken", number)
+        state.last_question = turn.question
+        won = state.names_target(turn.text)
+        if won or number == limit:
+            return state.end("won" if won else "lost", number)
+        if (yield from state.given_up(turn)):
+            return state.end("gave_up", number)
+        answer = yield from state.ask_judge(turn.question)
         if answer is None:
-            _end_all(open_games, "broken", number)
-            break
-        sane = turn.asked == " ".join(reply.text.split())
-        before = dialogue.reply(reply, None if sane else turn.asked)
-        told = answer
-        dialogue = before.user(told)
-    return _record(table, trial, repeat, canonical, unlimited, last=last, final=final)
+            return state.end("broken", number)
+        as_asked = turn.question == " ".join(reply.text.split())
+        before = dialogue.reply(reply, None if as_asked else turn.question)
+        message = answer
+        dialogue = before.user(message)
+    return None
 
 
-class Result:
-    """How one setting ended, and at which turn."""
-
-    ending: Ending = ""
-    turn: int | None = None
-
-    def end(self, ending: Ending, turn: int) -> None:
-        """It is over."""
-        self.ending, self.turn = ending, turn
+def _no_text(reply: Reply) -> str:
+    """The outcome of a game that ends with a reply without words."""
+    return reply.outcome if reply.outcome != "ok" else "empty"
 
 
-def _end_all(games: list[Result], ending: Ending, turn: int) -> None:
-    for one in games:
-        one.end(ending, turn)
-
-
-def _final(reply: Reply, turn: Turn | None, table: Table) -> Ending:
-    """How the canonical game ends with its final guess. Giving up now is losing.
+def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[Ask, Reply, None]:
+    """End the canonical game with its final guess. Giving up now is losing.
 
     All of it is read ("I am ready.\\n\\nIt is …"), and its first name counts, so that a list wins
     nothing.
     """
-    if turn is None:
-        if table.rules.setting == "canonical":
-            table.outcome = reply.outcome if reply.outcome != "ok" else "empty"
-        return "broken"
-    guessed = table.rules.directory().first(turn.said, like=table.entity)
-    return "won" if guessed is not None and guessed.id == table.entity.id else "lost"
+    reply, turn = yield from state.ask_guesser(dialogue, final_turn)
+    alone = state.open_settings == ["canonical"]
+    ending: Ending = "broken"
+    if turn is not None:
+        state.final_guess = turn.text.strip()
+        guessed = state.rules.entity_matcher.first_match(turn.text, target=state.entity)
+        ending = "won" if guessed is not None and guessed.id == state.entity.id else "lost"
+        if alone:
+            state.last_question = turn.question
+    elif alone:
+        state.outcome = _no_text(reply)
+    state.results["canonical"] = GameResult(ending, number)
+    state.open_settings.remove("canonical")
 
 
-def _record(
-    table: Table,
-    trial: str,
-    repeat: int,
-    canonical: Result,
-    unlimited: Result,
-    *,
-    last: str,
-    final: str,
-) -> GameRecord:
-    entity, language = table.entity, table.rules.language.code
-    longest = unlimited if unlimited.ending else canonical
-    instead = None
-    if "lost" in (canonical.ending, unlimited.ending) or longest.ending == "gave_up":
-        known = table.rules.directory()
-        if longest.ending != "won":
-            instead = known.named(last, besides=entity)
-        if instead is None:
-            guessed = known.first(final, like=entity) or known.named(final, besides=entity)
-            instead = guessed if guessed is None or guessed.id != entity.id else None
-    moves = study(
+def _guessed_instead(state: GameState) -> Entity | None:
+    """The other entity that was guessed last in a game that was not won in every setting."""
+    canonical, unlimited = (result.ending for result in state.results.values())
+    longest = unlimited or canonical
+    if "lost" not in (canonical, unlimited) and longest != "gave_up":
+        return None
+    known, target = state.rules.entity_matcher, state.entity
+    guessed = None
+    if longest != "won":
+        guessed = known.best_match(state.last_question, target)
+    if guessed is None:
+        guessed = known.first_match(state.final_guess, target)
+        guessed = guessed or known.best_match(state.final_guess, target)
+    return None if guessed is None or guessed.id == target.id else guessed
+
+
+def _record(state: GameState, repeat: int) -> GameRecord:
+    entity, language = state.entity, state.rules.language
+    guessed = _guessed_instead(state)
+    moves = analyse_moves(
         entity,
-        language,
-        table.questions,
-        table.answers,
-        shared=table.rules.turns - 1,
-        spoken=table.rules.language,
+        language.code,
+        state.questions,
+        state.answers,
+        shared=state.rules.settings.turns - 1,
+        own_language=language,
     )
-    facts: dict[str, Any] = {**table.counts, **msgspec.structs.asdict(moves)}
+    fields: dict[str, Any] = {
+        **entity_fields(entity, language.code),
+        **state.counts,
+        **msgspec.structs.asdict(moves),
+    }
+    for setting, result in state.results.items():
+        fields |= {setting: result.ending, f"{setting}_turns": result.turn}
     return GameRecord(
-        trial=trial,
+        trial=state.trial,
         probe="geo20q",
-        country=entity.country,
         repeat=repeat,
-        outcome=table.outcome,
-        entity=entity.id,
-        name=entity.name,
-        type=entity.type,
-        category=entity.category,
-        language=language,
-        canonical=canonical.ending,
-        canonical_turns=canonical.turn,
-        unlimited=unlimited.ending,
-        unlimited_turns=unlimited.turn,
-        last_question=last,
-        final_guess=final,
-        guessed=instead.id if instead else "",
-        guessed_country=instead.country if instead else "",
-        **facts,
+        outcome=state.outcome,
+        last_question=state.last_question,
+        final_guess=state.final_guess,
+        guessed=guessed.id if guessed else "",
+        guessed_country=guessed.country if guessed else "",
+        **fields,
     )

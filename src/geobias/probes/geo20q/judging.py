@@ -28,15 +28,15 @@ import msgspec
 from geobias.atlas.economies import Economy, economies
 from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.fact_questions import Phrasing, phrasing
-from geobias.atlas.kinds import Kind, kinds
+from geobias.atlas.kinds import kinds
 from geobias.atlas.languages import Language, Wording, load_language
 from geobias.atlas.places import bit, names_in, places
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.game import JUDGE_TOKENS
-from geobias.probes.geo20q.meaning import ONE_COUNTRY, STANDING
-from geobias.probes.geo20q.naming import names_of
-from geobias.probes.geo20q.record import JudgeRecord
-from geobias.probes.geo20q.verdict import verdict
+from geobias.probes.geo20q.naming import name_matcher
+from geobias.probes.geo20q.question_parsing import ONE_COUNTRY, SPREAD, STANDING
+from geobias.probes.geo20q.record import JudgeRecord, entity_fields
+from geobias.probes.geo20q.verdict import read_verdict
 from geobias.probes.plan import Plan, fingerprint
 from geobias.trials import Ask, Dialogue, Steps, Trial
 
@@ -53,6 +53,8 @@ _NEAR = {
     "Oceania": ("Asia", "South America"),
 }
 """The continents that a judge may mistake one for."""
+_NO_KINDS = ("person", "male", "female", "fictional")
+"""What is asked beside kinds of things and professions."""
 
 
 class Fact(msgspec.Struct, frozen=True):
@@ -64,49 +66,52 @@ class Fact(msgspec.Struct, frozen=True):
     truth: str
 
 
+Pair = tuple[str, str, str] | None
+"""The kind of fact, and the two questions about it: yes is right, no is right."""
+
+
 def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact, Fact]]:
     """All pairs that can be asked about an entity: yes is right first, then no is right."""
-    ask = phrasing(language)
-    pairs = [_continents(entity, language, ask, dice), _countries(entity, language, ask, dice)]
-    pairs += [_kinds(entity, ask, dice), _type(entity, ask), _genders(entity, ask)]
+    wording = phrasing(language)
+    pairs = [
+        _continents(entity, language, dice),
+        _countries(entity, language, dice),
+        _kinds(entity, wording, dice),
+        _types(entity, wording),
+        _genders(entity, wording),
+    ]
     return [
         (Fact(entity, question, yes, "yes"), Fact(entity, question, no, "no"))
         for question, yes, no in filter(None, pairs)
     ]
 
 
-Pair = tuple[str, str, str] | None
-
-
-def _continents(entity: Entity, language: str, ask: Phrasing, dice: random.Random) -> Pair:
+def _continents(entity: Entity, language: str, dice: random.Random) -> Pair:
     here = bit(entity.country)
     own = economies()[entity.country].continent
-    beside = [name for name in _NEAR[own] if not here & places()[name].possible]
-    if not here & places()[own].sure or not beside or _roams(entity):
+    others = [name for name in _NEAR[own] if not here & places()[name].possible]
+    if not here & places()[own].sure or not others or entity.category in SPREAD:
         return None
-    sentence = _where(entity, ask)
-    other = dice.choice(beside)
-    return (
-        "continent",
-        sentence.replace("{place}", names_in(language, own)),
-        sentence.replace("{place}", names_in(language, other)),
-    )
+    return _places(entity, "continent", language, own, dice.choice(others))
 
 
-def _countries(entity: Entity, language: str, ask: Phrasing, dice: random.Random) -> Pair:
+def _countries(entity: Entity, language: str, dice: random.Random) -> Pair:
     if entity.type == "thing" and entity.category not in ONE_COUNTRY:
         return None
     own = economies()[entity.country]
-    others = [one for one in _neighbours(own) if names_in(language, one.iso3)]
+    others = [one.iso3 for one in _neighbours(own) if names_in(language, one.iso3)]
     if not others or not names_in(language, own.iso3):
         return None
-    sentence = _where(entity, ask)
-    other = dice.choice(others)
-    return (
-        "country",
-        sentence.replace("{place}", names_in(language, own.iso3)),
-        sentence.replace("{place}", names_in(language, other.iso3)),
-    )
+    return _places(entity, "country", language, own.iso3, dice.choice(others))
+
+
+def _places(entity: Entity, question: str, language: str, own: str, other: str) -> Pair:
+    wording = phrasing(language)
+    sentence = wording.position if entity.category in STANDING else wording.provenance
+    if entity.type == "person":
+        sentence = wording.origin
+    yes, no = (sentence.replace("{place}", names_in(language, key)) for key in (own, other))
+    return question, yes, no
 
 
 @cache
@@ -119,47 +124,28 @@ def _neighbours(own: Economy) -> Sequence[Economy]:
     ] or [one for one in economies().values() if one.continent == own.continent and one != own]
 
 
-def _where(entity: Entity, ask: Phrasing) -> str:
-    if entity.type == "person":
-        return ask.origin
-    return ask.position if entity.category in STANDING else ask.provenance
-
-
-def _roams(entity: Entity) -> bool:
-    """Of animals and plants nobody can say from the table where else they live."""
-    return entity.category in ("animal", "plant")
-
-
-def _kinds(entity: Entity, ask: Phrasing, dice: random.Random) -> Pair:
-    own = [kind for kind in _askable(ask) if kind.truth(entity) is True and _tells(kind)]
+def _kinds(entity: Entity, wording: Phrasing, dice: random.Random) -> Pair:
+    askable = [kinds()[name] for name in wording.kinds if name not in _NO_KINDS]
+    own = [kind.name for kind in askable if kind.truth(entity) is True]
     if not own:
         return None
-    yes = dice.choice(own)
+    yes = wording.kinds[dice.choice(own)]
     if entity.type == "person":
-        return "profession", ask.kinds[yes.name], ask.kinds["fictional"]
-    others = [kind for kind in _askable(ask) if kind.truth(entity) is False and _tells(kind)]
-    return "category", ask.kinds[yes.name], ask.kinds[dice.choice(others).name]
+        return "profession", yes, wording.kinds["fictional"]
+    others = [kind.name for kind in askable if kind.truth(entity) is False]
+    return "category", yes, wording.kinds[dice.choice(others)]
 
 
-def _type(entity: Entity, ask: Phrasing) -> Pair:
-    person, thing = ask.kinds["person"], ask.thing
+def _types(entity: Entity, wording: Phrasing) -> Pair:
+    person, thing = wording.kinds["person"], wording.thing
     return ("type", person, thing) if entity.type == "person" else ("type", thing, person)
 
 
-def _genders(entity: Entity, ask: Phrasing) -> Pair:
+def _genders(entity: Entity, wording: Phrasing) -> Pair:
     if entity.type != "person" or not entity.gender:
         return None
-    woman, man = ask.kinds["female"], ask.kinds["male"]
+    woman, man = wording.kinds["female"], wording.kinds["male"]
     return ("gender", woman, man) if entity.gender == "F" else ("gender", man, woman)
-
-
-def _askable(ask: Phrasing) -> list[Kind]:
-    return [kinds()[name] for name in ask.kinds]
-
-
-def _tells(kind: Kind) -> bool:
-    """Whether it is a kind of thing or a profession, rather than a person or a gender."""
-    return kind.name not in ("person", "male", "female", "fictional")
 
 
 def choose_facts(
@@ -181,18 +167,18 @@ def choose_facts(
         dice.shuffle(pairs)
         if pairs:
             waiting.setdefault(stratum, []).append(pairs)
-    found: list[Fact] = []
+    taken: list[Fact] = []
     queues = [waiting[stratum] for stratum in sorted(waiting)]
-    while queues and len(found) + 1 < count:
+    while queues and len(taken) + 1 < count:
         for queue in queues:
             pairs = queue.pop(0)
-            found += pairs.pop()
+            taken += pairs.pop()
             if pairs:
                 queue.append(pairs)  # its next fact, when all others have had their turn
-            if len(found) + 1 >= count:
+            if len(taken) + 1 >= count:
                 break
         queues = [queue for queue in queues if queue]
-    return found
+    return taken
 
 
 def judge_trials(
@@ -201,33 +187,27 @@ def judge_trials(
     """Trials of probe "geo20q_judge", asked of the role "judge" at temperature 0."""
     for fact in chosen:
         name = f"{JUDGE_RECORDS}/{language.code}/{fact.entity.id}/{fact.question}/{fact.truth}"
-        yield Trial(name, partial(_asked, fact, language, wording, name))
+        yield Trial(name, partial(_ask_fact, fact, language, wording, name))
 
 
-def _asked(fact: Fact, language: Language, wording: Wording, trial: str) -> Steps:
+def _ask_fact(fact: Fact, language: Language, wording: Wording, trial: str) -> Steps:
     entity = fact.entity
     called = entity.name_in(language.code) or entity.name
     prompt = language.prompts(entity.type, wording).to_judge(called, fact.text)
     reply = yield Ask(dialogue=Dialogue().user(prompt), max_tokens=JUDGE_TOKENS, role="judge")
     answer, outcome = "", str(reply.outcome)
     if reply.outcome == "ok":
-        spelled = names_of(entity, language.code)
-        answer = verdict(reply.text, language, spelled).answer
+        answer = read_verdict(reply.text, language, name_matcher(entity, language.code)).answer
         outcome = "read" if answer else "unread"
     return JudgeRecord(
         trial=trial,
         probe=JUDGE_RECORDS,
-        country=entity.country,
         outcome=outcome,
-        entity=entity.id,
-        name=entity.name,
-        type=entity.type,
-        category=entity.category,
-        language=language.code,
         question=fact.question,
         text=fact.text,
         truth=fact.truth,
         answer=answer,
+        **entity_fields(entity, language.code),
     )
 
 
@@ -240,25 +220,25 @@ def plan(
     seed: int = 0,
 ) -> Plan:
     """The judge alone: `questions` in each language, of the shipped entities or a table's."""
-    table: Mapping[str, Entity] = load_entities(entities)
-    spoken = [load_language(code) for code in dict.fromkeys(language)]
-    known = {
+    table = load_entities(entities)
+    languages = [load_language(code) for code in dict.fromkeys(language)]
+    facts_by_language = {
         one.code: choose_facts(table.values(), one.code, seed=seed, count=questions)
-        for one in spoken
+        for one in languages
     }
-    total = sum(map(len, known.values()))
+    total = sum(map(len, facts_by_language.values()))
     if not total:
-        raise BadRequest(f"the table has no fact to ask about in {', '.join(known)}")
+        raise BadRequest(f"the table has no fact to ask about in {', '.join(facts_by_language)}")
 
     def trials() -> Iterator[Trial]:
-        for one in spoken:
-            yield from judge_trials(known[one.code], one, wording=wording)
+        for one in languages:
+            yield from judge_trials(facts_by_language[one.code], one, wording=wording)
 
     return Plan(
         probe=JUDGE_RECORDS,
         settings={
             "questions": questions,
-            "languages": list(known),
+            "languages": list(facts_by_language),
             "entities": entities or "shipped",
             "wording": wording,
             "seed": seed,
@@ -267,14 +247,15 @@ def plan(
         calls=(total, total),
         trials=trials,
         editions={"entities": _digest(table)},
-        prompts={f"geo20q.{one.code}": fingerprint(one.source) for one in spoken}
-        | questions_digests(known),
+        prompts=prompt_digests(languages, facts_by_language),
     )
 
 
-def questions_digests(codes: Iterable[str]) -> dict[str, str]:
-    """For a manifest: how facts are asked for in these languages, by content hash."""
-    return {f"{JUDGE_RECORDS}.{code}": fingerprint(phrasing(code).source) for code in codes}
+def prompt_digests(languages: Iterable[Language], asked: Iterable[str]) -> dict[str, str]:
+    """For a manifest: prompts, and how facts are asked for in the languages `asked`, by content."""
+    prompts = {f"geo20q.{one.code}": fingerprint(one.source) for one in languages}
+    facts = {f"{JUDGE_RECORDS}.{code}": fingerprint(phrasing(code).source) for code in asked}
+    return prompts | facts
 
 
 def _digest(table: Mapping[str, Entity]) -> str:

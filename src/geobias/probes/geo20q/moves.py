@@ -15,8 +15,8 @@ from geobias.atlas.entities import LANGUAGES, Entity
 from geobias.atlas.kinds import ALL_KINDS
 from geobias.atlas.languages import Language
 from geobias.atlas.places import Place, bit, everywhere
-from geobias.probes.geo20q.asking import is_yes_no
-from geobias.probes.geo20q.meaning import Question, understand
+from geobias.probes.geo20q.question_parsing import ParsedQuestion, parse_question
+from geobias.probes.geo20q.yes_no_questions import is_yes_no
 
 EARLY = 3
 """Checkable answers at a game's beginning by which its judge is called right or wrong.
@@ -27,7 +27,7 @@ beginning; its first few answers err as often whether it is won or lost in the e
 """
 
 
-class Moves(msgspec.Struct, frozen=True, kw_only=True):
+class Moves(msgspec.Struct, kw_only=True):
     """Fields of `GameRecord`, which says what each of them is."""
 
     repeated: int = 0
@@ -44,79 +44,61 @@ class Moves(msgspec.Struct, frozen=True, kw_only=True):
     early_checked: int = 0
 
 
-def study(
+def analyse_moves(
     entity: Entity,
     language: str,
     questions: Sequence[str],
     answers: Sequence[str],
     *,
     shared: int = 19,
-    spoken: Language | None = None,
+    own_language: Language | None = None,
 ) -> Moves:
     """The moves of one game. Questions without an answer count as questions.
 
     `answers` holds "yes", "no", "maybe" or "" for each question, and may be shorter. Turns count
     from 1. A question that was asked before counts as repeated and not as contradicting as well.
-    Early answers are among the first `shared` ones, which the game of 20 turns has too. `spoken` is
-    the language's file, by which a language that is none of ours tells yes/no questions.
+    Early answers are among the first `shared` ones, which the game of 20 turns has too.
+    `own_language` is the file by which a language that is none of ours tells yes/no questions.
     """
     here = bit(entity.country)
-    own = None if language in LANGUAGES else spoken
-    said = _Said(here)
+    if language in LANGUAGES:
+        own_language = None
+    moves, possible = Moves(), _Possible(here)
     asked: dict[str, str] = {}
-    repeated = not_yes_no = contradicted = flips = outside = errors = checked = 0
-    early_errors = early_checked = 0
-    first_place, first_turn, entered = "", None, None
     for turn, text in enumerate(questions, start=1):
         answer = answers[turn - 1] if turn <= len(answers) else ""
-        question = understand(text, language)
-        not_yes_no += not (is_yes_no(text, own) if own else question.yes_no)
-        if question.places and first_turn is None:
-            first_place, first_turn = question.places[0].name, turn
-        if question.places and entered is None:
+        question = parse_question(text, language)
+        yes_no = is_yes_no(text, own_language) if own_language else question.yes_no
+        moves.not_yes_no += not yes_no
+        if question.places and moves.first_place_turn is None:
+            moves.first_place, moves.first_place_turn = question.places[0].name, turn
+        if question.places and moves.entered is None:
             if any(here & place.possible for place in question.places):
-                entered = turn
+                moves.entered = turn
             else:
-                outside += 1
+                moves.outside += 1
         before = asked.get(question.key)
         if before is not None and question.key:
-            repeated += 1
-            flips += _opposite(before, answer)
-        elif said.excludes(question):
-            contradicted += 1
+            moves.repeated += 1
+            moves.flips += {before, answer} == {"yes", "no"}
+        elif possible.excludes(question):
+            moves.contradicted += 1
         if before is None or answer in ("yes", "no"):
             asked[question.key] = answer
         if before is None:
-            flips += said.hear(question, answer)
+            moves.flips += possible.take_in(question, answer)
         truth = question.truth(entity)
         if truth is not None and answer:
-            checked += 1
             wrong = answer == ("no" if truth else "yes")
-            errors += wrong
-            if early_checked < EARLY and turn <= shared:
-                early_checked += 1
-                early_errors += wrong
-    return Moves(
-        repeated=repeated,
-        not_yes_no=not_yes_no,
-        contradicted=contradicted,
-        flips=flips,
-        first_place=first_place,
-        first_place_turn=first_turn,
-        outside=outside,
-        entered=entered,
-        errors=errors,
-        checked=checked,
-        early_errors=early_errors,
-        early_checked=early_checked,
-    )
+            moves.checked += 1
+            moves.errors += wrong
+            if moves.early_checked < EARLY and turn <= shared:
+                moves.early_checked += 1
+                moves.early_errors += wrong
+    return moves
 
 
-def _opposite(one: str, other: str) -> bool:
-    return {one, other} == {"yes", "no"}
-
-
-class _Said:
+class _Possible:
     """What the judge's answers leave possible: where the target may be, and what it may be."""
 
     def __init__(self, here: int) -> None:
@@ -125,8 +107,8 @@ class _Said:
         self.kinds = ALL_KINDS
         self.continents: tuple[Place, ...] = ()
 
-    def excludes(self, question: Question) -> bool:
-        """Whether a yes to it would go against what was said.
+    def excludes(self, question: ParsedQuestion) -> bool:
+        """Whether a yes to it would go against what the judge has said.
 
         A yes to one continent excludes the others for a guesser, though Egypt may count to two.
         """
@@ -139,7 +121,7 @@ class _Said:
             return not others & set(self.continents)
         return bool(question.kinds) and not self.kinds & question.possible_kinds()
 
-    def hear(self, question: Question, answer: str) -> bool:
+    def take_in(self, question: ParsedQuestion, answer: str) -> bool:
         """Take in an answer; True if it goes against earlier ones, which then stay as they are."""
         if not question.firm or answer not in ("yes", "no"):
             return False

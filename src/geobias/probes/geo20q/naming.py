@@ -23,8 +23,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from typing import Literal
+from functools import cache, cached_property, lru_cache
+from typing import Any, Literal
 
 import msgspec
 
@@ -82,14 +82,13 @@ class Words(msgspec.Struct, frozen=True, gc=False):
     runs_on: frozenset[int] = frozenset()
 
     def holds(self, name: Sequence[str], start: int) -> bool:
-        """Whether this name stands here as a whole."""
         end = start + len(name)
         return (
             self.words[start:end] == name and start not in self.runs_on and end not in self.runs_on
         )
 
 
-def words_of(text: str, *, joined: bool = False) -> Words:
+def split_words(text: str, *, joined: bool = False) -> Words:
     """A text as words, with what hyphens and apostrophes part in two, or `joined` in one."""
     plain = unicodedata.normalize("NFC", text[:MOST_READ])
     if "." in plain:
@@ -97,20 +96,20 @@ def words_of(text: str, *, joined: bool = False) -> Words:
     folded = plain.translate(_JOIN if joined else _PART).translate(_FOLDING)
     if _ANY_UNSPACED.search(folded) is None:
         return Words(folded.split())
-    found = list(_WORD.finditer(folded))
-    runs = frozenset(i for i, word in enumerate(found) if _RUNS_ON.match(folded, word.start()))
-    return Words([word[0] for word in found], runs)
+    matches = list(_WORD.finditer(folded))
+    runs = frozenset(i for i, word in enumerate(matches) if _RUNS_ON.match(folded, word.start()))
+    return Words([word[0] for word in matches], runs)
 
 
 def readings(text: str) -> list[Words]:
     """A text as words; once more joined where it has hyphens or apostrophes, or initials apart."""
-    apart = words_of(text)
-    found = [apart]
+    apart = split_words(text)
+    ways = [apart]
     if any(sign in text for sign in _JOINERS):
-        found.append(words_of(text, joined=True))
+        ways.append(split_words(text, joined=True))
     if not apart.runs_on and (close := _initials_joined(apart.words)) != apart.words:
-        found.append(Words(close))
-    return found
+        ways.append(Words(close))
+    return ways
 
 
 def _initials_joined(words: list[str]) -> list[str]:
@@ -129,13 +128,15 @@ def _initials_joined(words: list[str]) -> list[str]:
 
 def phrases(spellings: Iterable[str]) -> list[list[str]]:
     """The word sequences that count as one of these spellings."""
-    found: dict[tuple[str, ...], None] = {}
+    sequences: dict[tuple[str, ...], None] = {}
     for spelling in spellings:
         for reading in readings(spelling):
-            found[tuple(reading.words)] = None
+            sequences[tuple(reading.words)] = None
             if reading.words[:1] == ["the"] and len(reading.words) > 2:
-                found[tuple(reading.words[1:])] = None  # "the Great Wall": a question may say "a"
-    return [list(one) for one in found if one]
+                sequences[tuple(reading.words[1:])] = (
+                    None  # "the Great Wall": a question may say "a"
+                )
+    return [list(one) for one in sequences if one]
 
 
 _SHAPE = re.compile(r"[^\W_]+")
@@ -146,7 +147,7 @@ _MOST_PARTS = 4
 """Words that a Hindi name may be written apart in."""
 
 
-class _Spelled(msgspec.Struct, frozen=True, gc=False):
+class _Spelling(msgspec.Struct, frozen=True, gc=False):
     """A way to write a name, and where it counts: everywhere, with a capital, or not before one."""
 
     words: list[str]
@@ -154,15 +155,16 @@ class _Spelled(msgspec.Struct, frozen=True, gc=False):
     rule: Literal["", "capital", "person"] = ""
 
 
-class Names:
-    """Names by their first word, so that looking for thousands costs what looking for one does."""
+class NameMatcher:
+    """Finds names in a text. They are kept by their first word, so that looking for thousands costs
+    what looking for one does."""
 
     def __init__(
         self, spelled: Iterable[tuple[str, Iterable[str]]], people: Container[str] = ()
     ) -> None:
         """`spelled` pairs each id with its spellings; `people` are the ids of persons."""
-        self._by_first: dict[str, list[_Spelled]] = {}
-        self._hindi: dict[str, list[_Spelled]] = {}
+        self._by_first: dict[str, list[_Spelling]] = {}
+        self._hindi: dict[str, list[_Spelling]] = {}
         self._own: dict[str, set[str]] = {}
         for owner, spellings in spelled:
             known = phrases(spellings)
@@ -170,32 +172,32 @@ class Names:
                 self._own[owner] = {word for phrase in known for word in phrase}
             for phrase in known:
                 lone = len(phrase) == 1 and owner in people
-                self._add(_Spelled(phrase, owner, "person" if lone else ""))
+                self._add(_Spelling(phrase, owner, "person" if lone else ""))
                 if phrase[0] == "the" and len(phrase) == 2 and len(phrase[1]) >= _FEWEST_LETTERS:
-                    self._add(_Spelled(phrase[1:], owner, "capital"))
+                    self._add(_Spelling(phrase[1:], owner, "capital"))
 
-    def _add(self, one: _Spelled) -> None:
+    def _add(self, one: _Spelling) -> None:
         if _HINDI.match(one.words[0]):
             self._hindi.setdefault("".join(one.words), []).append(one)
         else:
             self._by_first.setdefault(one.words[0], []).append(one)
 
-    def found(self, text: str) -> Iterator[tuple[int, str]]:
+    def matches(self, text: str) -> Iterator[tuple[int, str]]:
         """The length in words and the id of every name in a text, from left to right."""
-        for reading in self.placed(text):
+        for reading in self.matches_by_reading(text):
             for _, length, owner in reading:
                 yield length, owner
 
-    def placed(self, text: str) -> Iterator[Iterator[tuple[int, int, str]]]:
+    def matches_by_reading(self, text: str) -> Iterator[Iterator[tuple[int, int, str]]]:
         """For each reading of a text: place, length in words and id of every name in it."""
         for reading in readings(text):
-            yield self._in_reading(reading, text)
+            yield self._matches_in(reading, text)
 
-    def _in_reading(self, reading: Words, text: str) -> Iterator[tuple[int, int, str]]:
+    def _matches_in(self, reading: Words, text: str) -> Iterator[tuple[int, int, str]]:
         words = reading.words
         for place, word in enumerate(words):
             for one in self._by_first.get(word, ()):
-                if reading.holds(one.words, place) and self._counts(one, text):
+                if reading.holds(one.words, place) and self._counts_here(one, text):
                     yield place, len(one.words), one.owner
             if self._hindi and _HINDI.match(word):
                 for length in range(1, _MOST_PARTS + 1):
@@ -203,26 +205,28 @@ class Names:
                         if place + length <= len(words):
                             yield place, length, one.owner
 
-    def _counts(self, one: _Spelled, text: str) -> bool:
+    def _counts_here(self, one: _Spelling, text: str) -> bool:
         """Whether a single word counts here, by what is written large in the text."""
         if not one.rule or text.isupper() or text.islower():
             return one.rule != "capital"
         text = unicodedata.normalize("NFC", text[:MOST_READ])
         shapes = list(_SHAPE.finditer(text))
-        here = [i for i, shape in enumerate(shapes) if words_of(shape[0]).words == one.words]
+        here = [i for i, shape in enumerate(shapes) if split_words(shape[0]).words == one.words]
         if one.rule == "capital":
             return any(shapes[i][0][0].isupper() for i in here)
-        return not here or any(not self._goes_on(one, shapes[i : i + 2], text) for i in here)
+        return not here or any(
+            not self._followed_by_surname(one, shapes[i : i + 2], text) for i in here
+        )
 
-    def _goes_on(self, one: _Spelled, pair: list[re.Match[str]], text: str) -> bool:
+    def _followed_by_surname(self, one: _Spelling, pair: list[re.Match[str]], text: str) -> bool:
         """Whether a first name is followed by the surname of somebody else."""
         if len(pair) < 2 or text[pair[0].end() : pair[1].start()].strip():
             return False
         after = pair[1][0]
-        own = set(words_of(after).words) <= self._own[one.owner]
+        own = set(split_words(after).words) <= self._own[one.owner]
         return after[0].isupper() and after != "I" and not own and after not in _demonyms()
 
-    def opens(self, words: list[str]) -> int:
+    def prefix_length(self, words: list[str]) -> int:
         """The length in words of the longest name that these words begin with; 0 if none."""
         begun = self._by_first.get(words[0], ()) if words else ()
         lengths = (len(one.words) for one in begun if words[: len(one.words)] == one.words)
@@ -230,8 +234,7 @@ class Names:
         return max((*lengths, *hindi), default=0)
 
     def any(self, text: str) -> bool:
-        """Whether a text holds one of the names."""
-        return next(self.found(text), None) is not None
+        return next(self.matches(text), None) is not None
 
 
 @cache
@@ -240,28 +243,38 @@ def _demonyms() -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _names_of(entity_id: str, spellings: tuple[str, ...], person: bool) -> Names:
-    return Names([(entity_id, spellings)], {entity_id} if person else ())
+def _names_of(entity_id: str, spellings: tuple[str, ...], person: bool) -> NameMatcher:
+    return NameMatcher([(entity_id, spellings)], {entity_id} if person else ())
 
 
-def names_of(entity: Entity, language: str = "en") -> Names:
-    """One entity's names in a game in this language."""
+def name_matcher(entity: Entity, language: str = "en") -> NameMatcher:
     return _names_of(entity.id, entity.spellings(language), entity.type == "person")
 
 
-class Directory:
-    """Which entity of a whole table a text names, in a game in one language."""
+class EntityMatcher:
+    """Which entity of a whole table a text names, in a game in one language.
+
+    Names are made ready when first wanted: not every game needs them, and another process makes its
+    own.
+    """
 
     def __init__(self, table: Mapping[str, Entity], language: str) -> None:
         self._table = table
-        people = {one.id for one in table.values() if one.type == "person"}
-        self._names = Names(((one.id, one.spellings(language)) for one in table.values()), people)
+        self._language = language
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EntityMatcher, (self._table, self._language)
+
+    @cached_property
+    def _matcher(self) -> NameMatcher:
+        known = self._table.values()
+        people = {one.id for one in known if one.type == "person"}
+        return NameMatcher(((one.id, one.spellings(self._language)) for one in known), people)
 
     def any(self, text: str) -> bool:
-        """Whether a text names one of them."""
-        return self._names.any(text)
+        return self._matcher.any(text)
 
-    def named(self, text: str, besides: Entity) -> Entity | None:
+    def best_match(self, text: str, target: Entity) -> Entity | None:
         """The entity that a text names; None where it names none, or the target.
 
         Of several the one with the longest name, of equally long ones one of the target's type,
@@ -269,35 +282,35 @@ class Directory:
         """
         best: Entity | None = None
         rank = (0, False)
-        for length, owner in self._names.found(text):
-            if owner == besides.id:
+        for length, owner in self._matcher.matches(text):
+            if owner == target.id:
                 return None
             one = self._table[owner]
-            here = (length, one.type == besides.type)
+            here = (length, one.type == target.type)
             if here >= rank:
                 best, rank = one, here
         return best
 
-    def first(self, text: str, like: Entity) -> Entity | None:
-        """The first entity of this one's type that a text names: of several, it guesses that.
+    def first_match(self, text: str, target: Entity) -> Entity | None:
+        """The first entity of the target's type that a text names: of several, it guesses that.
 
-        Where names begin at the same place, the longest; of equally long ones, `like`.
+        Where names begin at the same place, the longest; of equally long ones, the target.
         """
-        found: Entity | None = None
-        for reading in self._names.placed(text):
-            fitting = ((p, -n, o) for p, n, o in reading if self._table[o].type == like.type)
-            best = min(fitting, key=lambda one: (*one[:2], one[2] != like.id), default=None)
-            if best is not None and best[2] == like.id:
+        first: Entity | None = None
+        for reading in self._matcher.matches_by_reading(text):
+            fitting = ((p, -n, o) for p, n, o in reading if self._table[o].type == target.type)
+            best = min(fitting, key=lambda one: (*one[:2], one[2] != target.id), default=None)
+            if best is not None and best[2] == target.id:
                 return self._table[best[2]]
-            found = found or (self._table[best[2]] if best else None)
-        return found
+            first = first or (self._table[best[2]] if best else None)
+        return first
 
-    def part_of_another(self, text: str, entity: Entity) -> bool:
+    def only_in_longer_names(self, text: str, entity: Entity) -> bool:
         """Whether a text names an entity only within longer names of others.
 
         "Is it Lucy Maud Montgomery?" does not ask for the fossil Lucy.
         """
-        for reading in self._names.placed(text):
+        for reading in self._matcher.matches_by_reading(text):
             spans = list(reading)
             own = [(p, p + n) for p, n, owner in spans if owner == entity.id]
             others = [(p, p + n) for p, n, owner in spans if owner != entity.id]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from geobias.atlas.economies import economies
@@ -39,13 +39,16 @@ def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
     known = entities()
     ids = dict.fromkeys(parts[2] for parts in named if parts[0] == "geo20q")
     played = [known[one] for one in ids if one in known]
-    found = [_sides([one for one in played if one.type == type]) for type in TYPES]
-    designs = [(sides, type) for sides, type in zip(found, TYPES, strict=True) if all(sides)]
+    designs = []
+    for type in TYPES:
+        sides = _sides([one for one in played if one.type == type])
+        if all(sides):
+            designs.append((sides, type))
     if not designs:
         raise BadRequest("planning needs games of our own entities, from North and South")
-    sides, type = min(designs, key=lambda one: sum(map(sum, (side.values() for side in one[0]))))
+    sides, type = min(designs, key=lambda one: sum(side.total() for side in one[0]))
     north, south = map(len, sides)
-    games = sum(sum(side.values()) for side in sides)
+    games = sum(side.total() for side in sides)
     between, within = spread or (BETWEEN, math.sqrt(SUCCESS * (1 - SUCCESS)))
     return Aim(
         gap=f"in success between North and South, of {TYPES[type]}",
@@ -74,17 +77,12 @@ def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
     )
 
 
-def _sides(played: Iterable[Entity]) -> tuple[Counter[str], Counter[str]]:
+def _sides(played: Sequence[Entity]) -> list[Counter[str]]:
     """Entities of each country of the North, and of the South."""
-    games = Counter(one.country for one in played)
-    north, south = (
-        Counter({iso3: n for iso3, n in games.items() if half(iso3) == name}) for name in HALVES
-    )
-    return north, south
+    return [Counter(one.country for one in played if _half(one.country) == name) for name in HALVES]
 
 
-def half(iso3: str) -> str | None:
-    """Global North, Global South, or neither."""
+def _half(iso3: str) -> str | None:
     place = economies().get(iso3)
     return place.north_south if place else None
 
@@ -98,7 +96,7 @@ def spread_of(records: Iterable[Mapping[str, Any]]) -> tuple[float, float] | Non
     won: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
     for record in records:
         ending = record.get("canonical") or record.get("unlimited")
-        where = half(record.get("country") or "")
+        where = _half(record.get("country") or "")
         if ending in ENDINGS and where in HALVES:
             type = record.get("type", "")
             unit = f"{record['country']} {type}"
@@ -113,7 +111,7 @@ def spread_of(records: Iterable[Mapping[str, Any]]) -> tuple[float, float] | Non
     return unit_spread(values, units)
 
 
-def expected(plan: Plan, games: int | None = None) -> tuple[int, int, int]:
+def expected(plan: Plan, items: int | None = None) -> tuple[int, int, int]:
     """Calls, tokens in and tokens out of a run, or of so many games of its kind and nothing else;
     without what games share.
 
@@ -122,8 +120,8 @@ def expected(plan: Plan, games: int | None = None) -> tuple[int, int, int]:
     short = plan.settings["setting"] == "canonical"
     usual = 0.9 * plan.settings["turns"] if short else UNLIMITED_TURNS
     turns = min(usual, plan.settings["turns" if short else "most_turns"])
-    judged = plan.parts["geo20q_judge"] if games is None else 0
-    count = plan.parts["geo20q"] if games is None else games
+    judged = plan.parts["geo20q_judge"] if items is None else 0
+    count = plan.parts["geo20q"] if items is None else items
     calls = count * 2 * turns + judged
     tokens_in = count * turns * (GUESSER + JUDGE + TURN * turns / 2) + judged * JUDGE
     return round(calls), round(tokens_in), round(count * turns * TURN + judged * 3)

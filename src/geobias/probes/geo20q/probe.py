@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from geobias.atlas.entities import load_entities
+from geobias.atlas.views import read_views, with_views
+from geobias.corpus.results import read_counts, with_frequency
 from geobias.probes.geo20q import (
     description,
     figures,
@@ -12,44 +15,34 @@ from geobias.probes.geo20q import (
     power,
     screens,
     simulated,
-    summary,
     transcript,
     trials,
 )
-from geobias.probes.geo20q.allowed_turns import within
-from geobias.probes.geo20q.answers import Games, read_games
 from geobias.probes.geo20q.comparison import COMPARISON
+from geobias.probes.geo20q.figures import within_turns
+from geobias.probes.geo20q.judge_scores import judge_frame_of
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
-from geobias.probes.geo20q.scores import SETTINGS, limits_of
+from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
-from geobias.probes.probe import (
-    Citation,
-    CountryMeasure,
-    Headline,
-    Pages,
-    Probe,
-    RunRecords,
-)
-from geobias.probes.simulation import Skill
+from geobias.probes.probe import Citation, CountryMeasure, Headline, Pages, Probe, RunRecords
 from geobias.probes.verdicts import gap_verdict
-from geobias.results.charts import WorldMap
-from geobias.results.descriptions import Description, Turn
-from geobias.results.figures import Figure
-from geobias.results.findings import Findings, ProbeFindings, Section, Table
+from geobias.results.findings import ProbeFindings
 from geobias.results.screens import Screen
-from geobias.runfile import SavedReply
 
 if TYPE_CHECKING:
     import click
 
 
+def _entity_count(settings: Mapping[str, Any]) -> str:
+    """ "36", of a manifest's "36 (digest)"; "" where it says nothing."""
+    return str(settings.get("entities", "")).partition(" ")[0]
+
+
 def _games_won(setting: str) -> CountryMeasure:
     def label(settings: Mapping[str, Any]) -> str:
         limit = limits_of(settings).get(setting)
-        return f"Games won{within([limit] if limit else [])}"
+        return f"Games won{within_turns([limit] if limit else [], ' in')}"
 
     return CountryMeasure(f"geo20q.success_{setting}", label, "first")
 
@@ -67,6 +60,10 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         "all over the world. What counts is how often, and how soon, the thing is found."
     )
     counted = "games"
+    methods = (
+        "Countries are the units: games about people and things of one country stand and fall "
+        "together. The paper’s Mann–Whitney test is shown as what it is, a comparison of ranks."
+    )
     place = 30
     papers = (
         Citation(
@@ -138,42 +135,40 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     samples = description.SAMPLES
     checks = description.CHECKS
     Simulated = simulated.SimulatedPlay
-
-    def plan(self, settings: Geo20QSettings) -> Plan:
-        """A game for each entity and language, and known facts for the judge."""
-        return trials.plan(settings)
-
-    def aim(self, plan: Plan, spread: tuple[float, float] | None) -> Aim:
-        """Success, North against South."""
-        return power.aim(plan, spread)
+    plan = staticmethod(trials.plan)
+    aim = staticmethod(power.aim)
+    expected = staticmethod(power.expected)
+    figures = staticmethod(figures.figures)
+    summary = staticmethod(findings.summary)
+    describe = staticmethod(description.describe)
+    turns = staticmethod(transcript.turns)
+    turns_map = staticmethod(transcript.places_map)
+    skill = staticmethod(simulated.skill)
 
     def spread(self, answers: Games) -> tuple[float, float] | None:
-        """Between countries of a half of the world, and within a country."""
         return power.spread_of(answers.frame.iter_rows(named=True))
 
-    def expected(self, plan: Plan, items: int | None = None) -> tuple[float, float, float]:
-        """What games usually take: far from both the least and the most."""
-        return power.expected(plan, items)
-
     def answers(self, run: RunRecords, reading: Geo20QReading) -> Games:
-        """One row for each game, and the judge's answers to known facts."""
-        return read_games(run, reading)
+        known = load_entities(reading.entities)
+        if reading.views is not None:
+            known = with_views(known, read_views(reading.views))
+        if reading.frequency is not None:
+            known = with_frequency(known, read_counts(reading.frequency))
+        judge = run.models.get("judge", run.model)
+        games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings))
+        # Trials end in whatever order; sums of floats must not depend on it.
+        return Games(
+            model=run.model,
+            frame=games.sort("trial"),
+            judge=judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial"),
+            records=run,
+        )
 
     def screens(self, answers: Games) -> list[Screen]:
-        """Games that are played, won and judged as games are."""
         return screens.screens(answers.frame, answers.judge)
 
     def findings(self, answers: Games) -> ProbeFindings:
-        """Success and turns by place, fame, manner of asking; the judge."""
         return findings.findings(self, answers)
-
-    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-        """From the map to the place among the paper's models."""
-        return figures.figures(findings, sections)
-
-    def summary(self, section: Section) -> Table:
-        """All games, and either half of the world."""
-        return summary.summary(section)
 
     def number(self, record: Mapping[str, Any]) -> float | None:
         """1 where the game was won (the longer one, if both were played); where a judge was asked a
@@ -184,40 +179,19 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         ending = record["unlimited"] or record["canonical"]
         return None if ending in ("", "broken") else float(ending == "won")
 
-    def describe(self, record: Mapping[str, Any]) -> Description:
-        """A game, or a known fact that the judge was asked."""
-        return description.describe(record)
-
-    def turns(self, record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
-        """Each question with its answer, and what it repeats or contradicts."""
-        return transcript.turns(record, replies)
-
-    def turns_map(self, record: Mapping[str, Any], turns: Sequence[Turn]) -> WorldMap | None:
-        """The places asked about."""
-        return transcript.places_map(record, turns)
-
     def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
-        """How many entities were chosen."""
-        return f"{str(settings.get('entities', '')).partition(' ')[0]} chosen for this run".strip()
+        return f"{_entity_count(settings)} chosen for this run".strip()
 
     def data_source(self, settings: Mapping[str, Any]) -> str:
-        """How many entities were chosen."""
-        if "entities" not in settings:
-            return ""
-        return f"{str(settings['entities']).split(' ')[0]} entities"
-
-    def skill(self, chosen: simulated.SimulatedPlay) -> Skill:
-        """It searches as guesser, and knows the table as judge."""
-        return simulated.skill(chosen)
+        count = _entity_count(settings)
+        return count and f"{count} entities"
 
     def commands(self) -> Sequence[click.Command]:
-        """What is no table of runs."""
         from geobias.probes.geo20q.commands.judge import judge
 
         return (judge,)
 
     def pages(self) -> Pages:
-        """The language files, to be read, edited and tried."""
         from geobias.probes.geo20q.pages import LanguagePages
 
         return LanguagePages()

@@ -8,16 +8,22 @@ with the paper's limits of turns stand beside it, and beside its English rows on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
 from geobias.probes.geo20q.analyses import halves
 from geobias.probes.geo20q.fame import regression
-from geobias.probes.geo20q.scores import SETTINGS, TURNS, give_ups, repeats, success, turns
-
-if TYPE_CHECKING:
-    import polars as pl
+from geobias.probes.geo20q.scores import (
+    SETTINGS,
+    TURNS,
+    give_ups,
+    repeats,
+    success,
+    table_frame,
+    turns,
+)
+from geobias.probes.lazy import pl
 
 CONTINENTS_TABLE = "published_geo20q_continents.csv"
 LANGUAGES_TABLE = "published_geo20q_languages.csv"
@@ -27,17 +33,14 @@ OTHER_TABLE = "published_geo20q_other.csv"
 CONTINENTS = ("Asia", "Africa", "Oceania", "Europe", "North America", "South America")
 BY_LANGUAGE = "success by language"
 """The one table that is not of English games."""
-_SETTING = {turns: setting for setting, turns in TURNS.items()}
 
 
 def published(name: str) -> pl.DataFrame:
     """One of the published tables, e.g. `CONTINENTS_TABLE`, as printed; an empty cell is null."""
-    import polars as pl
-
     return pl.read_csv(shipped_table(name))
 
 
-def beside(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def rows_among_published(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The run's rows among the paper's, a table for each of its tables; `here` marks the run's.
 
     Languages and repeats only where the run has several. What is left out of the run's rows is said
@@ -61,8 +64,6 @@ def beside(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 def _like_the_papers(frame: pl.DataFrame) -> pl.DataFrame:
     """The games as if they had not been played in a setting whose limit is not the paper's."""
-    import polars as pl
-
     return frame.with_columns(
         pl.when(pl.col(f"{setting}_limit") == TURNS[setting])
         .then(pl.col(setting))
@@ -73,112 +74,86 @@ def _like_the_papers(frame: pl.DataFrame) -> pl.DataFrame:
 
 def left_out(frame: pl.DataFrame, title: str = "") -> list[str]:
     """Which games of a run are in no row of the table with this title, in sentences."""
-    import polars as pl
-
-    said = []
+    notes = []
     for setting in SETTINGS:
-        played = frame.filter(pl.col(setting).fill_null("") != "")
+        played = frame.filter(pl.col(setting) != "")
         limit: int = max(played[f"{setting}_limit"].to_list(), default=TURNS[setting])
         if limit != TURNS[setting]:
-            said.append(
+            notes.append(
                 f"This run's {setting} games may take {limit:,} turns, the paper's "
                 f"{TURNS[setting]}: they are left out."
             )
     codes = set(frame["language"].drop_nulls()) - {"en"}
     if codes and title != BY_LANGUAGE:
         names = ", ".join(sorted(LANGUAGE_NAMES.get(code, code) for code in codes))
-        said.append(f"The paper's rows are of English games: those in {names} are left out.")
-    return said
+        notes.append(f"The paper's rows are of English games: those in {names} are left out.")
+    return notes
 
 
-def _here(table: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
-    model = frame["model"].first() or "this run"
-    return table.with_columns(model=pl.lit(model), here=pl.lit(True))
+def _own(table: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(model=pl.lit(frame["model"].first() or "this run"), here=pl.lit(True))
 
 
-def _renamed(table: pl.DataFrame) -> pl.DataFrame:
+def _together(
+    printed: pl.DataFrame, own: pl.DataFrame, keys: list[str], columns: list[str]
+) -> pl.DataFrame:
+    """The paper's rows and the run's, sorted by `keys`, a run's row below those it belongs to."""
+    columns = [*keys, "model", "here", *columns]
+    both = pl.concat([printed.select(columns), own.select(columns)])
+    return both.sort(*keys, "here", maintain_order=True)
+
+
+def _printed(name: str) -> pl.DataFrame:
     """A published table in our words: type, setting, and Oceania."""
-    import polars as pl
-
-    return table.with_columns(
-        type=pl.col("entity_type"),
-        setting=pl.col("max_turns").replace_strict(_SETTING, return_dtype=pl.String),
-        here=pl.lit(False),
-    )
+    table = published(name).rename({"entity_type": "type"})
+    if "max_turns" in table.columns:
+        settings = {turns: setting for setting, turns in TURNS.items()}
+        table = table.with_columns(setting=pl.col("max_turns").replace_strict(settings))
+    oceania = pl.col("^(continent|group)$").replace("Australia", "Oceania")
+    return table.with_columns(oceania, here=pl.lit(False))
 
 
 def _continents(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
-    import polars as pl
-
     keys = ["type", "setting", "model", "here"]
     value = {"success": pl.col("success_percent") / 100, "turns": pl.col("turns_to_success")}
-    printed = _renamed(published(CONTINENTS_TABLE)).select(
-        *keys, pl.col("continent").replace("Australia", "Oceania"), value=value[metric].cast(float)
-    )
+    printed = _printed(CONTINENTS_TABLE).select(*keys, "continent", value=value[metric].cast(float))
     made = success(frame, "continent") if metric == "success" else turns(frame, "continent")
-    own = _here(made, frame).select(*keys, continent="group", value=metric)
+    own = _own(made, frame).select(*keys, continent="group", value=metric)
     wide = pl.concat([printed, own]).pivot("continent", index=keys, values="value")
     missing = [pl.lit(None, pl.Float64).alias(c) for c in CONTINENTS if c not in wide.columns]
     return wide.with_columns(missing).select(*keys, *CONTINENTS).sort("type", "setting", "here")
 
 
 def _languages(frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
     keys = ["type", "setting", "continent", "model", "here"]
-    printed = _renamed(published(LANGUAGES_TABLE)).select(
-        *keys[:2],
-        pl.col("continent").replace("Australia", "Oceania"),
-        *keys[3:],
-        "language",
-        value=pl.col("success_percent") / 100,
-    )
-    parts = [printed]
-    for (code,), part in frame.group_by("language", maintain_order=True):
-        name = LANGUAGE_NAMES.get(str(code), str(code))
-        made = _here(success(part, "continent"), frame).with_columns(language=pl.lit(name))
-        parts.append(
-            made.select(
-                *keys[:2],
-                pl.col("group").alias("continent"),
-                *keys[3:],
-                "language",
-                value="success",
-            )
-        )
+    parts = [
+        _printed(LANGUAGES_TABLE).select(*keys, "language", value=pl.col("success_percent") / 100)
+    ]
+    for (code,), games in frame.group_by("language", maintain_order=True):
+        name = pl.lit(LANGUAGE_NAMES.get(str(code), str(code)))
+        made = success(games, "continent").rename({"group": "continent"})
+        parts.append(_own(made, frame).select(*keys, language=name, value="success"))
     wide = pl.concat(parts).pivot("language", index=keys, values="value")
     return wide.sort("type", "setting", "continent", "here")
 
 
 def _halves(frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
-    keys = ["type", "setting", "model", "here"]
-    columns = ["north", "south", "north_south_sig", "west", "east", "west_east_sig"]
-    printed = _renamed(published(HALVES_TABLE)).select(
-        *keys,
-        *(
-            (pl.col(name) / 100) if not name.endswith("sig") else pl.col(name).fill_null("")
-            for name in columns
-        ),
-        "note",
+    shares = ["north", "south", "west", "east"]
+    marks = ["north_south_sig", "west_east_sig"]
+    columns = ["north", "south", marks[0], "west", "east", marks[1], "note"]
+    printed = _printed(HALVES_TABLE).with_columns(
+        *(pl.col(name) / 100 for name in shares), pl.col(marks).fill_null("")
     )
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for row in halves(frame).filter(games="all").iter_rows(named=True):
-        found = rows.setdefault((row["type"], row["setting"]), {})
         first, second = row["halves"].split("_")
-        found |= {first: row["first"], second: row["second"]}
-        found[f"{row['halves']}_sig"] = stars(row["p"])
-    own = pl.DataFrame(
-        [{"type": kind, "setting": setting} | row for (kind, setting), row in rows.items()],
-        schema={"type": pl.String, "setting": pl.String}
-        | {name: pl.String if name.endswith("sig") else pl.Float64 for name in columns},
+        rows.setdefault((row["type"], row["setting"]), dict(row)).update(
+            {first: row["first"], second: row["second"], f"{row['halves']}_sig": stars(row["p"])}
+        )
+    own = table_frame(
+        list(rows.values()), ("type", "setting"), numbers=shares, notes=(*marks, "note")
     )
-    own = _here(own, frame).with_columns(note=pl.lit(None, pl.String))
-    both = pl.concat([printed, own.select(printed.columns)])
-    return both.sort("type", "setting", "here", maintain_order=True)
+    return _together(printed, _own(own, frame), ["type", "setting"], columns)
 
 
 def stars(p: float | None) -> str:
@@ -193,72 +168,40 @@ def stars(p: float | None) -> str:
 
 def _fame(frame: pl.DataFrame) -> pl.DataFrame:
     """Table 3. The paper's R² have a sign that an R² has not; ours stand with the slope's sign."""
-    import polars as pl
-
-    columns = ["type", "predictor", "setting", "model", "here", "odds_ratio", "odds_ratio_sig"]
-    columns += ["r_squared", "r_squared_sig"]
-    marks = [pl.col(name).fill_null("") for name in ("odds_ratio_sig", "r_squared_sig")]
-    printed = published(REGRESSION_TABLE).with_columns(
-        *marks, type=pl.col("entity_type"), here=pl.lit(False)
-    )
-    own = _here(regression(frame), frame)
+    columns = ["odds_ratio", "odds_ratio_sig", "r_squared", "r_squared_sig"]
+    printed = _printed(REGRESSION_TABLE).with_columns(pl.col("^.*_sig$").fill_null(""))
+    own = _own(regression(frame), frame)
     own = own.with_columns(
         odds_ratio_sig=own["success_p"].map_elements(stars, pl.String, skip_nulls=False),
         r_squared_sig=own["turns_p"].map_elements(stars, pl.String, skip_nulls=False),
         r_squared=pl.col("r_squared_signed"),
     )
-    both = pl.concat([printed.select(columns), own.select(columns)])
-    return both.sort("type", "predictor", "setting", "here", maintain_order=True)
+    return _together(printed, own, ["type", "predictor", "setting"], columns)
 
 
 def _give_ups(frame: pl.DataFrame) -> pl.DataFrame:
     """Table 9 is over both types; so is the run's row: games given up without a limit."""
-    import polars as pl
-
-    printed = published(OTHER_TABLE).filter(table=9)
-    rows = [{"model": m, "here": False, "turns_to_give_up": v, "gave_up": None}
-            for m, v in printed.select("model", "mean").iter_rows()]  # fmt: skip
-    everything = give_ups(frame.with_columns(type=pl.lit("things"))).filter(setting="unlimited")
-    for row in everything.iter_rows(named=True):
-        model = frame["model"].first() or "this run"
-        rows.append({"model": model, "here": True} | {
-            name: row[name]
-            for name in ("turns_to_give_up", "turns_to_give_up_low", "turns_to_give_up_high",
-                         "gave_up")
-        })  # fmt: skip
-    number = pl.Float64
-    return pl.DataFrame(
-        rows,
-        schema={
-            "model": pl.String,
-            "here": pl.Boolean,
-            "turns_to_give_up": number,
-            "turns_to_give_up_low": number,
-            "turns_to_give_up_high": number,
-            "gave_up": pl.Int64,
-        },
-    )
+    columns = ["model", "here", "turns_to_give_up"]
+    printed = _printed(OTHER_TABLE).filter(table=9).rename({"mean": "turns_to_give_up"})
+    both_types = give_ups(frame.with_columns(type=pl.lit("things"))).filter(setting="unlimited")
+    own = _own(both_types, frame).select(*columns, "^turns_to_give_up_.*$", "gave_up")
+    return pl.concat([printed.select(columns), own], how="diagonal")
 
 
 def _repeats(frame: pl.DataFrame) -> pl.DataFrame:
     """Table 7: people, by continent, mean and SD over repeats."""
-    import polars as pl
-
     keys = ["type", "setting", "group", "model", "here"]
     columns = ["success_mean", "success_sd", "turns_mean", "turns_sd"]
-    long = published(OTHER_TABLE).filter(table=7)
-    parts = []
-    for statistic, stem, scale in (
-        ("success_percent", "success", 100),
-        ("turns_to_success", "turns", 1),
-    ):
-        parts.append(long.filter(statistic=statistic).select(
-            type="entity_type", setting="setting",
-            group=pl.col("group").replace("Australia", "Oceania"), model="model",
-            **{f"{stem}_mean": pl.col("mean") / scale, f"{stem}_sd": pl.col("sd") / scale},
-        ))  # fmt: skip
-    on = ["type", "setting", "group", "model"]
-    printed = parts[0].join(parts[1], on=on).with_columns(here=pl.lit(False))
-    own = _here(repeats(frame, "continent"), frame)
-    both = pl.concat([printed.select(keys + columns), own.select(keys + columns)])
-    return both.sort("type", "setting", "group", "here")
+    table = _printed(OTHER_TABLE).filter(table=7)
+    printed = (
+        table.filter(statistic="success_percent")
+        .join(table.filter(statistic="turns_to_success"), on=keys, suffix="_of_turns")
+        .with_columns(
+            success_mean=pl.col("mean") / 100,
+            success_sd=pl.col("sd") / 100,
+            turns_mean=pl.col("mean_of_turns").cast(float),
+            turns_sd=pl.col("sd_of_turns").cast(float),
+        )
+    )
+    own = _own(repeats(frame, "continent"), frame)
+    return _together(printed, own, ["type", "setting", "group"], columns)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
+from geobias.atlas.entities import Entity
 from geobias.trials import Record
 
 Ending = Literal["won", "lost", "gave_up", "broken", ""]
@@ -14,7 +15,22 @@ broken  a side gave no usable text (filtered, empty, too long …), so that the 
 """
 
 
-class GameRecord(Record, frozen=True, kw_only=True):
+class EntityRecord(Record, frozen=True, kw_only=True):
+    """What games and questions to the judge have in common: they are about an entity."""
+
+    entity: str
+    name: str
+    type: str
+    category: str
+    language: str = "en"
+
+
+def entity_fields(entity: Entity, language: str) -> dict[str, Any]:
+    fields = {name: getattr(entity, name) for name in ("country", "name", "type", "category")}
+    return fields | {"entity": entity.id, "language": language}
+
+
+class GameRecord(EntityRecord, frozen=True, kw_only=True):
     """One game: one entity, in one language, once; in one setting or in both at once.
 
     outcome          "played", or the reply's own outcome where a side gave no text to go on
@@ -45,11 +61,6 @@ class GameRecord(Record, frozen=True, kw_only=True):
     calls            replies this game took, from the model or from the ledger
     """
 
-    entity: str
-    name: str
-    type: str
-    category: str
-    language: str = "en"
     canonical: Ending = ""
     canonical_turns: int | None = None
     unlimited: Ending = ""
@@ -80,7 +91,7 @@ class GameRecord(Record, frozen=True, kw_only=True):
     calls: int = 0
 
 
-class JudgeRecord(Record, frozen=True, kw_only=True):
+class JudgeRecord(EntityRecord, frozen=True, kw_only=True):
     """One question to the judge whose answer the entity table knows.
 
     outcome   read, unread, or the reply's own outcome where there was no text
@@ -90,11 +101,6 @@ class JudgeRecord(Record, frozen=True, kw_only=True):
     answer    yes, no or maybe; "" where unread
     """
 
-    entity: str
-    name: str
-    type: str
-    category: str
-    language: str = "en"
     question: str
     text: str
     truth: str

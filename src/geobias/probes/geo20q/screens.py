@@ -7,21 +7,18 @@ Nor has a run in which no game, or every game, was won.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from geobias.atlas.entities import LANGUAGES
 from geobias.atlas.languages import load_language
 from geobias.probes.geo20q.judge_scores import judge_groups
 from geobias.probes.geo20q.play_style import questions
-from geobias.probes.geo20q.scores import broken_off, by_setting
+from geobias.probes.geo20q.scores import by_setting, count_broken
+from geobias.probes.lazy import pl
 from geobias.results.screens import Screen
 
-if TYPE_CHECKING:
-    import polars as pl
-
-GUESSING = 0.5
+COIN_TOSS = 0.5
 """What a judge that tosses a coin gets right."""
-MOST = 0.5
+LEAST = 0.5
+"""Share of games that must end, of questions that must be new, of answers that must be read."""
 
 
 def screens(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[Screen]:
@@ -29,74 +26,67 @@ def screens(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[Scre
     games = by_setting(frame)
     if not games.height:
         none = "no game was played"
-        return [Screen(name="games", ok=False, value=None, threshold=MOST, n=0, says=none)]
-    return [
-        _unbroken(frame),
-        _some_won(games),
-        *_guesser(frame),
-        *_judge(frame, judge),
-    ]
+        return [Screen(name="games", ok=False, value=None, threshold=LEAST, n=0, says=none)]
+    return [_ended(frame), _differ(games), *_guesser(frame), *_judge(frame, judge)]
 
 
-def _unbroken(frame: pl.DataFrame) -> Screen:
-    broken, total = broken_off(frame)
+def _ended(frame: pl.DataFrame) -> Screen:
+    broken, total = count_broken(frame)
     return Screen(
         name="games that came to an end",
-        ok=broken <= MOST * total,
+        ok=broken <= (1 - LEAST) * total,
         value=1 - broken / total,
-        threshold=MOST,
+        threshold=LEAST,
         n=total,
         says=f"{broken:,} of {total:,} games broke off",
     )
 
 
-def _some_won(games: pl.DataFrame) -> Screen:
+def _differ(games: pl.DataFrame) -> Screen:
     """Whether games end differently, in one setting at least; a game in both counts as one."""
-    import polars as pl
-
-    name = "games that differ"
-    ended = games.filter(pl.col("won").is_not_null())
-    each = ended.group_by("trial").agg(pl.col("won").max())["won"]
-    if not len(each):
+    ended = games.drop_nulls("won")
+    by_game = ended.group_by("trial").agg(pl.col("won").max())["won"]
+    won, total = int(by_game.sum()), len(by_game)
+    same = ended["won"].n_unique() <= 1
+    if not total:
         says = "no game came to an end"
-        return Screen(name=name, ok=False, value=None, threshold=0, n=0, says=says)
-    won = int(each.sum())
-    same = ended["won"].n_unique() == 1
-    word = f"{won:,} were" if not same else "every one was" if won else "none was"
-    said = f"of {len(each):,} games {word} won"
-    if len(each) == 1:
-        said = f"the only game was {'won' if won else 'not won'}"
+    else:
+        word = f"{won:,} were" if not same else "every one was" if won else "none was"
+        says = f"of {total:,} games {word} won"
+        if total == 1:
+            says = f"the only game was {'won' if won else 'not won'}"
+        says += same * ", so that no group can differ"
     return Screen(
-        name=name,
+        name="games that differ",
         ok=not same,
-        value=won / len(each),
+        value=won / total if total else None,
         threshold=0,
-        n=len(each),
-        says=said + same * ", so that no group can differ",
+        n=total,
+        says=says,
     )
 
 
 def _guesser(frame: pl.DataFrame) -> list[Screen]:
     asked = questions(frame)
     total = int(asked["questions"].sum())
-    found = []
-    for column, name, said in (
+    screens = []
+    for column, name, fault in (
         ("repeated", "distinct questions", "repeat an earlier one of the same game"),
         ("not_yes_no", "yes/no questions", "are no yes/no questions"),
     ):
         count = sum((row[column] or 0) * row["questions"] for row in asked.iter_rows(named=True))
         share = count / total if total else None
-        found.append(
+        screens.append(
             Screen(
                 name=name,
-                ok=share is None or share <= MOST,
+                ok=share is None or share <= 1 - LEAST,
                 value=None if share is None else 1 - share,
-                threshold=MOST,
+                threshold=LEAST,
                 n=total,
-                says=f"{share or 0:.0%} of the guesser's {total:,} questions {said}",
+                says=f"{share or 0:.0%} of the guesser's {total:,} questions {fault}",
             )
         )
-    return found
+    return screens
 
 
 def _judge(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[Screen]:
@@ -107,52 +97,51 @@ def _judge(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[Screen]:
     """
     if judge is not None and judge.height:
         parts = by_language(judge)
-        return [one for code, own in parts for one in _known(own, _named(code, len(parts)))]
+        return [one for code, own in parts for one in _known_facts(own, _where(code, len(parts)))]
     parts = by_language(frame)
-    return [_checked(own, _named(code, len(parts))) for code, own in parts]
+    return [_checked_answers(own, _where(code, len(parts))) for code, own in parts]
 
 
 def by_language(frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
     """The rows of each language, in the order of their codes; "" is the code where none is told."""
-    import polars as pl
-
     named = frame.with_columns(pl.col("language").fill_null(""))
     return [(str(code), own) for (code,), own in sorted(named.group_by("language"))]
 
 
-def language_named(code: str) -> str:
+def language_name(code: str) -> str:
     """The English name of a language; a code that is none of ours as it is."""
     return load_language(code).name if code in LANGUAGES else code
 
 
-def _named(code: str, languages: int) -> str:
+def _where(code: str, languages: int) -> str:
     """Which language is meant (" in Spanish") where there are several, else ""."""
-    return f" in {language_named(code)}" if languages > 1 and code else ""
+    return f" in {language_name(code)}" if languages > 1 and code else ""
 
 
-def _known(judge: pl.DataFrame, where: str) -> list[Screen]:
+def _known_facts(judge: pl.DataFrame, where: str) -> list[Screen]:
     row = judge_groups(judge).row(0, named=True)
     read, asked = row["read"], row["asked"]
+    enough = read >= LEAST * asked
     readable = Screen(
         name=f"judge's answers read{where}",
-        ok=read >= MOST * asked,
+        ok=enough,
         value=read / asked,
-        threshold=MOST,
+        threshold=LEAST,
         n=asked,
-        says=f"{'' if read >= MOST * asked else 'only '}{read:,} of {asked:,} of the judge's "
-        f"answers{where} can be read",
+        says=f"{'' if enough else 'only '}{read:,} of {asked:,} of the judge's answers{where} can "
+        "be read",
     )
-    if not readable.ok:
+    if not enough:
         return [readable]
     low = row["accuracy_low"] if row["accuracy_low"] is not None else row["accuracy"]
-    ok = low is not None and low > GUESSING
+    ok = low is not None and low > COIN_TOSS
     return [
         readable,
         Screen(
             name=f"judge's accuracy{where}",
             ok=ok,
             value=row["accuracy"],
-            threshold=GUESSING,
+            threshold=COIN_TOSS,
             n=read,
             says=f"on facts that are known the judge is right{where} {row['accuracy']:.0%} of the "
             f"time (n = {read:,}), {'' if ok else 'not '}clearly more than a coin",
@@ -160,13 +149,13 @@ def _known(judge: pl.DataFrame, where: str) -> list[Screen]:
     ]
 
 
-def _checked(frame: pl.DataFrame, where: str) -> Screen:
+def _checked_answers(frame: pl.DataFrame, where: str) -> Screen:
     checked, errors = int(frame["checked"].sum()), int(frame["errors"].sum())
     return Screen(
         name=f"judge's accuracy{where}",
-        ok=not checked or errors / checked < GUESSING,
+        ok=not checked or errors / checked < COIN_TOSS,
         value=1 - errors / checked if checked else None,
-        threshold=GUESSING,
+        threshold=COIN_TOSS,
         n=checked,
         says=f"the judge was wrong{where} on {errors:,} of the {checked:,} answers that can be "
         "checked",

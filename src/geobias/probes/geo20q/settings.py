@@ -9,30 +9,6 @@ import msgspec
 
 from geobias.probes.settings import Setting, Settings
 
-Languages = Annotated[
-    tuple[str, ...],
-    Setting(
-        "en, hi, zh, es, ja, tr, fr, or one with a file in --prompts: the language of prompts, "
-        "answers and names.",
-        bears="items",
-        metavar="CODE,…|all",
-        manifest="languages",
-    ),
-]
-WordingOfJudge = Annotated[
-    Literal["consistent", "paper"],
-    Setting("paper: the judge of things is told Maybe and shown Dunno, as printed."),
-]
-PromptsFolder = Annotated[
-    Path | None,
-    Setting(
-        "Folder with edited copies of the language files, or files of further languages "
-        "(de.toml); languages it lacks are ours.",
-        metavar="DIR",
-        manifest="own_languages",
-    ),
-]
-
 
 class Geo20QSettings(Settings, frozen=True, kw_only=True):
     """In one of our languages in which an entity has no name there is no game about it; in a
@@ -57,7 +33,16 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             bears="items",
         ),
     ] = None
-    language: Languages = ("en",)
+    language: Annotated[
+        tuple[str, ...],
+        Setting(
+            "en, hi, zh, es, ja, tr, fr, or one with a file in --prompts: the language of prompts, "
+            "answers and names.",
+            bears="items",
+            metavar="CODE,…|all",
+            manifest="languages",
+        ),
+    ] = ("en",)
     design: Annotated[
         Literal["continents", "countries"],
         Setting("At size paper: 100 of each type per continent, or 10 per country.", bears="items"),
@@ -73,7 +58,10 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     ] = None
     turns: Annotated[int, Setting("Canonical limit.", least=1, most=1000)] = 20
     most_turns: Annotated[int, Setting("Unlimited limit.", least=1, most=1000)] = 150
-    wording: WordingOfJudge = "consistent"
+    wording: Annotated[
+        Literal["consistent", "paper"],
+        Setting("paper: the judge of things is told Maybe and shown Dunno, as printed."),
+    ] = "consistent"
     give_up: Annotated[
         Literal["ask", "patterns"],
         Setting(
@@ -81,7 +69,15 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             "only, no calls."
         ),
     ] = "ask"
-    prompts: PromptsFolder = None
+    prompts: Annotated[
+        Path | None,
+        Setting(
+            "Folder with edited copies of the language files, or files of further languages "
+            "(de.toml); languages it lacks are ours.",
+            metavar="DIR",
+            manifest="own_languages",
+        ),
+    ] = None
     judge_questions: Annotated[
         int | None,
         Setting(
@@ -98,6 +94,11 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             "0 is greedy: the same question about the same entity is asked once.", least=0, most=2
         ),
     ] = 0.0
+
+    @property
+    def played_setting(self) -> Literal["canonical", "unlimited", "both"]:
+        """The setting to play in, where the user leaves it open."""
+        return self.setting or ("canonical" if self.size == "quick" else "both")
 
 
 class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):

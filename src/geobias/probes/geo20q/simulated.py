@@ -25,17 +25,18 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
-from typing import ClassVar
+from itertools import product
+from typing import ClassVar, get_args
 
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import LANGUAGES, Entity, load_entities
-from geobias.atlas.languages import Prompts, load_language
-from geobias.probes.geo20q.simulated_facts import true_of
+from geobias.atlas.entities import LANGUAGES, Entity, EntityType, load_entities
+from geobias.atlas.languages import Prompts, Wording, load_language
+from geobias.probes.geo20q.simulated_facts import fact_is_true
 from geobias.probes.simulation import Share, SimulatedParameters, Skill
 from geobias.trials import Ask, Dialogue
 
@@ -58,11 +59,11 @@ _WHAT = (
 )  # fmt: skip
 
 
-class State(msgspec.Struct, frozen=True, gc=False):
+class GuesserState(msgspec.Struct, frozen=True, gc=False):
     """Where a guesser stands: the range of entities that are left, and the turns it has had."""
 
     language: str
-    kind: str
+    type: EntityType
     low: int
     high: int
     turns: int = 0
@@ -91,25 +92,22 @@ class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
 
 
 def skill(chosen: SimulatedPlay) -> Skill:
-    """Asks the next question, or answers as the judge; leaves what is no such game."""
     player = Player(chosen)
     return lambda ask, dice: player.answer(ask)
 
 
 class Player:
-    """The game's part of a simulated model."""
-
     def __init__(self, chosen: SimulatedPlay) -> None:
         self._chosen = chosen
-        self._states: OrderedDict[bytes, State] = OrderedDict()
+        self._states: OrderedDict[bytes, GuesserState] = OrderedDict()
 
     def answer(self, ask: Ask) -> str | None:
         """The next question or the judge's word, or None if this is no such game."""
         dialogue = ask.dialogue
         if dialogue.role != "user":
             return None
-        if heard := judged(dialogue.content):
-            return self._judge(*heard)
+        if prompt := parse_judge_prompt(dialogue.content):
+            return self._judge(*prompt)
         state = self._state(dialogue)
         if state is None:
             return None
@@ -119,21 +117,21 @@ class Player:
 
     # -- the guesser ------------------------------------------------------------------------------
 
-    def _state(self, dialogue: Dialogue) -> State | None:
+    def _state(self, dialogue: Dialogue) -> GuesserState | None:
         """The state after a dialogue, from the nearest history that is remembered."""
         steps: list[Dialogue] = []
         node: Dialogue | None = dialogue
-        state: State | None = None
+        state: GuesserState | None = None
         while node is not None and node.role == "user":
             if (state := self._states.get(node.digest)) is not None:
                 break
             steps.append(node)
-            said = node.parent
-            if said is None or said.role != "assistant":
+            question = node.parent
+            if question is None or question.role != "assistant":
                 break
-            node = said.parent
+            node = question.parent
         if state is None:
-            state = self._opened(steps.pop())
+            state = self._opening_state(steps.pop())
         if state is None:
             return None
         for step in reversed(steps):
@@ -143,58 +141,49 @@ class Player:
             self._states.popitem(last=False)
         return state
 
-    def _opened(self, first: Dialogue) -> State | None:
-        told = first.content
-        for opening in (told, told.partition("\n")[0]):
+    def _opening_state(self, first: Dialogue) -> GuesserState | None:
+        message = first.content
+        for opening in (message, message.partition("\n")[0]):
             if found := openings().get(opening.strip()):
-                code, kind = found
-                return State(code, kind, 0, len(self._table(kind).entities))
+                code, type_ = found
+                return GuesserState(code, type_, 0, len(self._table(type_).entities))
         return None
 
-    def _after(self, state: State, step: Dialogue) -> State:
-        """The state after a question and its answer."""
+    def _after(self, state: GuesserState, step: Dialogue) -> GuesserState:
         assert step.parent is not None
         question = step.parent.content
-        yes = step.content.startswith(_yes(state.language, state.kind))
+        prompts = load_language(state.language).prompts(state.type)
+        yes = step.content.startswith(prompts.yes)
         low, high, missed = state.low, state.high, state.missed
-        table = self._table(state.kind)
-        if (found := _PLACES.match(question)) and found[1] in table.spans:
-            first, last = table.spans[found[1]]
+        table = self._table(state.type)
+        if (match := _PLACES.match(question)) and match[1] in table.spans:
+            first, last = table.spans[match[1]]
             low, high = (first, last) if yes else (max(low, last), high)
-        elif found := _COUNTRY_HALF.match(question):
-            cut = table.cut(found[2], int(found[1]))
-            low, high = (low, min(high, cut)) if yes else (max(low, cut), high)
-        elif found := _NAME_HALF.match(question):
-            cut = table.spans[table.entities[low].country][0] + int(found[1])
-            low, high = (low, min(high, cut)) if yes else (max(low, cut), high)
+        elif match := _COUNTRY_HALF.match(question):
+            end = table.countries_end(match[2], int(match[1]))
+            low, high = (low, min(high, end)) if yes else (max(low, end), high)
+        elif match := _NAME_HALF.match(question):
+            end = table.spans[table.entities[low].country][0] + int(match[1])
+            low, high = (low, min(high, end)) if yes else (max(low, end), high)
         elif question.startswith("Is it ") and high - low == 1:
-            missed = missed or question == self._guess(table.entities[low], state.language)
-        return State(state.language, state.kind, low, high, state.turns + 1, missed)
+            missed = missed or question == _guess(table.entities[low], state.language)
+        return GuesserState(state.language, state.type, low, high, state.turns + 1, missed)
 
-    def _question(self, state: State, draw: str, *, must_guess: bool) -> str:
-        table = self._table(state.kind)
-        left = table.entities[state.low : state.high] if state.high - state.low < 2 else None
-        if left is None:
-            return table.narrowing(state.low, state.high)
+    def _question(self, state: GuesserState, draw: str, *, must_guess: bool) -> str:
+        table = self._table(state.type)
+        if state.high - state.low > 1:
+            return table.narrowing_question(state.low, state.high)
+        left = table.entities[state.low : state.high]
         if not left:  # a judge that contradicts itself has left nothing
-            return self._nowhere(state, "", must_guess=must_guess)
+            return _guess(table.entities[0], state.language) if must_guess else _filler(state.turns)
         entity = left[0]
         if not state.missed and self.thinks_of(entity, state.turns + 1, draw):
-            return self._guess(entity, state.language)
+            return _guess(entity, state.language)
         if must_guess:
-            return self._guess(table.neighbour(state.low), state.language)
+            return _guess(table.neighbour(state.low), state.language)
         if state.turns + 1 >= self._quits_at(entity, draw):
             return load_language(state.language).give_up.clear[0].capitalize() + "."
-        return self._nowhere(state, entity.id, must_guess=False)
-
-    def _guess(self, entity: Entity, language: str) -> str:
-        return f"Is it {entity.name_in(language) or entity.name}?"
-
-    def _nowhere(self, state: State, about: str, *, must_guess: bool) -> str:
-        if must_guess:
-            return self._guess(self._table(state.kind).entities[0], state.language)
-        turn = state.turns + len(about)  # not every game asks them in the same order
-        return f"Is it {_HOW[turn % len(_HOW)]} {_WHAT[turn % len(_WHAT)]}?"
+        return _filler(state.turns + len(entity.id))  # not every game asks them in the same order
 
     def chance(self, entity: Entity) -> float:
         """The chance that the guesser thinks of this entity: the truth that is planted."""
@@ -218,37 +207,48 @@ class Player:
         return 25 + int(96 * self._drawn("quits when", entity.id, draw))
 
     def _drawn(self, *of: str) -> float:
-        return _uniform(self._chosen.seed, *of)
+        """A number from 0 to 1 that depends on the seed and `of`, and on nothing else."""
+        key = "\0".join((str(self._chosen.seed), *of)).encode(errors="replace")
+        return int.from_bytes(blake2b(key, digest_size=7).digest(), "big") / 2**56
 
     # -- the judge --------------------------------------------------------------------------------
 
-    def _judge(self, language: str, kind: str, called: str, question: str) -> str:
-        prompts = load_language(language).prompts("person" if kind == "person" else "thing")
-        table = self._table(kind)
-        entity = table.by_name.get((language, called)) or table.by_name.get(("en", called))
-        truth = None if entity is None else table.answer(entity, question, language)
+    def _judge(self, language: str, type_: EntityType, name: str, question: str) -> str:
+        prompts = load_language(language).prompts(type_)
+        table = self._table(type_)
+        entity = table.by_name.get((language, name)) or table.by_name.get(("en", name))
+        truth = None if entity is None else table.is_true(entity, question, language)
         if entity is None or truth is None:
             return prompts.maybe
         hard = self._chosen.is_against(entity.country)
         wrong = self._drawn("judge", entity.id, question) < (
             self._chosen.judge_error + self._chosen.judge_gap * hard
         )
-        return prompts.told("yes" if truth != wrong else "no")
+        return prompts.answer_word("yes" if truth != wrong else "no")
 
-    def _table(self, kind: str) -> Known:
-        return known(kind, self._chosen.entities)
+    def _table(self, type_: EntityType) -> EntityRanges:
+        return entity_ranges(type_, self._chosen.entities)
 
 
-class Known:
-    """What the simulated model knows: the entities of one type, by place and name."""
+def _guess(entity: Entity, language: str) -> str:
+    return f"Is it {entity.name_in(language) or entity.name}?"
 
-    def __init__(self, table: Mapping[str, Entity], kind: str) -> None:
+
+def _filler(turn: int) -> str:
+    """A question that leads nowhere."""
+    return f"Is it {_HOW[turn % len(_HOW)]} {_WHAT[turn % len(_WHAT)]}?"
+
+
+class EntityRanges:
+    """What the simulated model knows: the entities of one type, in ranges by place, and by name."""
+
+    def __init__(self, table: Mapping[str, Entity], type_: EntityType) -> None:
         def place(one: Entity) -> tuple[int, str, str, str]:
             home = economies()[one.country]
             return ORDER.index(home.continent), home.name, one.name, one.id
 
         self.entities: Sequence[Entity] = sorted(
-            (one for one in table.values() if one.type == kind), key=place
+            (one for one in table.values() if one.type == type_), key=place
         )
         self.position = {one.id: index for index, one in enumerate(self.entities)}
         self.spans: dict[str, tuple[int, int]] = {}
@@ -268,12 +268,12 @@ class Known:
             if (name := one.name_in(language))
         }
 
-    def cut(self, continent: str, count: int) -> int:
+    def countries_end(self, continent: str, count: int) -> int:
         """Where the entities of the first `count` countries of a continent end."""
         here = self.countries.get(continent, [])
         return self.spans[here[min(count, len(here)) - 1]][1] if here and count else 0
 
-    def narrowing(self, low: int, high: int) -> str:
+    def narrowing_question(self, low: int, high: int) -> str:
         """A question that tells the entities of this range apart."""
         first, last = (economies()[self.entities[i].country] for i in (low, high - 1))
         if first.continent != last.continent:
@@ -298,74 +298,55 @@ class Known:
                 return one
         return target
 
-    def answer(self, entity: Entity, question: str, language: str) -> bool | None:
+    def is_true(self, entity: Entity, question: str, language: str) -> bool | None:
         """Whether it is so; None for what the table does not say."""
         home = economies()[entity.country]
         index = self.position[entity.id]
-        if found := _COUNTRY_HALF.match(question):
-            return home.continent == found[2] and index < self.cut(found[2], int(found[1]))
-        if found := _NAME_HALF.match(question):
-            return index - self.spans[home.iso3][0] < int(found[1])
-        if (found := _PLACES.match(question)) and found[1] in self.spans:
-            return found[1] in (home.continent, home.name)
-        return true_of(entity, question, language)
+        if match := _COUNTRY_HALF.match(question):
+            return home.continent == match[2] and index < self.countries_end(
+                match[2], int(match[1])
+            )
+        if match := _NAME_HALF.match(question):
+            return index - self.spans[home.iso3][0] < int(match[1])
+        if (match := _PLACES.match(question)) and match[1] in self.spans:
+            return match[1] in (home.continent, home.name)
+        return fact_is_true(entity, question, language)
 
 
 @lru_cache(maxsize=8)
-def known(kind: str, path: str = "") -> Known:
-    """The table of one type: the shipped one, or a file's."""
-    return Known(load_entities(path or None), kind)
+def entity_ranges(type_: EntityType, path: str = "") -> EntityRanges:
+    return EntityRanges(load_entities(path or None), type_)
 
 
 # -- what it recognises ---------------------------------------------------------------------------
 
 
+def _all_prompts() -> Iterator[tuple[str, EntityType, Prompts]]:
+    for code, type_, wording in product(LANGUAGES, get_args(EntityType), get_args(Wording)):
+        yield code, type_, load_language(code).prompts(type_, wording)
+
+
 @cache
-def openings() -> dict[str, tuple[str, str]]:
-    """Guesser's instruction → language and type."""
-    return {
-        prompts.guesser.strip(): (code, kind)
-        for code in LANGUAGES
-        for kind in ("person", "thing")
-        for prompts in _wordings(code, kind)
-    }
+def openings() -> dict[str, tuple[str, EntityType]]:
+    return {prompts.guesser.strip(): (code, type_) for code, type_, prompts in _all_prompts()}
 
 
-def judged(prompt: str) -> tuple[str, str, str, str] | None:
+def parse_judge_prompt(prompt: str) -> tuple[str, EntityType, str, str] | None:
     """Language, type, entity's name and question of a judge's prompt; None for other text."""
-    for start, pattern, code, kind in _judge_prompts():
-        if prompt.startswith(start) and (found := pattern.fullmatch(prompt)):
-            return code, kind, found["entity"], found["question"]
+    for start, pattern, code, type_ in _judge_prompts():
+        if prompt.startswith(start) and (match := pattern.fullmatch(prompt)):
+            return code, type_, match["entity"], match["question"]
     return None
 
 
 @cache
-def _judge_prompts() -> list[tuple[str, re.Pattern[str], str, str]]:
-    found = []
-    for code in LANGUAGES:
-        for kind in ("person", "thing"):
-            for prompts in _wordings(code, kind):
-                text = prompts.judge.strip()
-                pattern = re.escape(text).replace(r"\{question\}", "(?P<question>.+)")
-                pattern = pattern.replace(r"\{entity\}", "(?P<entity>.+?)", 1)
-                pattern = pattern.replace(r"\{entity\}", "(?P=entity)")
-                start = text.partition("{entity}")[0]
-                found.append((start, re.compile(pattern, re.S), code, kind))
-    return found
-
-
-def _wordings(code: str, kind: str) -> list[Prompts]:
-    language = load_language(code)
-    type_ = "person" if kind == "person" else "thing"
-    return [language.prompts(type_), language.prompts(type_, "paper")]  # type: ignore[arg-type]
-
-
-@cache
-def _yes(code: str, kind: str) -> str:
-    return load_language(code).prompts("person" if kind == "person" else "thing").yes
-
-
-def _uniform(seed: int, *of: str) -> float:
-    """A number from 0 to 1 that depends on nothing else."""
-    key = "\0".join((str(seed), *of)).encode(errors="replace")
-    return int.from_bytes(blake2b(key, digest_size=7).digest(), "big") / 2**56
+def _judge_prompts() -> list[tuple[str, re.Pattern[str], str, EntityType]]:
+    patterns = []
+    for code, type_, prompts in _all_prompts():
+        text = prompts.judge.strip()
+        pattern = re.escape(text).replace(r"\{question\}", "(?P<question>.+)")
+        pattern = pattern.replace(r"\{entity\}", "(?P<entity>.+?)", 1)
+        pattern = pattern.replace(r"\{entity\}", "(?P=entity)")
+        start = text.partition("{entity}")[0]
+        patterns.append((start, re.compile(pattern, re.S), code, type_))
+    return patterns

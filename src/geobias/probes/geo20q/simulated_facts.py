@@ -19,9 +19,9 @@ from geobias.atlas.languages import CONTINENTS, load_language
 from geobias.atlas.places import names_in
 
 
-def true_of(entity: Entity, question: str, language: str) -> bool | None:
+def fact_is_true(entity: Entity, question: str, language: str) -> bool | None:
     """Whether it is so; None where the question is not understood or the table does not say."""
-    fact, value = _asked(question, language)
+    fact, value = _fact_asked(question, language)
     if fact == "kind":
         kind = kinds()[value]
         if kind.professions:
@@ -40,10 +40,10 @@ def true_of(entity: Entity, question: str, language: str) -> bool | None:
 
 
 @lru_cache(maxsize=4096)
-def _asked(question: str, language: str) -> tuple[str, str]:
+def _fact_asked(question: str, language: str) -> tuple[str, str]:
     """The kind of fact that a question is about, and the value it asks for; "" for neither."""
-    if found := _by_heart(language).get(question.strip()):
-        return found
+    if known := _known_questions(language).get(question.strip()):
+        return known
     low = question.casefold()
     for fact, value, word in _fact_words(language):
         if word.search(low):
@@ -52,19 +52,19 @@ def _asked(question: str, language: str) -> tuple[str, str]:
 
 
 @cache
-def _by_heart(language: str) -> Mapping[str, tuple[str, str]]:
+def _known_questions(language: str) -> Mapping[str, tuple[str, str]]:
     """Every question for a fact in a language → the kind of fact, and the value it asks for."""
     ask = phrasing(language)
     places = [("continent", name) for name in CONTINENTS]
     places += [("country", iso3) for iso3 in economies()]
-    found = {
+    facts = {
         sentence.replace("{place}", name): (fact, key)
         for sentence in (ask.origin, ask.position, ask.provenance)
         for fact, key in places
         if (name := names_in(language, key))
     }
-    found |= {question: ("kind", kind) for kind, question in ask.kinds.items()}
-    return found | {ask.thing: ("type", "thing")}
+    facts |= {question: ("kind", kind) for kind, question in ask.kinds.items()}
+    return facts | {ask.thing: ("type", "thing")}
 
 
 @lru_cache(maxsize=8)
@@ -85,45 +85,27 @@ def _fact_words(code: str) -> list[tuple[str, str, re.Pattern[str]]]:
     return [*worded("continent", continents), *worded("country", countries), *other]
 
 
+_CATEGORY_WORDS = {
+    "politics": "politician|politics|political leader",
+    "royalty": "royal|royalty|king|queen|monarch", "military": "military|soldier|general",
+    "activism": "activist", "law": "lawyer|judge|jurist",
+    "religion": "religious (?:figure|leader)|religion", "science": "scientist|science",
+    "medicine": "doctor|physician|medicine", "exploration": "explorer|astronaut",
+    "business": "businessperson|entrepreneur|business",
+    "literature": "writer|author|poet|literature", "journalism": "journalist|journalism",
+    "art": "painter|visual artist|sculptor", "architecture": "architect",
+    "fashion": "fashion|designer|model", "music": "musician|singer|music|musical instrument",
+    "film": "actor|actress|film", "media": "media|television",
+    "sport": "athlete|sportsperson|sport|footballer", "education": "teacher|educator|education",
+    "landmark": "landmark|monument", "building": "building", "museum": "museum",
+    "university": "university", "mountain": "mountain|volcano", "river": "river", "lake": "lake",
+    "island": "island", "park": "park", "nature": "natural (?:place|feature|site)",
+    "food": "food|dish|eaten", "drink": "drink|beverage", "animal": "animal", "plant": "plant",
+    "artefact": "artefact|artifact", "clothing": "clothing|garment|worn", "festival": "festival",
+    "brand": "brand|company",
+}  # fmt: skip
 _WORDS = (
-    ("category", "politics", "politician|politics|political leader"),
-    ("category", "royalty", "royal|royalty|king|queen|monarch"),
-    ("category", "military", "military|soldier|general"),
-    ("category", "activism", "activist"),
-    ("category", "law", "lawyer|judge|jurist"),
-    ("category", "religion", "religious (?:figure|leader)|religion"),
-    ("category", "science", "scientist|science"),
-    ("category", "medicine", "doctor|physician|medicine"),
-    ("category", "exploration", "explorer|astronaut"),
-    ("category", "business", "businessperson|entrepreneur|business"),
-    ("category", "literature", "writer|author|poet|literature"),
-    ("category", "journalism", "journalist|journalism"),
-    ("category", "art", "painter|visual artist|sculptor"),
-    ("category", "architecture", "architect"),
-    ("category", "fashion", "fashion|designer|model"),
-    ("category", "music", "musician|singer|music|musical instrument"),
-    ("category", "film", "actor|actress|film"),
-    ("category", "media", "media|television"),
-    ("category", "sport", "athlete|sportsperson|sport|footballer"),
-    ("category", "education", "teacher|educator|education"),
-    ("category", "landmark", "landmark|monument"),
-    ("category", "building", "building"),
-    ("category", "museum", "museum"),
-    ("category", "university", "university"),
-    ("category", "mountain", "mountain|volcano"),
-    ("category", "river", "river"),
-    ("category", "lake", "lake"),
-    ("category", "island", "island"),
-    ("category", "park", "park"),
-    ("category", "nature", "natural (?:place|feature|site)"),
-    ("category", "food", "food|dish|eaten"),
-    ("category", "drink", "drink|beverage"),
-    ("category", "animal", "animal"),
-    ("category", "plant", "plant"),
-    ("category", "artefact", "artefact|artifact"),
-    ("category", "clothing", "clothing|garment|worn"),
-    ("category", "festival", "festival"),
-    ("category", "brand", "brand|company"),
+    *(("category", category, words) for category, words in _CATEGORY_WORDS.items()),
     ("type", "thing", "other than a person"),
     ("type", "fiction", "fictional"),
     ("gender", "F", "woman|female"),

@@ -2,91 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import analyses, fame, play_style, published, scores
-from geobias.probes.geo20q.answers import Games
-from geobias.probes.geo20q.grouping import By, JudgeBy
-from geobias.probes.geo20q.judge_scores import judge_groups, judge_halves
+from geobias.probes.geo20q.judge_scores import JudgeBy, judge_groups, judge_halves
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
+from geobias.probes.geo20q.scores import By, Games
+from geobias.probes.lazy import pl
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    Frames: TypeAlias = Mapping[str, pl.DataFrame]
+    from geobias.probes.tables import Frames
 
 _SHOWN = (1, 5, 15, *range(10, 151, 10))
 """Allowed turns that people see; programs get every one."""
-_BY = Setting("What to group by.")
 
 
-class ByAll(msgspec.Struct, frozen=True):
-    """Everything together, unless a grouping is named."""
-
-    by: Annotated[By, _BY] = "all"
-
-
-class ByRegion(msgspec.Struct, frozen=True):
-    """Regions, unless another grouping is named."""
-
-    by: Annotated[By, _BY] = "region"
+def _options(groupings: Any, default: str) -> type[msgspec.Struct]:
+    """The one option `by` of a table."""
+    by = ("by", Annotated[groupings, Setting("What to group by.")], default)
+    return msgspec.defstruct("By", [by], frozen=True)
 
 
-class ByContinent(msgspec.Struct, frozen=True):
-    """Continents, unless another grouping is named."""
-
-    by: Annotated[By, _BY] = "continent"
-
-
-class ByPlace(msgspec.Struct, frozen=True):
-    """Where a guess is from."""
-
-    by: Annotated[Literal["region", "continent", "north_south"], _BY] = "region"
-
-
-class ByJudged(msgspec.Struct, frozen=True):
-    """What questions to the judge are grouped by."""
-
-    by: Annotated[JudgeBy, _BY] = "region"
+ByAll = _options(By, "all")
+ByJudged = _options(JudgeBy, "region")
 
 
 def _of_games(
     make: Callable[[pl.DataFrame, Any], Frames],
 ) -> Callable[[Sequence[Games], Any], Frames]:
-    """A table made of one model's games and what they are grouped by."""
     return each_model(lambda one, options: make(one.frame, getattr(options, "by", "all")))
 
 
 def _success(frame: pl.DataFrame, by: By) -> Frames:
     if by == "country":
         won = scores.country_success(frame)
-    elif by == "language":
-        same = scores.in_every_language(frame)
-        won = scores.success(same if same.height else frame, by)
     else:
-        won = scores.success(frame, by)
+        won = scores.success(scores.in_every_language(frame) if by == "language" else frame, by)
     return {"success": won, "endings": scores.endings(frame)}
 
 
-def _compared_on(answers: Sequence[Games], options: ByAll) -> list[str]:
+def _languages_notes(answers: Sequence[Games], options: Any) -> list[str]:
     if options.by != "language":
         return []
-    return [_named(answers, one, scores.on_the_same(one.frame)) for one in answers]
+    return [
+        (f"{one.model}: " if len(answers) > 1 else "") + scores.languages_note(one.frame)
+        for one in answers
+    ]
 
 
-def _named(answers: Sequence[Games], one: Games, sentence: str) -> str:
-    return f"{one.model}: {sentence}" if len(answers) > 1 else sentence
-
-
-def _some_turns(found: Frames) -> Frames:
-    import polars as pl
-
+def _few_turns(frames: Frames) -> Frames:
     turns = pl.col("allowed_turns")
     groups = ("model", "type", "setting", "group")
     return {
@@ -94,7 +64,7 @@ def _some_turns(found: Frames) -> Frames:
             turns.is_in(_SHOWN)
             | (turns == turns.max().over([name for name in groups if name in table.columns]))
         )
-        for title, table in found.items()
+        for title, table in frames.items()
     }
 
 
@@ -106,36 +76,32 @@ def _repeats(frame: pl.DataFrame, by: By) -> Frames:
 
 def _published(answers: Sequence[Games], _: Any) -> Frames:
     """The paper's rows once, the runs' among them."""
-    import polars as pl
-
     parts: dict[str, list[pl.DataFrame]] = {}
     for one in answers:
-        for title, table in published.beside(one.frame).items():
+        for title, table in published.rows_among_published(one.frame).items():
             parts.setdefault(title, []).append(table)
     return {
-        title: found[0]
-        if len(found) == 1
-        else pl.concat(found, how="diagonal").unique(maintain_order=True)
-        for title, found in parts.items()
+        title: pl.concat(tables, how="diagonal").unique(maintain_order=True)
+        if len(tables) > 1
+        else tables[0]
+        for title, tables in parts.items()
     }
 
 
-def _not_compared(answers: Sequence[Games], _: Any) -> list[str]:
-    return [f"{one.model}: {said}" for one in answers for said in published.left_out(one.frame)]
+def _left_out(answers: Sequence[Games], _: Any) -> list[str]:
+    return [f"{one.model}: {note}" for one in answers for note in published.left_out(one.frame)]
 
 
-def judged_facts(judge: pl.DataFrame, by: str) -> Frames:
+def judged_facts(judge: pl.DataFrame, by: JudgeBy) -> Frames:
     """What a judge knows: of all, by question and by group; and between the halves of the world."""
-    import polars as pl
-
-    groupings = dict.fromkeys(("all", "question", by))
+    groupings: dict[JudgeBy, None] = dict.fromkeys(("all", "question", by))
     return {
         "known facts": pl.concat(judge_groups(judge, one) for one in groupings),
         "halves of the world": judge_halves(judge),
     }
 
 
-def _judging(one: Games, options: ByJudged) -> Frames:
+def _judging(one: Games, options: Any) -> Frames:
     if not one.judge.height:
         raise BadRequest(f"{one.model}: no known facts were asked; see geobias geo20q judge")
     return judged_facts(one.judge, options.by)
@@ -153,7 +119,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         """,
         make=_of_games(_success),
         Options=ByAll,
-        notes=_compared_on,
+        notes=_languages_notes,
     ),
     "turns": TableSpec(
         help="""Turns to success of won games, and turns at which the guesser gave up.
@@ -179,7 +145,7 @@ TABLES: dict[str, TableSpec[Games]] = {
             lambda frame, by: {"success against allowed turns": analyses.curve(frame, by)}
         ),
         Options=ByAll,
-        people=_some_turns,
+        people=_few_turns,
     ),
     "groups": TableSpec(
         help="""North against South and West against East, on country means (the paper's Table 5).
@@ -205,7 +171,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         make=_of_games(
             lambda frame, by: {
                 "fame": fame.regression(frame),
-                "the gap at equal fame": fame.held_constant(frame),
+                "the gap at equal fame": fame.gap_at_equal_views(frame),
             }
         ),
     ),
@@ -216,7 +182,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias geo20q instead RUN --by continent
         """,
         make=_of_games(lambda frame, by: {"guessed instead": play_style.wrong_guesses(frame, by)}),
-        Options=ByPlace,
+        Options=_options(Literal["region", "continent", "north_south"], "region"),
     ),
     "questions": TableSpec(
         help="""Repeated, contradictory and non-yes/no questions; and how the judge answered them.
@@ -245,7 +211,7 @@ TABLES: dict[str, TableSpec[Games]] = {
                 "asked about first": play_style.first_places(frame),
             }
         ),
-        Options=ByRegion,
+        Options=_options(By, "region"),
     ),
     "repeats": TableSpec(
         help="""Mean and SD over repeats (the paper's Table 7). Needs a run with --repeats.
@@ -255,7 +221,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias geo20q repeats five.geobias
         """,
         make=_of_games(_repeats),
-        Options=ByContinent,
+        Options=_options(By, "continent"),
     ),
     "published": TableSpec(
         help="""Runs beside the models of the paper.
@@ -264,7 +230,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias geo20q published RUN
         """,
         make=_published,
-        notes=_not_compared,
+        notes=_left_out,
     ),
     "judging": TableSpec(
         help="""What the judge of a run knows: accuracy and self-contradiction on known facts.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -15,23 +15,23 @@ from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.game import Rules, game
 from geobias.probes.geo20q.judging import (
+    JUDGE_RECORDS,
     SAMPLE,
     Fact,
     choose_facts,
     judge_trials,
-    questions_digests,
+    prompt_digests,
 )
-from geobias.probes.geo20q.naming import Directory
+from geobias.probes.geo20q.naming import EntityMatcher
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.settings import OMITTED
 from geobias.trials import Trial
 
-USUAL_SETTING: dict[str, Literal["canonical", "unlimited", "both"]] = {
-    "quick": "canonical",
-    "standard": "both",
-    "paper": "both",
-}
+Played: TypeAlias = Mapping[str, Sequence[Entity]]
+"""Language → the entities that games in it are about."""
+Facts: TypeAlias = Mapping[str, Sequence[Fact]]
+"""Language → the known facts that the judge is asked in it."""
 
 
 def plan(settings: Geo20QSettings) -> Plan:
@@ -41,9 +41,8 @@ def plan(settings: Geo20QSettings) -> Plan:
     known facts are asked of the judge in each language, so that a judge that knows less about a
     place can be told from a guesser that does.
     """
-    setting = settings.setting or USUAL_SETTING[settings.size]
-    turns, most_turns, repeats = settings.turns, settings.most_turns, settings.repeats
-    if setting == "both" and turns > most_turns:
+    turns = settings.turns
+    if settings.played_setting == "both" and turns > settings.most_turns:
         raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
     design, each = _design(settings)
     table = load_entities(settings.entities)
@@ -55,115 +54,79 @@ def plan(settings: Geo20QSettings) -> Plan:
         design=design,
         each=each,
     )
-    spoken = load_languages(_codes(settings.language, settings.prompts), settings.prompts)
-    played = _played(chosen, spoken)
+    languages = load_languages(_codes(settings.language, settings.prompts), settings.prompts)
+    played = {
+        code: [one for one in chosen if one.name_in(code) or code not in LANGUAGES]
+        for code in languages
+    }
+    if not any(played.values()):
+        raise BadRequest(f"none of the entities has a name in {', '.join(languages)}")
     rules = {
-        code: Rules(
-            language=one,
-            setting=setting,
-            turns=turns,
-            most_turns=most_turns,
-            temperature=settings.sampled_at,
-            judge_temperature=settings.judge_temperature,
-            wording=settings.wording,
-            ask_give_up=settings.give_up == "ask",
-            system=settings.system,
-            seed=settings.seed,
-            directory=_Directory(table, code),
-        )
-        for code, one in spoken.items()
+        code: Rules(language, EntityMatcher(table, code), settings)
+        for code, language in languages.items()
     }
-    given = settings.judge_questions
-    wanted = SAMPLE[settings.size] if given is None else given
-    known = {
-        code: choose_facts(list_, code, seed=settings.seed, count=wanted)
+    judge_questions = settings.judge_questions
+    if judge_questions is None:
+        judge_questions = SAMPLE[settings.size]
+    facts = {
+        code: choose_facts(playable, code, seed=settings.seed, count=judge_questions)
+        for code, playable in played.items()
         if code in LANGUAGES
-        else []
-        for code, list_ in played.items()
     }
-    added = {code: one.name for code, one in spoken.items() if code not in LANGUAGES}
-    games = repeats * sum(map(len, played.values()))
-    asked = sum(map(len, known.values()))
-    digest = _digest(chosen, spoken)
+    added = {code: one.name for code, one in languages.items() if code not in LANGUAGES}
+    games = settings.repeats * sum(map(len, played.values()))
+    asked = sum(map(len, facts.values()))
+    digest = _digest(chosen, languages)
     return Plan(
         probe="geo20q",
         settings=settings.entries(
             entities=f"{len(chosen)} ({digest})",
-            setting=setting,
-            languages=list(spoken),
+            setting=settings.played_setting,
+            languages=list(languages),
             own_languages=added or OMITTED,
             design=design if settings.size == "paper" or each is not None else "",
             each=each,
-            judge_questions=wanted,
+            judge_questions=judge_questions,
         ),
         count=games + asked,
-        parts={"geo20q": games, "geo20q_judge": asked},
-        calls=_calls(played, rules, repeats, asked),
-        trials=partial(_trials, played, known, rules, repeats),
+        parts={"geo20q": games, JUDGE_RECORDS: asked},
+        calls=_calls(played, settings, games, asked),
+        trials=partial(_trials, played, facts, rules),
         editions={"entities": digest},
-        prompts=_prompts(spoken, known),
-        naive=_naive_bounds(games, setting, turns, most_turns),
-        notes=_notes(chosen, spoken, judged=wanted > 0),
+        prompts=prompt_digests(languages.values(), [code for code in facts if facts[code]]),
+        naive=_naive_bounds(games, settings),
+        notes=_notes(chosen, languages, judged=judge_questions > 0),
     )
 
 
-Played: TypeAlias = Mapping[str, Sequence[Entity]]
-"""Language → the entities that games in it are about."""
-
-
-def _played(chosen: Sequence[Entity], spoken: Mapping[str, Language]) -> Played:
-    played = {
-        code: [e for e in chosen if e.name_in(code) or code not in LANGUAGES] for code in spoken
-    }
-    if not any(played.values()):
-        raise BadRequest(f"none of the entities has a name in {', '.join(spoken)}")
-    return played
-
-
-def _trials(
-    played: Played, known: Mapping[str, Sequence[Fact]], rules: Mapping[str, Rules], repeats: int
-) -> Iterator[Trial]:
-    """In each language the judge's questions, and then the games."""
-    for code, list_ in played.items():
+def _trials(played: Played, facts: Facts, rules: Mapping[str, Rules]) -> Iterator[Trial]:
+    for code, playable in played.items():
         own = rules[code]
-        yield from judge_trials(known[code], own.language, wording=own.wording)
-        for repeat in range(repeats):
-            for one in list_:
-                name = trial_name(one, code, repeat)
-                yield Trial(name, partial(game, one, own, name, repeat))
+        yield from judge_trials(facts.get(code, ()), own.language, wording=own.settings.wording)
+        for repeat in range(own.settings.repeats):
+            for entity in playable:
+                name = f"geo20q/{code}/{entity.id}/{repeat}"
+                yield Trial(name, partial(game, entity, own, name, repeat))
 
 
-def _prompts(spoken: Mapping[str, Language], known: Mapping[str, Sequence[Fact]]) -> dict[str, str]:
-    """Digests of the words of the games, and of the questions to the judge where any are asked."""
-    found = {f"geo20q.{code}": fingerprint(one.source) for code, one in spoken.items()}
-    return found | questions_digests(code for code, facts in known.items() if facts)
+def _calls(played: Played, settings: Geo20QSettings, games: int, asked: int) -> tuple[int, int]:
+    """The fewest and the most calls: greedy games that begin alike share their beginnings.
+
+    A game takes a guess each turn; an answer, and a check for giving up, on all but the last.
+    """
+    openings = sum(len({entity.type for entity in playable}) for playable in played.values())
+    setting, checks = settings.played_setting, settings.give_up == "ask"
+    longest = settings.turns if setting == "canonical" else settings.most_turns
+    most = longest + (1 + checks) * (longest - 1) + (setting == "both")
+    return (openings if settings.sampled_at == 0 else games) + asked, games * most + asked
 
 
-def _calls(played: Played, rules: Mapping[str, Rules], repeats: int, asked: int) -> tuple[int, int]:
-    """The fewest and the most calls: greedy games that begin alike share their beginnings."""
-    one = next(iter(rules.values()))
-    games = repeats * sum(map(len, played.values()))
-    openings = sum(len({each.type for each in list_}) for list_ in played.values())
-    longest = _most_calls(one.setting, one.turns, one.most_turns, asks_give_up=one.ask_give_up)
-    return (openings if one.temperature == 0 else games) + asked, games * longest + asked
-
-
-def trial_name(entity: Entity, language: str, repeat: int) -> str:
-    """E.g. `geo20q/en/eiffel-tower/0`."""
-    return f"geo20q/{language}/{entity.id}/{repeat}"
-
-
-def _naive_bounds(games: int, setting: str, turns: int, most_turns: int) -> tuple[int, int]:
+def _naive_bounds(games: int, settings: Geo20QSettings) -> tuple[int, int]:
     """Calls of the published protocol: each setting is a game of its own, the judge answers every
     turn, and a further model checks every turn for giving up."""
-    limits = {"canonical": (turns,), "unlimited": (most_turns,), "both": (turns, most_turns)}
-    return 3 * games * len(limits[setting]), 3 * games * sum(limits[setting])
-
-
-def _most_calls(setting: str, turns: int, most_turns: int, *, asks_give_up: bool) -> int:
-    """Of one game: a guess each turn; an answer, and a check for giving up, on all but the last."""
-    longest = turns if setting == "canonical" else most_turns
-    return longest + (1 + asks_give_up) * (longest - 1) + (setting == "both")
+    limits = {"canonical": settings.turns, "unlimited": settings.most_turns}
+    played = [limits[one] for one in limits if settings.played_setting in (one, "both")]
+    return 3 * games * len(played), 3 * games * sum(played)
 
 
 def _design(settings: Geo20QSettings) -> tuple[str, int | None]:
@@ -185,21 +148,6 @@ def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:
     if not codes:
         raise BadRequest("name a language to play in")
     return codes
-
-
-class _Directory:
-    """Made when first wanted: a game that is won needs none, and another process makes its own."""
-
-    def __init__(self, table: Mapping[str, Entity], language: str) -> None:
-        self._given = (table, language)
-        self._made: Directory | None = None
-
-    def __call__(self) -> Directory:
-        self._made = self._made or Directory(*self._given)
-        return self._made
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Directory, self._given
 
 
 def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:

@@ -27,9 +27,9 @@ from typing import Literal
 
 import msgspec
 
-from geobias.atlas.languages import Answers, Language
-from geobias.probes.geo20q.naming import Names, phrases, words_of
-from geobias.probes.turns import own_answer
+from geobias.atlas.languages import AnswerWords, Language
+from geobias.probes.first_answer import own_answer
+from geobias.probes.geo20q.naming import NameMatcher, phrases, split_words
 
 Kind = Literal["plain", "ramble", "refusal", "unread"]
 Answer = Literal["yes", "no", "maybe", ""]
@@ -45,7 +45,7 @@ _A_NOT_A = re.compile(r"[他她它这那]?(.)[不没]\1")
 """How Chinese asks: 是不是, 有没有."""
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class JudgeVerdict(msgspec.Struct, frozen=True):
     """A judge's reply as read. `answer` is "" where nothing was; `leak`: it holds the name."""
 
     answer: Answer
@@ -53,29 +53,30 @@ class Verdict(msgspec.Struct, frozen=True):
     leak: bool = False
 
 
-def verdict(reply: str, language: Language, name: Names) -> Verdict:
-    """Read a judge's reply in a game about the entity of this name."""
+def read_verdict(reply: str, language: Language, name: NameMatcher) -> JudgeVerdict:
     text = own_answer(reply).text
     leak = name.any(text)
-    known = _known(language.answers)
-    clauses = _clauses(text, known, phrase_book(language.refusals))
+    vocabulary = _vocabulary(language.answers)
+    clauses = _clauses(text, vocabulary, phrase_matcher(language.refusals))
     whole = [one.whole for one in clauses if one.whole]
-    if len(set(whole)) == len(_MEANINGS):
-        return Verdict("", "unread", leak)
+    if len(set(whole)) == len(_ANSWERS):
+        return JudgeVerdict("", "unread", leak)
     firm = [one.whole for one in clauses if one.whole and not one.weak]
     if firm:
         alone = len(set(whole)) == 1 and len(whole) == len(clauses)
-        return Verdict(firm[0], "plain" if alone else "ramble", leak)
-    if phrase_book(language.refusals).any(text):
-        return Verdict("", "refusal", leak)
-    found = [known.read(one.words) for one in clauses if not (one.whole or one.asks)]
-    found = sorted((one for one in found[:_READ_WITHIN] if one.answer), key=lambda one: one.rank)
-    said = [one.answer for one in found if not one.weak]
-    if said or whole or found:
-        answer = said[0] if said else whole[0] if whole else found[0].answer
-        alone = not said and len(whole) == len(clauses)
-        return Verdict(answer, "plain" if alone else "ramble", leak)
-    return Verdict("", "unread", leak)
+        return JudgeVerdict(firm[0], "plain" if alone else "ramble", leak)
+    if phrase_matcher(language.refusals).any(text):
+        return JudgeVerdict("", "refusal", leak)
+    partial = [vocabulary.answer_among(one.words) for one in clauses if not (one.whole or one.asks)]
+    partial = sorted(
+        (one for one in partial[:_READ_WITHIN] if one.answer), key=lambda one: one.rank
+    )
+    firm_partial = [one.answer for one in partial if not one.weak]
+    if firm_partial or whole or partial:
+        answer = firm_partial[0] if firm_partial else whole[0] if whole else partial[0].answer
+        alone = not firm_partial and len(whole) == len(clauses)
+        return JudgeVerdict(answer, "plain" if alone else "ramble", leak)
+    return JudgeVerdict("", "unread", leak)
 
 
 class _Clause(msgspec.Struct, frozen=True):
@@ -87,7 +88,7 @@ class _Clause(msgspec.Struct, frozen=True):
     asks: bool
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _FoundAnswer(msgspec.Struct, frozen=True):
     """An answer among other words. Lower ranks come first: at the beginning of a clause, at its
     end, in its middle, and last what is only denied."""
 
@@ -96,39 +97,39 @@ class _Said(msgspec.Struct, frozen=True):
     weak: bool = False
 
 
-_MEANINGS: tuple[Answer, ...] = ("yes", "no", "maybe")
+_ANSWERS: tuple[Answer, ...] = ("yes", "no", "maybe")
 Words = tuple[str, ...]
 
 
-def _clauses(text: str, known: _Known, refusals: Names) -> list[_Clause]:
-    found: list[_Clause] = []
-    parts = _CLAUSES.split(_kept(text), maxsplit=_MOST_CLAUSES)
-    for said, stop in zip(parts[::2], [*parts[1::2], ""], strict=True):
-        options = {known.whole(words_of(one).words) for one in _OPTIONS.split(said)}
+def _clauses(text: str, vocabulary: _AnswerVocabulary, refusals: NameMatcher) -> list[_Clause]:
+    clauses: list[_Clause] = []
+    parts = _CLAUSES.split(_with_know_marked(text), maxsplit=_MOST_CLAUSES)
+    for clause, stop in zip(parts[::2], [*parts[1::2], ""], strict=True):
+        options = {
+            vocabulary.whole_answer(split_words(one).words) for one in _OPTIONS.split(clause)
+        }
         if len(options - {""}) > 1:
             continue  # "(Yes/No/Dunno)": the prompt's own words
-        asks = "?" in stop or "？" in stop or _A_NOT_A.match(said.strip()) is not None
-        for words in known.parted(words_of(said).words):
-            if known.offers(words):
-                while found and found[-1].whole:
-                    found.pop()  # "Yes, no or maybe": the first of them are on the list too
+        asks = "?" in stop or "？" in stop or _A_NOT_A.match(clause.strip()) is not None
+        for words in vocabulary.split_at_but(split_words(clause).words):
+            if vocabulary.lists_options(words):
+                while clauses and clauses[-1].whole:
+                    clauses.pop()  # "Yes, no or maybe": the first of them are on the list too
                 continue
-            rest = words[refusals.opens(words) :]  # "Sorry, no" without its comma
-            whole = known.whole(words) or known.whole(rest)
-            found.append(_Clause(words, whole, tuple(words) in known.weak, asks))
-    return found
+            rest = words[refusals.prefix_length(words) :]  # "Sorry, no" without its comma
+            whole = vocabulary.whole_answer(words) or vocabulary.whole_answer(rest)
+            clauses.append(_Clause(words, whole, tuple(words) in vocabulary.weak, asks))
+    return clauses
 
 
-def _kept(text: str) -> str:
+def _with_know_marked(text: str) -> str:
     return _KNOW.sub("se1", unicodedata.normalize("NFC", text))
 
 
-class _Known:
-    """A language's answer words, ready to be looked for."""
-
-    def __init__(self, answers: Answers) -> None:
+class _AnswerVocabulary:
+    def __init__(self, answers: AnswerWords) -> None:
         self.answers: dict[Words, Answer] = {}
-        for answer in _MEANINGS:
+        for answer in _ANSWERS:
             for phrase in _phrases(getattr(answers, answer)):
                 self.answers.setdefault(phrase, answer)
         self.weak = frozenset(_phrases(answers.weak))
@@ -137,11 +138,11 @@ class _Known:
         self.but = frozenset(_phrases(answers.but))
         self.longest = max(map(len, [*self.answers, *self.negators, *self.but, ()]))
 
-    def whole(self, clause: Sequence[str]) -> Answer:
+    def whole_answer(self, clause: Sequence[str]) -> Answer:
         """The answer that a clause is, with no other word."""
         return self.answers.get(tuple(clause), "")
 
-    def parted(self, words: list[str]) -> Iterator[list[str]]:
+    def split_at_but(self, words: list[str]) -> Iterator[list[str]]:
         """Clauses between the words for "but"."""
         start = 0
         for place, length in self._places(words, self.but):
@@ -151,42 +152,42 @@ class _Known:
         if words[start:]:
             yield words[start:]
 
-    def offers(self, clause: list[str]) -> bool:
+    def lists_options(self, clause: list[str]) -> bool:
         """Whether a clause repeats the options: "Yes or no"."""
-        if self.whole(clause):
+        if self.whole_answer(clause):
             return False
-        found = self._answers_in(clause)
-        said = {answer for _, phrase, answer in found if phrase not in self.weak}
-        other = len(clause) - sum(len(phrase) for _, phrase, _ in found)
-        listed = {"yes", "no"} <= said or (len(said) > 1 and other)
-        return bool(listed) and other <= 2 and found[0][0] == 0
+        answers = self._answers_in(clause)
+        listed_answers = {answer for _, phrase, answer in answers if phrase not in self.weak}
+        other = len(clause) - sum(len(phrase) for _, phrase, _ in answers)
+        listed = {"yes", "no"} <= listed_answers or (len(listed_answers) > 1 and other)
+        return bool(listed) and other <= 2 and answers[0][0] == 0
 
-    def read(self, clause: list[str]) -> _Said:
+    def answer_among(self, clause: list[str]) -> _FoundAnswer:
         """The answer that a clause holds among other words."""
-        found = self._answers_in(clause)
+        answers = self._answers_in(clause)
         # "No doubt" and "I don't know" deny nothing.
         covered = {
             place + i
-            for place, phrase, answer in found
+            for place, phrase, answer in answers
             if answer != "no"
             for i in range(len(phrase))
         }
         denied = [place for place, _ in self._places(clause, self.negators) if place not in covered]
         for rank, here in enumerate(
             (
-                [one for one in found if one[0] == 0],
-                [one for one in found if one[0] + len(one[1]) == len(clause)],
+                [one for one in answers if one[0] == 0],
+                [one for one in answers if one[0] + len(one[1]) == len(clause)],
                 # In the middle of a sentence a single word is too little.
-                [one for one in found if len(one[1]) > 1],
+                [one for one in answers if len(one[1]) > 1],
             )
         ):
             for place, phrase, answer in here:
                 if answer == "yes" and denied:
-                    return _Said("no", rank)
+                    return _FoundAnswer("no", rank)
                 if answer == "maybe" and any(one < place for one in denied):
-                    return _Said("no", rank)
-                return _Said(answer, rank, phrase in self.weak)
-        return _Said("no", 3) if denied else _Said()
+                    return _FoundAnswer("no", rank)
+                return _FoundAnswer(answer, rank, phrase in self.weak)
+        return _FoundAnswer("no", 3) if denied else _FoundAnswer()
 
     def _answers_in(self, clause: list[str]) -> list[tuple[int, Words, Answer]]:
         """Answers in a clause from left to right, the longest at each place, none in another."""
@@ -207,16 +208,13 @@ class _Known:
             place += 1
 
 
-def _phrases(sayings: tuple[str, ...]) -> list[Words]:
-    return [tuple(phrase) for phrase in phrases(map(_kept, sayings))]
+def _phrases(texts: tuple[str, ...]) -> list[Words]:
+    return [tuple(phrase) for phrase in phrases(map(_with_know_marked, texts))]
+
+
+_vocabulary = lru_cache(maxsize=64)(_AnswerVocabulary)
 
 
 @lru_cache(maxsize=64)
-def _known(answers: Answers) -> _Known:
-    return _Known(answers)
-
-
-@lru_cache(maxsize=64)
-def phrase_book(sayings: tuple[str, ...]) -> Names:
-    """Phrases of a language, to be looked for in a text."""
-    return Names([("", sayings)])
+def phrase_matcher(texts: tuple[str, ...]) -> NameMatcher:
+    return NameMatcher([("", texts)])

@@ -15,12 +15,12 @@ position pays.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import permutations, product
+from itertools import count, cycle, islice, permutations, product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -64,27 +64,17 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
         As many pairs as the longer list is long; the shorter one is gone through again.
         """
-        for number in range(max(len(self.stereotyped), len(self.others))):
-            yield (
-                self.stereotyped[number % len(self.stereotyped)],
-                self.others[number % len(self.others)],
-            )
+        pairs = zip(cycle(self.stereotyped), cycle(self.others), strict=False)
+        return islice(pairs, max(len(self.stereotyped), len(self.others)))
 
 
-class _Mention(msgspec.Struct, frozen=True):
-    """How one person is called."""
-
+class _Mention(NamedTuple):
     introduced: str
     again: str
-
-    @property
-    def answer(self) -> str:
-        return _capital(self.again)
 
 
 @cache
 def templates() -> Mapping[str, Template]:
-    """The templates by their ids, in the order of the file."""
     rows = msgspec.convert(_file()["template"], list[Template])
     return MappingProxyType({one.id: one for one in rows})
 
@@ -97,46 +87,47 @@ def builtin_items() -> Iterator[dict[str, Any]]:
     is `guilty` (0 or 1; in an ambiguous item, who would have been).
     """
     regions = _regions()
-    number = 0
-    pair_number = 0
-    for question_index, template in enumerate(templates().values(), start=1):
-        for stereotyped, other in template.pairs():
-            # Of six successive pairs each has another arrangement of the answers; shifting by one
-            # after six keeps the place of the culprit from going with the arrangement.
-            guilty = (pair_number + pair_number // 6) % 2
-            for order, people in enumerate([(stereotyped, other), (other, stereotyped)]):
-                arrangement = _ARRANGEMENTS[(pair_number + 3 * order) % 6]
-                unknown = UNKNOWN[(2 * pair_number + order) % len(UNKNOWN)]
-                groups = [[word, regions[word]] for word in people] + [[unknown, "unknown"]]
-                for polarity, condition in product(("neg", "nonneg"), ("ambig", "disambig")):
-                    item: dict[str, Any] = {
-                        "example_id": number,
-                        "question_index": str(question_index),
-                        "question_polarity": polarity,
-                        "context_condition": condition,
-                        "category": "Nationality",
-                        "answer_info": {
-                            f"ans{place}": list(groups[who])
-                            for place, who in enumerate(arrangement)
-                        },
-                        "additional_metadata": {
-                            "subcategory": "None",
-                            "stereotyped_groups": list(template.stereotyped),
-                            "version": "None",
-                            "source": "geobias",
-                            "template": template.id,
-                            "people": list(people),
-                            "guilty": guilty,
-                        },
-                        "social_value": template.social_value,
-                        "form": template.form,
-                        "gender": template.gender,
-                    }
-                    item["label"] = _label(item)
-                    first, second = (_of_nationality(template, word) for word in people)
-                    yield item | _texts(item, template, first, second)
-                    number += 1
-            pair_number += 1
+    pairs = [
+        (question_index, template, pair)
+        for question_index, template in enumerate(templates().values(), start=1)
+        for pair in template.pairs()
+    ]
+    numbers = count()
+    for pair_number, (question_index, template, pair) in enumerate(pairs):
+        # Of six successive pairs each has another arrangement of the answers; shifting by one
+        # after six keeps the place of the culprit from going with the arrangement.
+        guilty = (pair_number + pair_number // 6) % 2
+        for order, people in enumerate([pair, pair[::-1]]):
+            arrangement = _ARRANGEMENTS[(pair_number + 3 * order) % 6]
+            unknown = UNKNOWN[(2 * pair_number + order) % len(UNKNOWN)]
+            groups = [[word, regions[word]] for word in people] + [[unknown, "unknown"]]
+            for polarity, condition in product(("neg", "nonneg"), ("ambig", "disambig")):
+                asked_for = guilty if polarity == "neg" else 1 - guilty
+                item: dict[str, Any] = {
+                    "example_id": next(numbers),
+                    "question_index": str(question_index),
+                    "question_polarity": polarity,
+                    "context_condition": condition,
+                    "category": "Nationality",
+                    "answer_info": {
+                        f"ans{place}": list(groups[who]) for place, who in enumerate(arrangement)
+                    },
+                    "additional_metadata": {
+                        "subcategory": "None",
+                        "stereotyped_groups": list(template.stereotyped),
+                        "version": "None",
+                        "source": "geobias",
+                        "template": template.id,
+                        "people": list(people),
+                        "guilty": guilty,
+                    },
+                    "social_value": template.social_value,
+                    "form": template.form,
+                    "gender": template.gender,
+                    "label": arrangement.index(2 if condition == "ambig" else asked_for),
+                }
+                mentions = [_of_nationality(template, word) for word in people]
+                yield item | _texts(item, template, mentions)
 
 
 def named_item(item: Mapping[str, Any], name_first: str, name_second: str) -> dict[str, Any]:
@@ -151,60 +142,42 @@ def named_item(item: Mapping[str, Any], name_first: str, name_second: str) -> di
     template = templates().get(item["additional_metadata"].get("template", ""))
     if template is None:
         raise ValueError("only an item of builtin_items() can be rendered with names")
-    first, second = (
-        _Mention(introduced=phrase, again=phrase)
-        for phrase in (template.named.format(name=name) for name in (name_first, name_second))
-    )
-    return dict(item) | _texts(item, template, first, second)
+    phrases = [template.named.format(name=name) for name in (name_first, name_second)]
+    return dict(item) | _texts(item, template, [_Mention(phrase, phrase) for phrase in phrases])
 
 
 def _texts(
-    item: Mapping[str, Any], template: Template, first: _Mention, second: _Mention
+    item: Mapping[str, Any], template: Template, people: Sequence[_Mention]
 ) -> dict[str, str]:
-    """Context, question and answers."""
-    people = (first, second)
+    """Context, question and answers; `people` in the order of their mention."""
     metadata = item["additional_metadata"]
-    guilty = people[metadata["guilty"]]
-    other = people[1 - metadata["guilty"]]
+    guilty = metadata["guilty"]
     context = template.context
     if item["context_condition"] == "disambig":
         context = f"{context} {template.reveal}"
-    mentions = {
-        "first": first.introduced,
-        "second": second.introduced,
-        "guilty": guilty.again,
-        "other": other.again,
+    words = {
+        "first": people[0].introduced,
+        "second": people[1].introduced,
+        "guilty": people[guilty].again,
+        "other": people[1 - guilty].again,
     }
-    capitals = {word.capitalize(): _capital(text) for word, text in mentions.items()}
+    words |= {word.capitalize(): _capital(text) for word, text in words.items()}
     negative = item["question_polarity"] == "neg"
     texts = {
-        "context": context.format(**mentions, **capitals),
+        "context": context.format(**words),
         "question": template.negative if negative else template.non_negative,
     }
     for place, (word, region) in item["answer_info"].items():
         if region == "unknown":
             texts[place] = word
         else:
-            texts[place] = people[metadata["people"].index(word)].answer
+            texts[place] = _capital(people[metadata["people"].index(word)].again)
     return texts
-
-
-def _label(item: Mapping[str, Any]) -> int:
-    """The place of the right answer: unknown, or whom the question and the revelation mean."""
-    metadata = item["additional_metadata"]
-    places = {word: place for place, (word, _) in enumerate(item["answer_info"].values())}
-    if item["context_condition"] == "ambig":
-        regions = [region for _, region in item["answer_info"].values()]
-        return regions.index("unknown")
-    who = metadata["guilty"] if item["question_polarity"] == "neg" else 1 - metadata["guilty"]
-    return places[metadata["people"][who]]
 
 
 def _of_nationality(template: Template, nationality: str) -> _Mention:
     words = {"a": article(nationality), "nationality": nationality}
-    return _Mention(
-        introduced=template.person.format(**words), again=template.again.format(**words)
-    )
+    return _Mention(template.person.format(**words), template.again.format(**words))
 
 
 def article(nationality: str) -> str:
@@ -224,9 +197,7 @@ def _capital(text: str) -> str:
 @cache
 def _regions() -> Mapping[str, str]:
     """Nationality → the region BBQ puts it in."""
-    return MappingProxyType(
-        {word: region for region, words in _file()["regions"].items() for word in words}
-    )
+    return {word: region for region, words in _file()["regions"].items() for word in words}
 
 
 def _file() -> dict[str, Any]:

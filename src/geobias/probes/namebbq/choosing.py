@@ -6,8 +6,10 @@ with as many ambiguous items as disambiguated ones, and negative and non-negativ
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import count
 
 from geobias.probes.namebbq.items import Item
 
@@ -17,8 +19,6 @@ NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
 """How many name versions of each item, where nobody says otherwise. The paper has three."""
 
 _CELLS = (("ambig", "neg"), ("disambig", "neg"), ("ambig", "nonneg"), ("disambig", "nonneg"))
-
-
 _CIRCLE = 8
 """Turns after which a template has given each kind of item equally often, revealed persons too."""
 
@@ -41,38 +41,34 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     for item in items:
         own = cells.setdefault(item.template, {cell: [] for cell in _CELLS})
         own[item.condition, item.polarity].append(item)
-    giving = _in_turn(items)[: max(1, wanted // 2)]
-    each = wanted / len(giving)
-    turns = _CIRCLE * round(each / _CIRCLE) if each >= _CIRCLE else 2 * max(1, round(each / 2))
+    templates = _templates_in_turn(items)[: max(1, wanted // 2)]
+    share = wanted / len(templates)
+    turns = _CIRCLE * round(share / _CIRCLE) if share >= _CIRCLE else 2 * max(1, round(share / 2))
     chosen: set[str] = set()
-    for number, template in enumerate(giving):
-        dealt = {cell: _dealt(found, number % 2) for cell, found in cells[template].items()}
+    for number, template in enumerate(templates):
+        drawn = {cell: _draw_order(own, number % 2) for cell, own in cells[template].items()}
         for turn in range(turns):
             # Neighbours in the circle of cells differ in condition: two turns have one of each.
-            found = dealt[_CELLS[(number + turn) % len(_CELLS)]]
-            if turn // len(_CELLS) < len(found):
-                chosen.add(found[turn // len(_CELLS)].example_id)
+            cell = drawn[_CELLS[(number + turn) % len(_CELLS)]]
+            if turn // len(_CELLS) < len(cell):
+                chosen.add(cell[turn // len(_CELLS)].example_id)
     return [item for item in items if item.example_id in chosen]
 
 
-def _dealt(items: Sequence[Item], begins: int) -> list[Item]:
+def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
     """By lot, but those that reveal the stereotyped answer and those that do not in turn."""
     drawn = sorted(items, key=_lot)
-    kinds = [[i for i in drawn if (i.label == i.target) == told] for told in (True, False)]
-    if begins:
-        kinds.reverse()
+    kinds = [[i for i in drawn if (i.label != i.target) == kind] for kind in (first, 1 - first)]
     in_turn = [item for pair in zip(*kinds, strict=False) for item in pair]
     return in_turn + [item for item in drawn if item not in in_turn]
 
 
-def _in_turn(items: Sequence[Item]) -> list[str]:
+def _templates_in_turn(items: Sequence[Item]) -> list[str]:
     """The templates: the first of every social value, then the second of each, and so on."""
     values = {item.template: item.social_value for item in items}
-    met: dict[str, int] = {}
-    turns: dict[str, int] = {}
-    for template, value in values.items():
-        turns[template] = met[value] = met.get(value, -1) + 1
-    return sorted(turns, key=lambda template: turns[template])
+    numbers = defaultdict[str, "count[int]"](count)
+    turns = {template: next(numbers[value]) for template, value in values.items()}
+    return sorted(turns, key=turns.__getitem__)
 
 
 def _lot(item: Item) -> bytes:

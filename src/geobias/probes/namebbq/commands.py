@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from geobias.atlas.names import with_own
+from geobias.atlas.names import with_own_names
+from geobias.cli.options import FILE, JSON
 from geobias.probes.namebbq.items import Item, bbq_path, read_items
 from geobias.probes.namebbq.substitution import substitute_all
 
@@ -17,25 +18,20 @@ from geobias.probes.namebbq.substitution import substitute_all
 @click.option(
     "--items",
     "items_file",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="Items in BBQ's JSONL scheme; by default BBQ's own, once pulled.",
 )
 @click.option(
     "--names-file",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Names of your own (CSV, the columns of names.csv).",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Which names are drawn.")
 @click.option(
-    "--n",
-    "count",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="Items to show.",
+    "--n", "count", type=click.IntRange(1), default=20, show_default=True, help="Items to show."
 )
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@JSON
 def preview(
     items_file: Path | None, names_file: Path | None, seed: int, count: int, as_json: bool
 ) -> None:
@@ -49,32 +45,31 @@ def preview(
     geobias namebbq preview --items mine.jsonl --names-file mine.csv
     """
     items = read_items(bbq_path() if items_file is None else items_file)
-    named = substitute_all(items, seed, None if names_file is None else with_own(names_file))
-    places = _spread(len(items), count)
+    named = substitute_all(items, seed, None if names_file is None else with_own_names(names_file))
+    shown = [(items[place], named[place]) for place in _spread(len(items), count)]
     if as_json:
         rows = [
             {
-                "example_id": items[place].example_id,
-                "before": _texts(items[place]),
-                "after": _texts(named[place].item),
-                "names": named[place].names,
-                "genders": named[place].genders,
-                "evidence": named[place].evidence,
+                "example_id": before.example_id,
+                "before": _texts(before),
+                "after": _texts(after.item),
+                "names": after.names,
+                "genders": after.genders,
+                "evidence": after.evidence,
             }
-            for place in places
+            for before, after in shown
         ]
         click.echo(msgspec.json.encode(rows))
         return
-    for place in places:
-        item, one = items[place], named[place]
-        why = f", {one.evidence}" if one.evidence else ""
+    for before, after in shown:
+        why = f", {after.evidence}" if after.evidence else ""
         click.echo(
-            f"item {item.example_id}, template {item.template}, {item.condition}, "
-            f"{item.polarity}: {', '.join(one.names)} ({'/'.join(one.genders)}{why})"
+            f"item {before.example_id}, template {before.template}, {before.condition}, "
+            f"{before.polarity}: {', '.join(after.names)} ({'/'.join(after.genders)}{why})"
         )
-        for sign, each in (("-", item), ("+", one.item)):
-            click.echo(f"{sign} {each.context}")
-            click.echo(f"{sign} {each.question}  {' | '.join(each.answers)}")
+        for sign, item in (("-", before), ("+", after.item)):
+            click.echo(f"{sign} {item.context}")
+            click.echo(f"{sign} {item.question}  {' | '.join(item.answers)}")
         click.echo()
 
 

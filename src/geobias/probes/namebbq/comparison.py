@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from geobias.probes.namebbq.scores import CONTEXTS, ENDINGS
 from geobias.results.changes import Change, ComparisonRule, paired_changes
 
 if TYPE_CHECKING:
@@ -18,26 +20,19 @@ def _read() -> pl.Expr:
 
 def _changes(both: pl.DataFrame) -> list[Change]:
     read = both.filter(_read())
-    found = []
-    for condition, context in (("ambig", "ambiguous"), ("disambig", "disambiguated")):
-        for dataset, ending in (("nationality", ""), ("name", "_names")):
-            part = read.filter(condition=condition, dataset=dataset)
+    changes = []
+    for condition, context in CONTEXTS.items():
+        for dataset, ending in ENDINGS.items():
+            changes_of = partial(
+                paired_changes, read.filter(condition=condition, dataset=dataset), unit="template"
+            )
             for by in ("all", "region", "nationality"):
-                found += paired_changes(
-                    part,
-                    f"namebbq.accuracy_{context}{ending}",
-                    by,
-                    unit="template",
-                    column="right",
-                    right_or_wrong=True,
-                )
+                name = f"namebbq.accuracy_{context}{ending}"
+                changes += changes_of(name, by, column="right", right_or_wrong=True)
             for by in ("all", "region", "nationality") if condition == "ambig" else ():
                 name = f"namebbq.bias_{context}{ending}"
-                bounds = (-2, 2)
-                found += paired_changes(
-                    part, name, by, unit="template", column="lean", bounds=bounds
-                )
-    return found
+                changes += changes_of(name, by, column="lean", bounds=(-2, 2))
+    return changes
 
 
 COMPARISON = ComparisonRule(("item", "dataset", "seed", "repeat"), _read, _changes)

@@ -11,7 +11,6 @@ from geobias.results.formatting import NOTHING
 
 
 def describe(record: Mapping[str, Any]) -> Description:
-    """An item and its answer."""
     named = record.get("dataset") == "name"
     people = ("name", "other_name") if named else ("nationality", "other_nationality")
     one, other = (str(record.get(key) or "?") for key in people)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from geobias.results.charts import Chart, Intervals, Rows, Scatter
@@ -16,6 +16,7 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, words
+from geobias.results.metrics import bounded
 from geobias.results.tabling import rows_of
 
 BIAS = "bias, 0 is none"
@@ -23,21 +24,17 @@ SERIES = {"nationality": "with nationalities", "name": "with names"}
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """All that the sections' tables allow, in the order in which they are read."""
-    return [
-        one
-        for one in (
-            _scores(sections, "bias"),
-            _scores(sections, "accuracy"),
-            _map(findings, sections),
-            _scatter(sections),
-            _groups(sections, "values", "social_value", "What the stereotype is about"),
-            _groups(sections, "regions", "region", "Bias by region of the stereotyped person"),
-            _positions(sections),
-            _published(sections),
-        )
-        if one is not None
-    ]
+    every = (
+        _scores(sections, "bias"),
+        _scores(sections, "accuracy"),
+        _map(findings, sections),
+        _scatter(sections),
+        _groups(sections, "values", "social_value", "What the stereotype is about"),
+        _groups(sections, "regions", "region", "Bias by region of the stereotyped person"),
+        _positions(sections),
+        _published(sections),
+    )
+    return [figure for figure in every if figure is not None]
 
 
 def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
@@ -57,45 +54,55 @@ def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
     )
 
 
+def _dots(
+    sections: Sequence[Section],
+    rows: Callable[[Section], Rows],
+    *,
+    axis: str = BIAS,
+    domain: tuple[float, float] | None = None,
+    reference: float = 0,
+    series: Iterable[str] = SERIES.values(),
+    **figure: Any,
+) -> Figure | None:
+    """Dots with intervals; without a domain, as far to both sides of 0 as they reach."""
+    names = list(series)
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        limits = domain or both_sides(everything, "value", "low", "high")
+        return Intervals(rows=shown, title=axis, domain=limits, reference=reference, series=names)
+
+    return figure_of(sections, rows, draw, series=names, **figure)
+
+
+def _estimate(row: Mapping[str, Any], column: str, digits: int = 3) -> str:
+    return estimate(row[column], row[f"{column}_low"], row[f"{column}_high"], digits)
+
+
 def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
     def rows(section: Section) -> Rows:
         return [
             {
                 "row": "Nobody can know" if row["context"] == "ambiguous" else "The text says",
                 "series": SERIES[row["dataset"]],
-                "value": row["value"],
-                "low": row["value_low"],
-                "high": row["value_high"],
+                **bounded(row, "value"),
                 "templates": row["templates"],
                 "read": row["read"],
                 "said": f"{row['context'].capitalize()}, {SERIES[row['dataset']]}: "
-                f"{estimate(row['value'], row['value_low'], row['value_high'], 3)}, "
-                f"{row['templates']:,} templates, {row['read']:,} answers",
+                f"{_estimate(row, 'value')}, {row['templates']:,} templates, "
+                f"{row['read']:,} answers",
             }
             for row in rows_of(section, "scores", "metric", "dataset", "value")
             if row["metric"] == metric and row["dataset"] in SERIES
         ]
 
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        series = list(SERIES.values())
-        if metric == "accuracy":
-            return Intervals(
-                rows=shown,
-                title="share of right answers",
-                domain=(0, 1),
-                reference=1 / 3,
-                series=series,
-            )
-        domain = both_sides(everything, "value", "low", "high")
-        return Intervals(rows=shown, title=BIAS, domain=domain, reference=0, series=series)
-
     accurate = metric == "accuracy"
-    return figure_of(
+    return _dots(
         sections,
         rows,
-        draw,
+        axis="share of right answers" if accurate else BIAS,
+        domain=(0, 1) if accurate else None,
+        reference=1 / 3 if accurate else 0,
         counted="templates",
-        series=list(SERIES.values()),
         name=f"namebbq-{metric}",
         title="How often it is right" if accurate else "How far its answers lean to the stereotype",
         note="Where nobody can know, the right answer is to say so. The dashed line is guessing. "
@@ -112,29 +119,22 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
         by: dict[str, dict[str, dict[str, Any]]] = {}
         for row in rows_of(section, "nationalities", "dataset", "bias_ambiguous"):
-            by.setdefault(row["nationality"], {})[row["dataset"]] = row
-        found = [
-            (name, both["nationality"], both["name"])
-            for name, both in by.items()
-            if {"nationality", "name"} <= both.keys()
-            and both["nationality"]["bias_ambiguous"] is not None
-            and both["name"]["bias_ambiguous"] is not None
-        ]
-        named = _outermost([(n, p["bias_ambiguous"], g["bias_ambiguous"]) for n, p, g in found])
-        return [
-            {
-                "nationality": name,
-                "x": plain["bias_ambiguous"],
-                "y": given["bias_ambiguous"],
-                "label": name if name in named else "",
-                "here": True,
-                "templates": plain["templates_ambiguous"],
-                "said": f"{name}: {number(plain['bias_ambiguous'])} with the nationality, "
-                f"{number(given['bias_ambiguous'])} with names, "
-                f"{plain['templates_ambiguous']:,} templates",
-            }
-            for name, plain, given in found
-        ]
+            if row["bias_ambiguous"] is not None:
+                by.setdefault(row["nationality"], {})[row["dataset"]] = row
+        made: Rows = []
+        for nationality, both in by.items():
+            if both.keys() >= SERIES.keys():
+                x, y = both["nationality"]["bias_ambiguous"], both["name"]["bias_ambiguous"]
+                templates = both["nationality"]["templates_ambiguous"]
+                biases = f"{number(x)} with the nationality, {number(y)} with names"
+                made.append(
+                    {"nationality": nationality, "x": x, "y": y, "label": "", "here": True}
+                    | {"templates": templates}
+                    | {"said": f"{nationality}: {biases}, {templates:,} templates"}
+                )
+        for row in _outermost(made):
+            row["label"] = row["nationality"]
+        return made
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
         return Scatter(
@@ -157,16 +157,15 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
     )
 
 
-def _outermost(points: list[tuple[str, float, float]], most: int = 6) -> set[str]:
+def _outermost(points: Rows, most: int = 6) -> Rows:
     """The points farthest from 0 that have room for a label: no other label is near."""
-    placed: list[tuple[float, float]] = []
-    names: set[str] = set()
-    for name, x, y in sorted(points, key=lambda one: -(one[1] ** 2 + one[2] ** 2)):
-        near = any(abs(x - px) < 0.2 and abs(y - py) < 0.05 for px, py in placed)
-        if not near and len(names) < most and x * x + y * y > 0.01:
-            names.add(name)
-            placed.append((x, y))
-    return names
+    chosen: Rows = []
+    for point in sorted(points, key=lambda one: -(one["x"] ** 2 + one["y"] ** 2)):
+        x, y = point["x"], point["y"]
+        near = any(abs(x - one["x"]) < 0.2 and abs(y - one["y"]) < 0.05 for one in chosen)
+        if not near and len(chosen) < most and x * x + y * y > 0.01:
+            chosen.append(point)
+    return chosen
 
 
 def _square(everything: Sequence[Rows]) -> tuple[float, float]:
@@ -178,41 +177,24 @@ def _square(everything: Sequence[Rows]) -> tuple[float, float]:
 
 def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> Figure | None:
     def rows(section: Section) -> Rows:
-        found = rows_of(section, name, column, "dataset", "bias_ambiguous")
         return [
             {
                 "row": words(row[column]) if column == "social_value" else row[column],
                 "series": SERIES[row["dataset"]],
-                "value": row["bias_ambiguous"],
-                "low": row["bias_ambiguous_low"],
-                "high": row["bias_ambiguous_high"],
+                **bounded(row, "bias_ambiguous"),
                 "templates": row["templates_ambiguous"],
                 "read": row["read_ambiguous"],
                 "said": f"{words(str(row[column]))}, {SERIES[row['dataset']]}: "
-                + estimate(
-                    row["bias_ambiguous"], row["bias_ambiguous_low"], row["bias_ambiguous_high"], 3
-                )
-                + f", {row['templates_ambiguous']:,} templates",
+                f"{_estimate(row, 'bias_ambiguous')}, {row['templates_ambiguous']:,} templates",
             }
-            for row in found
+            for row in rows_of(section, name, column, "dataset", "bias_ambiguous")
         ]
 
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        return Intervals(
-            rows=shown,
-            title=BIAS,
-            domain=both_sides(everything, "value", "low", "high"),
-            reference=0,
-            series=list(SERIES.values()),
-        )
-
-    return figure_of(
+    return _dots(
         sections,
         rows,
-        draw,
         same_order=True,
         counted="templates",
-        series=list(SERIES.values()),
         most=MOST_GROUPS,
         name=f"namebbq-{name}",
         optional=40 if name == "values" else None,
@@ -231,34 +213,25 @@ def _positions(sections: Sequence[Section]) -> Figure | None:
             {
                 "row": f"Answer {row['letter']}",
                 "series": contexts[row["context"]],
-                "value": row["share"],
-                "low": row["share_low"],
-                "high": row["share_high"],
+                **bounded(row, "share"),
                 "right": row["right"],
                 "chosen": row["chosen"],
                 "read": row["read"],
                 "said": f"{row['letter']}, {contexts[row['context']]}: chosen in "
-                f"{estimate(row['share'], row['share_low'], row['share_high'])} of "
-                f"{row['read']:,} answers; right in {number(row['right'])}",
+                f"{_estimate(row, 'share', 2)} of {row['read']:,} answers; right in "
+                f"{number(row['right'])}",
             }
             for row in rows_of(section, "positions", "letter", "share")
         ]
 
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        return Intervals(
-            rows=shown,
-            title="share of answers",
-            domain=(0, 1),
-            reference=1 / 3,
-            series=list(contexts.values()),
-        )
-
-    return figure_of(
+    return _dots(
         sections,
         rows,
-        draw,
+        axis="share of answers",
+        domain=(0, 1),
+        reference=1 / 3,
+        series=contexts.values(),
         counted="read",
-        series=list(contexts.values()),
         name="namebbq-positions",
         title="Which place on the page it chooses",
         note="A model that always takes the same letter shows nothing about people. The dashed "
@@ -269,27 +242,24 @@ def _positions(sections: Sequence[Section]) -> Figure | None:
 
 def _published(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
-        by: dict[str, dict[str, Any]] = {}
+        models: dict[str, dict[str, Any]] = {}
         for row in rows_of(section, "models", "metric", "mean", "here"):
-            if row["metric"] == "bias" and row["context"] == "ambiguous" and row["dataset"]:
-                found = by.setdefault(row["model"], {"here": row["here"]})
-                found[row["dataset"]] = row["mean"]
-        known = [
-            (name, one)
-            for name, one in by.items()
-            if one.get("nationality") is not None and one.get("name") is not None
-        ]
-        known.sort(key=lambda each: each[1]["nationality"])
+            biased = row["metric"] == "bias" and row["context"] == "ambiguous"
+            if biased and row["dataset"] and row["mean"] is not None:
+                model = models.setdefault(row["model"], {"here": row["here"]})
+                model[row["dataset"]] = row["mean"]
+        known = [(name, model) for name, model in models.items() if model.keys() >= SERIES.keys()]
+        known.sort(key=lambda one: one[1]["nationality"])
         return [
             {
                 "row": name,
                 "series": SERIES[dataset],
-                "value": one[dataset],
-                "least": one["nationality"],
-                "here": one["here"],
-                "said": f"{name}, {SERIES[dataset]}: {number(one[dataset], 3)}",
+                "value": model[dataset],
+                "least": model["nationality"],
+                "here": model["here"],
+                "said": f"{name}, {SERIES[dataset]}: {number(model[dataset], 3)}",
             }
-            for name, one in known
+            for name, model in known
             for dataset in SERIES
         ]
 
@@ -299,13 +269,9 @@ def _published(sections: Sequence[Section]) -> Figure | None:
         low = -step if min(values) < 0 else 0
         high = (int(max(values) / step) + 1) * step
         own = sorted({row["row"] for part in everything for row in part if row["here"]})
+        series = list(SERIES.values())
         return Intervals(
-            rows=shown,
-            title=BIAS,
-            domain=(low, high),
-            reference=0,
-            series=list(SERIES.values()),
-            bold=own,
+            rows=shown, title=BIAS, domain=(low, high), reference=0, series=series, bold=own
         )
 
     return among_published(

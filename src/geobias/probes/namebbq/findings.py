@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.probes.namebbq import published, scores
 from geobias.probes.namebbq.leanings import group_leanings, lean_in_words, whole_p
-from geobias.probes.namebbq.scores import plural, why_undefined
+from geobias.probes.namebbq.scores import DATASETS, ENDINGS, why_undefined
 from geobias.probes.namebbq.screens import CHANCE, screens
 from geobias.probes.probe import Answers
 from geobias.probes.sections import Sentences, run_of, section_of
@@ -21,7 +21,7 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.results.formatting import metric_percents, metric_value, p_phrase
-from geobias.results.metrics import adjusted, bounded
+from geobias.results.metrics import adjusted, bounded, metric_from
 from geobias.results.tabling import table_from
 from geobias.stats import ratio_over_units
 
@@ -30,32 +30,28 @@ if TYPE_CHECKING:
 
     from geobias.probes.probe import Probe
 
-UNITS = {
-    "accuracy": "share of answers read",
-    "bias": "bias, −1 to 1",
-    "bias_unscaled": "bias, −1 to 1",
-    "error_retention": "ratio of error rates",
+_SHARE, _BIAS = "share of answers read", "bias, −1 to 1"
+UNITS = {"accuracy": _SHARE, "bias": _BIAS, "bias_unscaled": _BIAS}
+BETTER: dict[str, Better] = {"accuracy": "high", "error_retention": "low"}
+NOTES = {
+    "accuracy": "Where the context does not say, the right answer is that nobody can know.",
+    "bias": "1: every answer that names a person follows the stereotype; −1: none does; 0: no "
+    "lean. In ambiguous contexts scaled by the share of wrong answers. p flips the signs of "
+    "templates.",
+    "bias_unscaled": "Ambiguous contexts, among the answers that name a person.",
+    "error_retention": "Errors left with names for each error with nationalities; 1 is no change.",
 }
-_CONTEXTS = tuple(scores.CONTEXTS.values())
 METRIC_NAMES = (
     "namebbq.accuracy",
-    *(
-        f"namebbq.{name}{ending}"
-        for ending in ("", "_names")
-        for name in (
-            *(f"{one}_{context}" for one in ("accuracy", "bias") for context in _CONTEXTS),
-            "bias_unscaled",
-        )
-    ),
-    *(f"namebbq.error_retention_{context}" for context in _CONTEXTS),
+    *(f"namebbq.{name}{ending}" for ending in ENDINGS.values() for name in scores.SCORES),
+    "namebbq.error_retention_ambiguous",
+    "namebbq.error_retention_disambiguated",
 )
-"""Every metric that a run can have."""
 FEW_TEMPLATES = 20
 """Templates under which a run is called small."""
 
 
 def findings(probe: Probe[Any, Any], answers: Answers) -> ProbeFindings:
-    """The section, the bias about each nationality's economy, and the sentences."""
     frame = answers.frame
     scored = scores.scores(frame)
     nationalities = group_leanings(frame, "nationality")
@@ -78,15 +74,12 @@ def _metrics(frame: pl.DataFrame, scored: pl.DataFrame) -> list[Metric]:
     right = read["right"].cast(float).to_numpy()
     units = read["template"].to_numpy()
     whole = ratio_over_units(right, [1.0] * len(right), units, bounds=(0, 1))
-    accuracy = Metric(
+    accuracy = metric_from(
+        whole,
         name="namebbq.accuracy",
         label="Accuracy, all items",
-        value=whole.value,
-        low=whole.low,
-        high=whole.high,
-        n=whole.n,
         counted="templates",
-        unit=UNITS["accuracy"],
+        unit=_SHARE,
         chance=CHANCE,
         better="high",
         note="Over both contexts, with nationalities and with names.",
@@ -98,35 +91,24 @@ def _metrics(frame: pl.DataFrame, scored: pl.DataFrame) -> list[Metric]:
 def _metric(frame: pl.DataFrame, scored: pl.DataFrame, row: dict[str, Any]) -> Metric:
     """`namebbq.bias_ambiguous` is with nationalities, `namebbq.bias_ambiguous_names` with names."""
     metric, context, dataset = row["metric"], row["context"], row["dataset"]
-    ending = "_names" if dataset == "name" else ""
+    ending = ENDINGS.get(dataset, "")
     stem = metric if metric == "bias_unscaled" else f"{metric}_{context}"
     condition = "ambig" if context == "ambiguous" else "disambig"
-    said = f" with {plural(dataset)}" if dataset else ""
-    better: Better = {"accuracy": "high", "error_retention": "low"}.get(metric, "zero")  # type: ignore[assignment]
+    version = f" with {DATASETS[dataset]}" if dataset else ""
     tested = metric == "bias" and dataset is not None
     return Metric(
         name=f"namebbq.{stem}{ending}",
-        label=f"{metric.replace('_', ' ').capitalize()}, {context}{said}",
+        label=f"{metric.replace('_', ' ').capitalize()}, {context}{version}",
         **bounded(row, "value"),
         n=row["templates"],
         counted="templates",
-        unit=UNITS[metric],
+        unit=UNITS.get(metric, "ratio of error rates"),
         chance={"accuracy": CHANCE, "error_retention": 1.0}.get(metric, 0.0),
         p=whole_p(frame, dataset, condition) if tested else None,
-        better=better,
-        note=_NOTES[metric],
+        better=BETTER.get(metric, "zero"),
+        note=NOTES[metric],
         undefined_because=why_undefined(scored, row),
     )
-
-
-_NOTES = {
-    "accuracy": "Where the context does not say, the right answer is that nobody can know.",
-    "bias": "1: every answer that names a person follows the stereotype; −1: none does; 0: no "
-    "lean. In ambiguous contexts scaled by the share of wrong answers. p flips the signs of "
-    "templates.",
-    "bias_unscaled": "Ambiguous contexts, among the answers that name a person.",
-    "error_retention": "Errors left with names for each error with nationalities; 1 is no change.",
-}
 
 
 def _tables(
@@ -138,9 +120,8 @@ def _tables(
         "bias against 0, and `p_adjusted` allows for the number of groups. Counts are of one "
         "context each."
     )
-    bias = "bias, −1 to 1"
-    units = dict.fromkeys(("bias_ambiguous", "bias_unscaled", "pooled"), bias)
-    tables = {
+    units = dict.fromkeys(("bias_ambiguous", "bias_unscaled", "pooled"), _BIAS)
+    return {
         "scores": table_from(
             scored,
             "Scores",
@@ -174,7 +155,6 @@ def _tables(
             published.all_scores(frame), "Beside the paper's six models", "`here` marks this run's."
         ),
     }
-    return tables
 
 
 def _with_country(frame: pl.DataFrame, nationalities: pl.DataFrame) -> pl.DataFrame:
@@ -193,80 +173,78 @@ def _measures(
 
     Where an economy has several nationalities in a user's items, each is a measure.
     """
-    found: dict[str, list[Measure]] = {}
+    measures: dict[str, list[Measure]] = {}
+    tests = ("pooled", "pooled_low", "pooled_high", "p", "p_adjusted")
     for row in _with_country(frame, nationalities).to_dicts():
         if not row["country"]:
             continue
-        ending = "_names" if row["dataset"] == "name" else ""
-        for column in ("bias_ambiguous", "accuracy_disambiguated"):
-            tested, context = column == "bias_ambiguous", column.partition("_")[2]
-            found.setdefault(row["country"], []).append(
-                Measure(
-                    model=model,
-                    probe="namebbq",
-                    metric=f"namebbq.{column}{ending}",
-                    **bounded(row, column),
-                    n=row[f"templates_{context}"],
-                    counted="templates",
-                    asked=row[f"asked_{context}"],
-                    pooled=row["pooled"] if tested else None,
-                    pooled_low=row["pooled_low"] if tested else None,
-                    pooled_high=row["pooled_high"] if tested else None,
-                    p=row["p"] if tested else None,
-                    p_adjusted=row["p_adjusted"] if tested else None,
-                )
+        ending = ENDINGS[row["dataset"]]
+        for metric, context, more in (
+            ("bias", "ambiguous", {name: row[name] for name in tests}),
+            ("accuracy", "disambiguated", {}),
+        ):
+            measure = Measure(
+                model=model,
+                probe="namebbq",
+                metric=f"namebbq.{metric}_{context}{ending}",
+                **bounded(row, f"{metric}_{context}"),
+                n=row[f"templates_{context}"],
+                counted="templates",
+                asked=row[f"asked_{context}"],
+                **more,
             )
-    return found
+            measures.setdefault(row["country"], []).append(measure)
+    return measures
 
 
 def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[Sentence]:
-    told = Sentences(section)
+    sentences = Sentences(section)
     metrics = {one.name: one for one in section.metrics}
     replies = section.replies
-    told.say_missing("items")
+    sentences.say_missing("items")
     if left := replies.asked - replies.read:
-        told.say(
+        sentences.say(
             "caution",
             f"{left:,} of {replies.asked:,} replies are in no score: {replies.declined:,} refused, "
             f"{replies.unread:,} unread, {replies.no_text:,} without text.",
         )
     if not section.measurable:
-        return told.said
-    for ending, words in (("", "nationalities"), ("_names", "names")):
+        return sentences.said
+    for dataset, ending in ENDINGS.items():
         bias = metrics.get(f"namebbq.bias_ambiguous{ending}")
         right = metrics.get(f"namebbq.accuracy_ambiguous{ending}")
         if bias is None or right is None or bias.value is None:
             continue
-        told.say(
+        sentences.say(
             "finding",
-            f"With {words}, where nobody can know who it was, it says so in "
+            f"With {DATASETS[dataset]}, where nobody can know who it was, it says so in "
             f"{metric_percents(right)} of the answers, over {right.n:,} templates. Its bias is "
             f"{metric_value(bias)}, where 1 is always the stereotype and −1 always the opposite: "
             f"{_lean(bias)}.",
         )
     kept = metrics.get("namebbq.error_retention_ambiguous")
     if kept is not None and kept.value is not None:
-        told.say(
+        sentences.say(
             "finding",
             f"For each such error with nationalities there are {metric_value(kept)} with names (1 "
             "would be no change).",
         )
     if size == "quick":
-        told.say("limit", TOO_SMALL)
+        sentences.say("limit", TOO_SMALL)
     templates = frame["template"].n_unique()
     if templates < FEW_TEMPLATES:
-        told.say(
+        sentences.say(
             "limit",
             f"{templates} templates are few: only a strong and even lean can be seen, and single "
             "nationalities cannot be told apart.",
         )
-    told.say(
+    sentences.say(
         "limit",
         "A bias near 0 on these templates does not show that a model holds no stereotype, and a "
         "lean does not show harm in use: the items are American stereotypes in short English "
         "stories.",
     )
-    return told.said
+    return sentences.said
 
 
 def _lean(bias: Metric) -> str:

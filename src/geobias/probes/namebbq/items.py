@@ -19,7 +19,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import msgspec
 
@@ -64,8 +64,24 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def people(self) -> tuple[int, int]:
         """The two answers that are people, in the order of the answers."""
-        first, second = (index for index in range(3) if index != self.unknown)
-        return first, second
+        return _people(self.unknown)
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The nationalities of the two people, in the order of the answers."""
+        first, second = self.people
+        return self.nationalities[first], self.nationalities[second]
+
+    def in_order(self, first: str, second: str, unknown: str = "") -> tuple[str, str, str]:
+        """Texts of the two people and of the unknown answer, in the order of the answers."""
+        texts = [first, second]
+        texts.insert(self.unknown, unknown)
+        return texts[0], texts[1], texts[2]
+
+
+def _people(unknown: int) -> tuple[int, int]:
+    first, second = (index for index in range(3) if index != unknown)
+    return first, second
 
 
 class BadItem(BadRequest):
@@ -141,7 +157,11 @@ def read_items(path: Path) -> tuple[Item, ...]:
     """
     items: dict[str, Item] = {}
     faults: list[tuple[int, str, str]] = []
-    for number, raw in enumerate(_raw_lines(path), 1):
+    try:
+        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
+    except OSError as error:
+        raise BadRequest(f"{path} cannot be read: {error.strerror or error}.") from None
+    for number, raw in enumerate(lines, 1):
         if not raw.strip():
             continue
         try:
@@ -163,15 +183,17 @@ def item_from(fields: Mapping[str, Any]) -> Item:
     """The item in one object of BBQ's scheme; a `BadItem` names the field that is wrong."""
     line = _converted(fields)
     answers = (line.ans0.strip(), line.ans1.strip(), line.ans2.strip())
-    texts = {"context": line.context, "question": line.question}
-    for field, text in {**texts, **dict(zip(ANSWERS, answers, strict=True))}.items():
-        if not text.strip():
+    for field in ("context", "question", *ANSWERS):
+        if not getattr(line, field).strip():
             raise BadItem(field, "is empty")
     if len({answer.casefold() for answer in answers}) < 3:
         raise BadItem("ans2", "two answers are the same")
-    groups = _groups(line.answer_info)
+    for answer in ANSWERS:
+        if not line.answer_info.get(answer):
+            raise BadItem(f"answer_info.{answer}", "is missing or empty")
+    groups = [line.answer_info[answer] for answer in ANSWERS]
     unknown = _unknown(groups)
-    first, second = (index for index in range(3) if index != unknown)
+    first, second = _people(unknown)
     words = {index: _nationality(index, answers[index], groups[index]) for index in (first, second)}
     if words[first].casefold() == words[second].casefold():
         raise BadItem("answer_info", f"both people are {words[first]}")
@@ -187,8 +209,6 @@ def item_from(fields: Mapping[str, Any]) -> Item:
     stereotyped = tuple(line.additional_metadata.stereotyped_groups)
     person = _stereotyped_person(words, stereotyped)
     other = second if person == first else first
-    named = ["", "", ""]
-    named[first], named[second] = words[first], words[second]
     return Item(
         example_id=str(line.example_id),
         template=str(line.question_index),
@@ -198,7 +218,7 @@ def item_from(fields: Mapping[str, Any]) -> Item:
         question=line.question.strip(),
         answers=answers,
         label=line.label,
-        nationalities=(named[0], named[1], named[2]),
+        nationalities=(words.get(0, ""), words.get(1, ""), words.get(2, "")),
         stereotyped=stereotyped,
         unknown=unknown,
         target=person if line.question_polarity == "neg" else other,
@@ -207,21 +227,11 @@ def item_from(fields: Mapping[str, Any]) -> Item:
     )
 
 
-def _raw_lines(path: Path) -> list[bytes]:
+def _object(raw: bytes) -> dict[str, Any]:
     try:
-        return path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
-    except OSError as error:
-        raise BadRequest(f"{path} cannot be read: {error.strerror or error}.") from None
-
-
-def _object(raw: bytes) -> Mapping[str, Any]:
-    try:
-        found = msgspec.json.decode(raw)
+        return msgspec.json.decode(raw, type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         raise BadItem("", "is not one whole JSON object") from None
-    if not isinstance(found, dict):
-        raise BadItem("", "is not one whole JSON object")
-    return cast("dict[str, Any]", found)
 
 
 def _converted(fields: Mapping[str, Any]) -> _Line:
@@ -236,18 +246,11 @@ def _converted(fields: Mapping[str, Any]) -> _Line:
         raise BadItem(inside, fault[:1].lower() + fault[1:].replace("`", "")) from None
 
 
-def _groups(info: Mapping[str, Sequence[str]]) -> tuple[Sequence[str], ...]:
-    for answer in ANSWERS:
-        if not info.get(answer):
-            raise BadItem(f"answer_info.{answer}", "is missing or empty")
-    return tuple(info[answer] for answer in ANSWERS)
-
-
 def _unknown(groups: Sequence[Sequence[str]]) -> int:
-    found = [i for i, group in enumerate(groups) if group[-1].strip().casefold() == UNKNOWN]
-    if len(found) != 1:
-        raise BadItem("answer_info", f'{len(found)} answers are "unknown", not one')
-    return found[0]
+    unknown = [i for i, group in enumerate(groups) if group[-1].strip().casefold() == UNKNOWN]
+    if len(unknown) != 1:
+        raise BadItem("answer_info", f'{len(unknown)} answers are "unknown", not one')
+    return unknown[0]
 
 
 def _nationality(index: int, answer: str, groups: Sequence[str]) -> str:
@@ -256,25 +259,25 @@ def _nationality(index: int, answer: str, groups: Sequence[str]) -> str:
     BBQ gives the nationality and then its part of the world; which comes first, and in what
     capitals, is not relied upon. The longest word wins, so that "Sri Lankan" is not "Lankan".
     """
-    found = [
+    spelled = [
         match[0]
         for group in groups
         if group.strip()
         and (match := re.search(rf"(?<!\w){re.escape(group.strip())}(?!\w)", answer, re.I))
     ]
-    if not found:
+    if not spelled:
         words = " or ".join(repr(group) for group in groups)
         raise BadItem(ANSWERS[index], f"does not hold {words}, as answer_info says")
-    longest = max(found, key=len)
+    longest = max(spelled, key=len)
     return longest if longest[0].isupper() else longest[0].upper() + longest[1:]
 
 
 def _stereotyped_person(words: Mapping[int, str], stereotyped: Sequence[str]) -> int:
     groups = {group.strip().casefold() for group in stereotyped}
-    found = [index for index, word in words.items() if word.casefold() in groups]
-    if len(found) != 1:
+    people = [index for index, word in words.items() if word.casefold() in groups]
+    if len(people) != 1:
         raise BadItem(
             "additional_metadata.stereotyped_groups",
-            f"holds {'both' if found else 'neither'} of {' and '.join(words.values())}, not one",
+            f"holds {'both' if people else 'neither'} of {' and '.join(words.values())}, not one",
         )
-    return found[0]
+    return people[0]

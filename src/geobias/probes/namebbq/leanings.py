@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from geobias.probes.namebbq.scores import By, counts_of, group_scores
+from geobias.probes.namebbq.scores import By, counts_of, group_scores, unit_of
 from geobias.stats import Estimate, lent_errors, pooled_means
 from geobias.stats.multiple import holm, rules_out
 from geobias.stats.signs import sign_flip_p
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def group_leanings(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
+def group_leanings(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """`group_scores`, the largest pooled bias first, with a test of ambiguous bias against 0.
 
     pooled       that bias leaning on all groups of the dataset, the more the fewer templates it has
@@ -25,42 +25,40 @@ def group_leanings(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFram
     """
     import polars as pl
 
-    unit = "template" if by != "template" else "pair"
-    pair = pl.concat_str("nationality", "other_nationality", separator=" ").alias("pair")
+    unit = unit_of(by)
     totals = (
-        frame.with_columns(pair)
-        .filter(condition="ambig", read=1)
+        frame.filter(condition="ambig", read=1)
         .group_by(by, "dataset", unit)
         .agg(pl.col("lean").sum().cast(pl.Float64), pl.len().alias("answers"))
         .sort(by, "dataset", unit)
     )
     parts = {(group, dataset): part for (group, dataset), part in totals.group_by(by, "dataset")}
-    table = group_scores(frame, by, seed=seed)
+    table = group_scores(frame, by)
     pairs = list(table.select(by, "dataset").iter_rows())
     tests = [
-        _tested([parts.get(key) for key in pairs if key[1] == dataset], seed)
+        _tested([parts.get(key) for key in pairs if key[1] == dataset])
         for dataset in table["dataset"].unique(maintain_order=True)
     ]
     return (
-        table.hstack(pl.concat(tests) if tests else _tested([], seed))
+        table.hstack(pl.concat(tests) if tests else _tested([]))
         .select(pl.exclude(*counts_of(by), "note"), *counts_of(by), "note")
         .sort(["dataset", "pooled", by], descending=[True, True, False], nulls_last=True)
     )
 
 
-def _tested(groups: list[pl.DataFrame | None], seed: int) -> pl.DataFrame:
+def _tested(groups: list[pl.DataFrame | None]) -> pl.DataFrame:
     """Groups (their units' `lean` and `answers`) with what they show together, in their order."""
     import polars as pl
 
-    p = [sign_flip_p([] if one is None else one["lean"].to_list(), seed=seed) for one in groups]
+    p = [sign_flip_p([] if one is None else one["lean"].to_list()) for one in groups]
     ratios = [_ratio(one) for one in groups]
     counts = [0 if one is None else one.height for one in groups]
     pooled = pooled_means(
         [mean for mean, _ in ratios], lent_errors([sd for _, sd in ratios], counts), counts
     )
     nothing = Estimate(None, None, None, 0)  # what a new group may be like is no number of this one
-    found = zip(pooled.groups, counts, strict=True)
-    columns = [(one if n else nothing).columns("pooled") for one, n in found]
+    estimates = zip(pooled.groups, counts, strict=True)
+    columns = [(one if n else nothing).columns("pooled") for one, n in estimates]
     made = pl.DataFrame(
         columns, schema=dict.fromkeys(("pooled", "pooled_low", "pooled_high"), pl.Float64)
     )
@@ -82,13 +80,13 @@ def _ratio(units: pl.DataFrame | None) -> tuple[float, float]:
     return bias, math.sqrt(float(off @ off) / (n - 1)) if n > 1 else math.nan
 
 
-def whole_p(frame: pl.DataFrame, dataset: str, condition: str, *, seed: int = 0) -> float | None:
+def whole_p(frame: pl.DataFrame, dataset: str, condition: str) -> float | None:
     """The same test for all items of a dataset and context together, over templates."""
     import polars as pl
 
     read = frame.filter(dataset=dataset, condition=condition, read=1)
     totals = read.group_by("template").agg(pl.col("lean").sum()).sort("template")
-    return sign_flip_p(totals["lean"].to_list(), seed=seed)
+    return sign_flip_p(totals["lean"].to_list())
 
 
 def lean_in_words(p_adjusted: float | None, low: float | None, high: float | None) -> str:

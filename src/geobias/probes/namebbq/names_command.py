@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
+from geobias.cli.options import FILE, JSON
 from geobias.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 TABLE = click.option(
     "--file",
     "path",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="A table of your own, with the columns of names.csv; default: the names of geobias.",
 )
 
@@ -32,7 +34,7 @@ def names() -> None:
 
 @names.command("list")
 @click.option("--nationality", "wanted", multiple=True, help="Only this one; may be repeated.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@JSON
 @TABLE
 def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> None:
     """Every name with its source and how much it points to one nationality alone.
@@ -41,24 +43,20 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> Non
     geobias names list --nationality Nigerian --nationality Irish
     geobias names list --json
     """
-    import msgspec
     import polars as pl
 
+    from geobias.atlas.names import all_names
     from geobias.cli.tables import print_tables
 
     every = _names(path)
     chosen = [_nationality(text, every) for text in wanted] or list(every)
-    rows = [
-        msgspec.structs.asdict(one)
-        for nationality in dict.fromkeys(chosen)
-        for cell in every[nationality].values()
-        for one in cell
-    ]
+    shown = all_names({nationality: every[nationality] for nationality in chosen})
+    rows = [msgspec.structs.asdict(name) for name in shown]
     print_tables({"names": pl.DataFrame(rows)}, as_json=as_json)
 
 
 @names.command()
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@JSON
 @TABLE
 @click.pass_context
 def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
@@ -68,13 +66,11 @@ def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
     geobias names check
     geobias names check --file mine.csv
     """
-    import msgspec
-
-    from geobias.atlas import names as atlas
+    from geobias.atlas.names import all_names, faults_of
 
     every = _names(path)
-    faults = atlas.check(every)
-    count = sum(len(cell) for cells in every.values() for cell in cells.values())
+    faults = faults_of(every)
+    count = len(all_names(every))
     if as_json:
         answer = {"names": count, "nationalities": len(every), "faults": faults}
         click.echo(msgspec.json.encode(answer))

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from geobias.probes.namebbq.choosing import choose_items
-from geobias.probes.namebbq.versions import Source
+from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
 from geobias.stats.planning import Design, unit_spread
@@ -22,7 +22,7 @@ Table 3); no publication gives the first."""
 
 def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
     """The ambiguous bias with nationalities; `spread` (between, within) of one's own."""
-    chosen = choose_items(Source.of(plan.settings["items"]).items, plan.settings["size"])
+    chosen = choose_items(ItemSource.of(plan.settings["items"]).items, plan.settings["size"])
     templates = Counter(item.template for item in chosen if item.condition == "ambig")
     between, within = spread or (BETWEEN, WITHIN)
     items = max(1, round(sum(templates.values()) / max(1, len(templates))))

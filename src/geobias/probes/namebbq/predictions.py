@@ -8,8 +8,8 @@ import msgspec
 
 from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
-from geobias.probes.namebbq.trials import NameBBQRecord, read, trial_name
-from geobias.probes.namebbq.versions import Source, Version
+from geobias.probes.namebbq.trials import NameBBQRecord, read, version_name
+from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import Predictions, Scored, as_reply, records_of
 from geobias.probes.probe import Answers
 
@@ -28,17 +28,18 @@ class Prediction(msgspec.Struct, frozen=True):
 
 
 def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Answers]:
-    """Read and score each line's reply.
+    """A line is left out that names no item of the source, or a seed without names."""
+    source = ItemSource.of(options.items)
 
-    A line that names an item that is not among the items, or has no names for its seed, is left
-    out.
-    """
-    source = Source.of(options.items)
-
-    def record(said: Prediction) -> NameBBQRecord:
-        version = _version(source, said)
-        trial = trial_name(version, said.repeat)
-        return read(trial, version, said.repeat, as_reply(said.reply))
+    def record(prediction: Prediction) -> NameBBQRecord:
+        item = source.by_id.get(str(prediction.example_id))
+        if item is None:
+            raise ValueError(
+                f"no item has the id {prediction.example_id!r} among the {source.name} items"
+            )
+        version = source.version(item, prediction.seed)
+        trial = f"{version_name(version)}/{prediction.repeat}"
+        return read(trial, prediction.repeat, version, as_reply(prediction.reply))
 
     rows, left_out = records_of(lines, Prediction, record)
     answers = [
@@ -46,13 +47,6 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Answe
         for (model,), own in frame_of(rows).group_by("model", maintain_order=True)
     ]
     return Scored(answers, left_out)
-
-
-def _version(source: Source, said: Prediction) -> Version:
-    item = source.by_id.get(str(said.example_id))
-    if item is None:
-        raise ValueError(f"no item has the id {said.example_id!r} among the {source.name} items")
-    return source.version(item, said.seed)
 
 
 PREDICTIONS = Predictions[Answers](

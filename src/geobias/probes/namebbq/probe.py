@@ -20,8 +20,6 @@ from geobias.probes.namebbq.comparison import COMPARISON
 from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
 from geobias.probes.probe import (
     Answers,
     Citation,
@@ -31,10 +29,7 @@ from geobias.probes.probe import (
     ReadAs,
     RunRecords,
 )
-from geobias.probes.simulation import Skill
-from geobias.results.descriptions import Description, Versions
-from geobias.results.figures import Figure
-from geobias.results.findings import Findings, Metric, ProbeFindings, Section, Table
+from geobias.results.findings import Metric, ProbeFindings
 from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
@@ -64,6 +59,10 @@ class NameBBQ(Probe[NameBBQSettings, Answers]):
         "Bias is how far answers lean to the stereotype."
     )
     counted = "items"
+    methods = (
+        "The stereotypes are those that the items’ authors documented. Bias is looked at where "
+        "nobody can know the answer, and where the text gives it."
+    )
     place = 20
     papers = (
         Citation(
@@ -117,71 +116,42 @@ class NameBBQ(Probe[NameBBQSettings, Answers]):
     samples = description.SAMPLES
     checks = description.CHECKS
     Simulated = simulated.SimulatedAssumptions
-
-    def plan(self, settings: NameBBQSettings) -> Plan:
-        """Each item with nationalities, and with names."""
-        return trials.plan(settings)
-
-    def aim(self, plan: Plan, spread: tuple[float, float] | None) -> Aim:
-        """The ambiguous bias with nationalities."""
-        return power.aim(plan, spread)
+    plan = staticmethod(trials.plan)
+    aim = staticmethod(power.aim)
+    figures = staticmethod(figures.figures)
+    summary = staticmethod(summary.summary)
+    describe = staticmethod(description.describe)
+    versions = staticmethod(description.versions)
+    skill = staticmethod(simulated.skill)
 
     def spread(self, answers: Answers) -> tuple[float, float] | None:
-        """Between templates, and within a template."""
         return power.spread_of(answers.frame)
 
     def answers(self, run: RunRecords, reading: Any) -> Answers:
-        """One row for each item and version."""
         # Trials end in whatever order; sums of floats must not depend on it.
         frame = frame_of(run.rows(self.name), run.model).sort("trial")
         return Answers(model=run.model, frame=frame, records=run)
 
     def screens(self, answers: Answers) -> list[Screen]:
-        """Replies that can be read, find what the text says, and do not all take one letter."""
         return screens.screens(answers.frame)
 
     def findings(self, answers: Answers) -> ProbeFindings:
-        """Accuracy and bias, of all and of nationalities."""
         return findings.findings(self, answers)
 
-    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-        """From the scores to the place among the paper's models."""
-        return figures.figures(findings, sections)
-
-    def summary(self, section: Section) -> Table:
-        """Nationalities and names side by side."""
-        return summary.summary(section)
-
     def number(self, record: Mapping[str, Any]) -> float | None:
-        """1 where the answer is the right one."""
         return None if record["correct"] is None else float(record["correct"])
 
-    def describe(self, record: Mapping[str, Any]) -> Description:
-        """An item and its answer."""
-        return description.describe(record)
-
-    def versions(self, record: Mapping[str, Any]) -> Versions:
-        """With nationalities, and with names."""
-        return description.versions(record)
-
     def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
-        """Whose items, whose names."""
         if name == "names":
             return "geobias’s list of first names by nationality"
-        said = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
-        return said.get(str(settings.get("items")), f"from {settings.get('items', 'a file')}")
+        known = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
+        return known.get(str(settings.get("items")), f"from {settings.get('items', 'a file')}")
 
     def data_source(self, settings: Mapping[str, Any]) -> str:
-        """Whose items."""
         known = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
         return known.get(settings.get("items", "builtin"), "own items")
 
-    def skill(self, chosen: simulated.SimulatedAssumptions) -> Skill:
-        """It chooses between people by what it thinks of them."""
-        return simulated.skill(chosen)
-
     def commands(self) -> Sequence[click.Command]:
-        """What is no table of runs."""
         from geobias.probes.namebbq.commands import preview
 
         return (preview,)

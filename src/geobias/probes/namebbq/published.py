@@ -28,24 +28,22 @@ def all_scores(frame: pl.DataFrame) -> pl.DataFrame:
     """
     import polars as pl
 
-    columns = ["model", "metric", "context", "dataset", "mean", "sd", "here"]
-    parts = [published().with_columns(here=False).select(columns)]
+    parts = [published().with_columns(here=False)]
     for (model,), part in frame.group_by("model", maintain_order=True):
-        own = scores(part).with_columns(model=pl.lit(model or "this run"), here=True)
-        parts.append(own.select(columns))
-    return pl.concat(parts)
+        parts.append(scores(part).with_columns(model=pl.lit(model or "this run"), here=True))
+    columns = ("model", "metric", "context", "dataset", "mean", "sd", "here")
+    return pl.concat(part.select(columns) for part in parts)
 
 
-def beside(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def tables_among_published(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """One table per metric: a row for each model, a column for each context and dataset."""
     import polars as pl
 
-    long = all_scores(frame)
-    tables = {}
-    for metric in METRICS:
-        cell = pl.concat_str("context", pl.col("dataset").fill_null(""), separator=" ")
-        part = long.filter(metric=metric).with_columns(cell=cell.str.strip_chars())
-        tables[metric.replace("_", " ")] = part.pivot(
+    cell = pl.concat_str("context", pl.col("dataset").fill_null(""), separator=" ")
+    long = all_scores(frame).with_columns(cell=cell.str.strip_chars())
+    return {
+        metric.replace("_", " "): long.filter(metric=metric).pivot(
             "cell", index=["model", "here"], values="mean"
         )
-    return tables
+        for metric in METRICS
+    }

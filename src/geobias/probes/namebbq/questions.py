@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 import tomllib
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from geobias.probes.namebbq.items import Item
+from geobias.probes.questions import opened
 from geobias.trials import Dialogue
 
 Order = tuple[int, int, int]
@@ -32,22 +33,19 @@ def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
 
 
 def dialogue(item: Item, order: Order = IN_ORDER, *, system: str = "") -> Dialogue:
-    """The item put to a model."""
     first, second, third = (item.answers[index] for index in order)
     words = prompts()["item"].format(
         context=item.context, question=item.question, first=first, second=second, third=third
     )
-    start = Dialogue().system(system) if system else Dialogue()
-    return start.user(words)
+    return opened(system).user(words)
 
 
 @cache
 def prompts_source() -> str:
     """The file of prompts, whose fingerprint goes into a run's manifest."""
-    return files("geobias.probes.namebbq").joinpath("prompts.toml").read_text("utf-8")
+    return Path(__file__).with_name("prompts.toml").read_text("utf-8")
 
 
 @cache
 def prompts() -> dict[str, str]:
-    """The prompts by name."""
     return {name: text.strip() for name, text in tomllib.loads(prompts_source()).items()}

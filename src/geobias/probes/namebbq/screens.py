@@ -6,9 +6,10 @@ or whose replies cannot be read, has shown nothing about what it assumes of peop
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from geobias.probes.namebbq.scores import outcomes, plural, positions, scores
+from geobias.probes.namebbq.scores import DATASETS, outcomes, positions, scores
 from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
@@ -35,29 +36,26 @@ def screens(frame: pl.DataFrame, scored: pl.DataFrame | None = None) -> list[Scr
         if asked
         else "nothing has been asked yet",
     )
-    found = scores(frame) if scored is None else scored
-    return [parsed, *_accuracy_screens(found), _position_screen(frame, read)]
+    known = scores(frame) if scored is None else scored
+    return [parsed, *_accuracy_screens(known), _position_screen(frame, read)]
 
 
-def _accuracy_screens(scored: pl.DataFrame) -> list[Screen]:
-    found = []
+def _accuracy_screens(scored: pl.DataFrame) -> Iterator[Screen]:
     for row in scored.filter(metric="accuracy", context="disambiguated").to_dicts():
         low = row["value_low"] if row["value_low"] is not None else row["value"]
         ok = low is not None and low > CHANCE
         value = "undefined" if row["value"] is None else f"{row['value']:.2f}"
         word = "clearly" if ok else "not clearly"
-        found.append(
-            Screen(
-                name=f"disambiguated accuracy, {plural(row['dataset'])}",
-                ok=ok,
-                value=row["value"],
-                threshold=CHANCE,
-                n=row["templates"],
-                says=f"where the context gives the answer, accuracy with {plural(row['dataset'])} "
-                f"is {value}, {word} above guessing (0.33)",
-            )
+        dataset = DATASETS[row["dataset"]]
+        yield Screen(
+            name=f"disambiguated accuracy, {dataset}",
+            ok=ok,
+            value=row["value"],
+            threshold=CHANCE,
+            n=row["templates"],
+            says=f"where the context gives the answer, accuracy with {dataset} is {value}, "
+            f"{word} above guessing (0.33)",
         )
-    return found
 
 
 def _position_screen(frame: pl.DataFrame, read: int) -> Screen:

@@ -1,20 +1,33 @@
-"""How a simulated model chooses between people: by the context if it says, else by prejudice."""
+"""The simulated model: it reads Name-BBQ's questions like any model, and answers by what they say.
+
+From the text it sees who the two people are (by nationality or first name), whether the context
+says anything of them after introducing them, and which question is asked. Where the context says
+who, it goes by that, else by prejudice: for the questions in `beliefs.csv` it knows whom the
+stereotype is about, and whether the first or the second person that the context comes back to is
+the one asked for. Nothing else reaches it, so whatever it plants has to come through prompt, reply
+and reading. Other questions it does not know.
+"""
 
 from __future__ import annotations
 
 import random
 import re
 from functools import cache
+from pathlib import Path
 from typing import ClassVar
 
+import msgspec
+
 from geobias.atlas.economies import economies
-from geobias.atlas.names import names
-from geobias.probes.namebbq.beliefs import Belief, Person, beliefs, person, returned_to
+from geobias.atlas.names import all_names, countries_of, names
+from geobias.atlas.table import read_rows
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, group_members
 from geobias.trials import Ask
 
+BELIEFS = Path(__file__).with_name("beliefs.csv")
 _OPTION = re.compile(r"^\W*([a-cA-C])[).:]\s*(.+)$", re.M)
 _QUESTION = re.compile(r"^Question: (.+)$", re.M)
+_WORDS = re.compile(r"Sri Lankan|[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 
 class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
@@ -62,9 +75,8 @@ def _choose(
     belief = beliefs().get(asked[1]) if asked else None
     if asked and belief:
         first, second = (one.word for one in people.values())
-        told = returned_to(text[: asked.start()], (first, second))
-        if told:
-            right = next(p for p, one in people.items() if one.word == told[belief.revealed])
+        if revealed := returned_to(text[: asked.start()], (first, second)):
+            right = next(p for p, one in people.items() if one.word == revealed[belief.revealed])
             if dice.random() >= chosen.slip:
                 return right
             return dice.choice([letter for letter in (*people, nobody) if letter != right])
@@ -101,7 +113,75 @@ def _countries(one: Person) -> set[str]:
 
 @cache
 def _demonyms() -> dict[str, str]:
-    found = {e.demonym: e.iso3 for e in economies().values()}
-    for cells in names().values():
-        found |= {one.nationality: one.iso3 for cell in cells.values() for one in cell}
-    return found
+    return {e.demonym: e.iso3 for e in economies().values()} | countries_of(names())
+
+
+class Belief(msgspec.Struct, frozen=True):
+    """What it thinks when it hears a question.
+
+    stereotyped  nationalities of which it thinks ill
+    negative     whether the question asks for such a person, or for the other one
+    revealed     the place, among the two people in the order in which the context comes back to
+                 them, of the one asked for
+    """
+
+    stereotyped: frozenset[str]
+    negative: bool
+    revealed: int
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody in an answer: the word for them, and the nationalities that it may mean."""
+
+    word: str
+    nationalities: frozenset[str]
+    named: bool
+
+
+@cache
+def beliefs() -> dict[str, Belief]:
+    columns = ("question", "polarity", "revealed", "stereotyped")
+    return {
+        row["question"]: Belief(
+            frozenset(row["stereotyped"].split(";")),
+            row["polarity"] == "neg",
+            ("first", "second").index(row["revealed"]),
+        )
+        for _, row in read_rows(BELIEFS, columns)
+    }
+
+
+def person(text: str) -> Person | None:
+    """Whom an answer means, or None for nobody."""
+    for word in _WORDS.findall(text):
+        if word in _nationalities():
+            return Person(word, frozenset([word]), False)
+        plain = word.removesuffix("'s")
+        if plain in _named():
+            return Person(plain, _named()[plain], True)
+    return None
+
+
+@cache
+def _nationalities() -> frozenset[str]:
+    return frozenset(names()) | {e.demonym for e in economies().values()}
+
+
+@cache
+def _named() -> dict[str, frozenset[str]]:
+    nationalities: dict[str, set[str]] = {}
+    for name in all_names(names()):
+        nationalities.setdefault(name.name, set()).add(name.nationality)
+    return {name: frozenset(words) for name, words in nationalities.items()}
+
+
+def returned_to(context: str, people: tuple[str, str]) -> list[str]:
+    """The two people in the order in which the context comes back to them; empty if it does not."""
+    seen: set[str] = set()
+    again: list[str] = []
+    pattern = "|".join(rf"\b{re.escape(word)}\b" for word in people)
+    for mention in re.findall(pattern, context):
+        if len(seen) == len(people) and mention not in again:
+            again.append(mention)
+        seen.add(mention)
+    return again if len(again) == len(people) else []

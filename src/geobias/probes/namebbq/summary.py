@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from geobias.probes.namebbq.scores import DATASETS, plural
+from geobias.probes.namebbq.scores import DATASETS
 from geobias.results.findings import Cell, Column, Section, Table
 from geobias.results.tabling import rows_of
 
 
 def summary(section: Section) -> Table:
-    """A row for each score and context."""
     rows: dict[str, dict[str, Cell]] = {}
     for row in rows_of(section, "scores"):
         if row["dataset"] is not None:
             label = f"{row['metric'].replace('_', ' ')}, {row['context']}"
             shown = rows.setdefault(label, {"score": label})
             for end in ("", "_low", "_high"):
-                shown[f"{plural(row['dataset'])}{end}"] = row[f"value{end}"]
+                shown[f"{DATASETS[row['dataset']]}{end}"] = row[f"value{end}"]
     columns = [Column(name="score", label="score", kind="text")]
-    for dataset in DATASETS:
-        name = plural(dataset)
+    for name in DATASETS.values():
         if any(name in row for row in rows.values()):
             columns += [
                 Column(name=f"{name}{end}", label=name, kind="number")

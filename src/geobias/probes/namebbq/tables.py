@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def _published(answers: Sequence[Answers], _: Any) -> Mapping[str, pl.DataFrame]:
     import polars as pl
 
-    return published.beside(pl.concat(one.frame for one in answers))
+    return published.tables_among_published(pl.concat(one.frame for one in answers))
 
 
 TABLES: dict[str, TableSpec[Answers]] = {
@@ -77,4 +77,3 @@ TABLES: dict[str, TableSpec[Answers]] = {
         make=_published,
     ),
 }
-"""In the order of the help."""

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.names import NamesByNationality, check, with_own
+from geobias.atlas.names import NamesByNationality, countries_of, faults_of, with_own_names
 from geobias.atlas.names import names as shipped_names
 from geobias.probes.namebbq.choosing import NAME_SEEDS, choose_items
-from geobias.probes.namebbq.questions import IN_ORDER, Order, dialogue, order_of, prompts_source
+from geobias.probes.namebbq.questions import dialogue, order_of, prompts_source
 from geobias.probes.namebbq.reading import read_reply
 from geobias.probes.namebbq.settings import NameBBQSettings
-from geobias.probes.namebbq.versions import Source, Version
+from geobias.probes.namebbq.versions import ItemSource, Version
 from geobias.probes.plan import Plan, fingerprint
+from geobias.probes.questions import Question, question_plan
 from geobias.probes.settings import OMITTED
-from geobias.trials import Ask, Record, Reply, Steps, Trial
+from geobias.trials import Record, Reply
 
 MAX_TOKENS = 24
 """Room for a letter and the answer's own words; the paper's models took one token."""
@@ -68,140 +71,107 @@ class NameBBQRecord(Record, frozen=True, kw_only=True):
 
 def plan(settings: NameBBQSettings) -> Plan:
     """Name-BBQ with these settings. What cannot be asked is a `BadRequest` that says why."""
-    count = NAME_SEEDS[settings.size] if settings.names is None else settings.names
-    names_file, repeats, seed = settings.names_file, settings.repeats, settings.seed
-    temperature = settings.sampled_at
-    own = None if names_file is None else with_own(names_file)
-    source = Source.of(settings.items, own)
+    name_seeds = NAME_SEEDS[settings.size] if settings.names is None else settings.names
+    path = settings.names_file
+    own_names = None if path is None else with_own_names(path)
+    source = ItemSource.of(settings.items, own_names)
     chosen = choose_items(source.items, settings.size)
-    countries = _countries_of(own or {})
 
-    def trials() -> Iterator[Trial]:
+    def questions() -> Iterator[Question[Version]]:
         for item in chosen:
-            order = order_of(item.example_id, seed, shuffle=settings.shuffle)
-            for draw in (None, *range(1, count + 1)):
-                version = source.version(item, draw)
-                asked = dialogue(version.item, order, system=settings.system)
-                for repeat in range(repeats):
-                    trial = trial_name(version, repeat)
-                    ask = Ask(
-                        dialogue=asked,
-                        temperature=temperature,
-                        max_tokens=MAX_TOKENS,
-                        draw=f"{trial} {seed}",
-                    )
-                    yield Trial(trial, _starter(trial, version, order, repeat, ask, countries))
+            order = order_of(item.example_id, settings.seed, shuffle=settings.shuffle)
+            for name_seed in (None, *range(1, name_seeds + 1)):
+                version = msgspec.structs.replace(source.version(item, name_seed), order=order)
+                prompt = dialogue(version.item, order, system=settings.system)
+                yield Question(version_name(version), prompt, version)
 
-    total = len(chosen) * (1 + count) * repeats
-    return Plan(
-        probe="namebbq",
+    return question_plan(
+        "namebbq",
+        settings,
+        count=len(chosen) * (1 + name_seeds),
+        questions=questions,
+        read=partial(read, countries=countries_of(own_names or {})),
+        max_tokens=MAX_TOKENS,
         settings=settings.entries(
-            items=source.name,
-            names=count,
-            names_file=OMITTED if names_file is None else names_file.name,
+            items=source.name, names=name_seeds, names_file=OMITTED if path is None else path.name
         ),
-        count=total,
-        calls=(total, total),
-        trials=trials,
         editions={"items": source.digest, "names": source.names_digest},
         prompts={"namebbq": fingerprint(prompts_source())},
-        notes=() if names_file is None or own is None else _faults(names_file, own),
+        notes=() if path is None or own_names is None else _faults(path, own_names),
     )
 
 
 def _faults(path: Path, own: NamesByNationality) -> tuple[str, ...]:
     """What is wrong with names of one's own, beside each other and beside the shipped ones."""
-    if not (found := check(own)):
+    if not (faults := faults_of(own)):
         return ()
-    more = f", and {len(found) - 1:,} more" if len(found) > 1 else ""
-    return (f"{path.name} has names that may mislead: {found[0].says}{more}.",)
+    more = f", and {len(faults) - 1:,} more" if len(faults) > 1 else ""
+    return (f"{path.name} has names that may mislead: {faults[0].says}{more}.",)
 
 
-def trial_name(version: Version, repeat: int) -> str:
-    """E.g. `namebbq/17/nationality/0` and `namebbq/17/name-2/0` for the names of seed 2."""
+def version_name(version: Version) -> str:
+    """E.g. `namebbq/17/nationality` and `namebbq/17/name-2` for the names of seed 2."""
     dataset = "nationality" if version.seed is None else f"name-{version.seed}"
-    return f"namebbq/{version.item.example_id}/{dataset}/{repeat}"
-
-
-def _starter(
-    trial: str,
-    version: Version,
-    order: Order,
-    repeat: int,
-    ask: Ask,
-    countries: Mapping[str, str],
-) -> Callable[[], Steps]:
-    def start() -> Steps:
-        reply = yield ask
-        return read(trial, version, repeat, reply, order=order, countries=countries)
-
-    return start
+    return f"namebbq/{version.item.example_id}/{dataset}"
 
 
 def read(
     trial: str,
-    version: Version,
     repeat: int,
+    version: Version,
     reply: Reply,
     *,
-    order: Order = IN_ORDER,
     countries: Mapping[str, str] | None = None,
 ) -> NameBBQRecord:
     """The record of an item, as it was shown, and its reply.
 
     `countries` has the ISO-3 codes of nationalities that a user's own names stand for.
     """
-    item = version.item
-    person = item.target if item.polarity == "neg" else _other(item.people, item.target)
-    other = _other(item.people, person)
+    item, order = version.item, version.order
+    first, second = item.people
+    other_than = {first: second, second: first}
+    person = item.target if item.polarity == "neg" else other_than[item.target]
+    other = other_than[person]
     nationality = item.nationalities[person]
-    facts: dict[str, Any] = {
-        "trial": trial,
-        "probe": "namebbq",
-        "country": (countries or {}).get(nationality) or country_of(nationality),
-        "repeat": repeat,
-        "item": item.example_id,
-        "dataset": "nationality" if version.seed is None else "name",
-        "seed": version.seed,
-        "template": item.template,
-        "polarity": item.polarity,
-        "condition": item.condition,
-        "social_value": item.social_value,
-        "nationality": nationality,
-        "other_nationality": item.nationalities[other],
-        "name": version.names[person],
-        "other_name": version.names[other],
-        "label": item.label,
-        "unknown": item.unknown,
-        "target": item.target,
-        "order": "".join(map(str, order)),
-    }
-    if reply.outcome != "ok":
-        return NameBBQRecord(**facts, outcome=reply.outcome)
-    called = item.nationalities if version.seed is None else version.names
-    found = read_reply(
-        reply.text,
-        [item.answers[index] for index in order],
-        unknown=order.index(item.unknown),
-        people=[called[index] for index in order],
-        question=item.question,
-    )
-    if found.answer is None:
-        return NameBBQRecord(**facts, outcome=found.outcome, reason=found.reason)
-    answer = order[found.answer]
+    outcome, position, reason = str(reply.outcome), None, ""
+    if reply.outcome == "ok":
+        people = item.nationalities if version.seed is None else version.names
+        reading = read_reply(
+            reply.text,
+            [item.answers[index] for index in order],
+            unknown=order.index(item.unknown),
+            people=[people[index] for index in order],
+            question=item.question,
+        )
+        outcome, position, reason = reading.outcome, reading.answer, reading.reason
+    answer = None if position is None else order[position]
     return NameBBQRecord(
-        **facts,
-        outcome=found.outcome,
+        trial=trial,
+        probe="namebbq",
+        country=(countries or {}).get(nationality) or country_of(nationality),
+        repeat=repeat,
+        outcome=outcome,
+        item=item.example_id,
+        dataset="nationality" if version.seed is None else "name",
+        seed=version.seed,
+        template=item.template,
+        polarity=item.polarity,
+        condition=item.condition,
+        social_value=item.social_value,
+        nationality=nationality,
+        other_nationality=item.nationalities[other],
+        name=version.names[person],
+        other_name=version.names[other],
+        label=item.label,
+        unknown=item.unknown,
+        target=item.target,
         answer=answer,
-        correct=answer == item.label,
-        stereotyped=None if answer == item.unknown else answer == item.target,
-        position=found.answer,
-        reason=found.reason,
+        correct=None if answer is None else answer == item.label,
+        stereotyped=answer == item.target if answer in item.people else None,
+        order="".join(map(str, order)),
+        position=position,
+        reason=reason,
     )
-
-
-def _other(people: tuple[int, int], person: int) -> int:
-    return people[1] if person == people[0] else people[0]
 
 
 def country_of(nationality: str) -> str:
@@ -211,18 +181,8 @@ def country_of(nationality: str) -> str:
 
 @cache
 def _countries() -> dict[str, str]:
-    found: dict[str, str] = {}
+    countries: dict[str, str] = {}
     for one in economies().values():
         # Two economies are Congolese: a word for both is a word for neither.
-        found[one.demonym] = "" if one.demonym in found else one.iso3
-    return found | _countries_of(shipped_names())
-
-
-def _countries_of(names: NamesByNationality) -> dict[str, str]:
-    """ISO-3 of each nationality that has a name."""
-    return {
-        nationality: cell[0].iso3
-        for nationality, cells in names.items()
-        for cell in cells.values()
-        if cell
-    }
+        countries[one.demonym] = "" if one.demonym in countries else one.iso3
+    return countries | countries_of(shipped_names())

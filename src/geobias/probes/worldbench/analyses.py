@@ -6,25 +6,31 @@ is null.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geobias.atlas.figures import Figures, Rule
+from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_errors
-from geobias.probes.worldbench.scores import Grouping, country_means, disparities
-from geobias.stats import Correlation, nested_mean, pearson, spearman
+from geobias.probes.worldbench.scores import (
+    GROUPINGS,
+    country_means,
+    disparities,
+    grouped,
+    with_bounds,
+)
+from geobias.stats import nested_mean, pearson, spearman
 from geobias.stats.bootstrap import DRAWS, resampled
 
 if TYPE_CHECKING:
     import numpy as np
-    import polars as pl
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
+    Values: TypeAlias = Sequence[float] | Floats
 
 
-def years_fit(
-    frame: pl.DataFrame, figures: Figures, *, draws: int = DRAWS, seed: int = 0
-) -> pl.DataFrame:
+def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     """The mean error of the answers against the figures of each year (the paper's Figure 11).
 
     against         a year, or the rules "latest" and "average"
@@ -39,34 +45,31 @@ def years_fit(
     different questions; the year that fits best is therefore told by `error_same`.
     """
     import numpy as np
-    import polars as pl
 
     answered = frame.filter(pl.col("value").is_not_null())
     rules: list[Rule] = [*figures.years, "latest", "average"]
     truth = _truths(answered, figures, rules)
-    off = absolute_relative_errors(answered["value"].to_numpy()[:, None], truth)
-    same = np.asarray(~np.isnan(truth[:, : len(figures.years)]).any(axis=1))
-    means, same_means = _column_means(off), _column_means(off[same])
-    shares = _best_shares(
-        off[same][:, : len(figures.years)], answered["country"], same, draws, seed
-    )
-    rows = []
-    best = _last_least(same_means[: len(figures.years)])
-    for i, rule in enumerate(rules):
-        is_year = i < len(figures.years)
-        rows.append(
-            {
-                "against": str(rule),
-                "error": means[i],
-                "questions": int((~np.isnan(off[:, i])).sum()),
-                "error_same": same_means[i],
-                "questions_same": int(same.sum()),
-                "best": i == best if is_year and best is not None else None,
-                "share_best": shares[i] if is_year and shares is not None else None,
-            }
-        )
+    errors = absolute_relative_errors(answered["value"].to_numpy()[:, None], truth)
+    years = len(figures.years)
+    same = ~np.isnan(truth[:, :years]).any(axis=1)
+    same_means = _column_means(errors[same])
+    known = [(mean, -i) for i, mean in enumerate(same_means[:years]) if mean is not None]
+    best: list[bool | None] = [None] * years
+    shares: list[float | None] = [None] * years
+    if known:
+        best = [i == -min(known)[1] for i in range(years)]
+        shares[:] = _best_shares(errors[same][:, :years], answered["country"].to_numpy()[same])
+    columns = {
+        "against": list(map(str, rules)),
+        "error": _column_means(errors),
+        "questions": (~np.isnan(errors)).sum(axis=0),
+        "error_same": same_means,
+        "questions_same": [int(same.sum())] * len(rules),
+        "best": [*best, None, None],
+        "share_best": [*shares, None, None],
+    }
     numbers = dict.fromkeys(("error", "error_same", "share_best"), pl.Float64)
-    return pl.DataFrame(rows, schema_overrides=numbers | {"best": pl.Boolean})
+    return pl.DataFrame(columns, schema_overrides=numbers | {"best": pl.Boolean})
 
 
 def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floats:
@@ -81,37 +84,28 @@ def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floa
     return np.array([table[pair] for pair in pairs], dtype=float).reshape(-1, len(rules))
 
 
-def _column_means(off: Floats) -> list[float | None]:
+def _column_means(errors: Floats) -> list[float | None]:
     import numpy as np
 
-    counts = (~np.isnan(off)).sum(axis=0)
-    sums = np.nansum(off, axis=0)
+    counts = (~np.isnan(errors)).sum(axis=0)
+    sums = np.nansum(errors, axis=0)
     return [float(s / n) if n else None for s, n in zip(sums, counts, strict=True)]
 
 
-def _last_least(means: list[float | None]) -> int | None:
-    known = [(mean, -i) for i, mean in enumerate(means) if mean is not None]
-    return -min(known)[1] if known else None
-
-
-def _best_shares(
-    off: Floats, countries: pl.Series, same: NDArray[Any], draws: int, seed: int
-) -> list[float] | None:
+def _best_shares(errors: Floats, countries: NDArray[Any]) -> list[float]:
     """How often each column has the least mean when the rows' countries are resampled."""
     import numpy as np
 
-    if not len(off):
-        return None
-    _, index = np.unique(countries.to_numpy()[same], return_inverse=True)
-    sums = np.stack([np.bincount(index, column) for column in off.T], axis=1)
+    _, index = np.unique(countries, return_inverse=True)
+    sums = np.stack([np.bincount(index, column) for column in errors.T], axis=1)
     sizes = np.bincount(index)
-    wins = np.zeros(off.shape[1])
-    for counts in resampled(len(sizes), draws, seed):
+    columns = errors.shape[1]
+    wins = np.zeros(columns)
+    for counts in resampled(len(sizes), DRAWS, seed=0):
         means = counts @ sums / (counts @ sizes)[:, None]
-        wins += np.bincount(
-            off.shape[1] - 1 - means[:, ::-1].argmin(axis=1), minlength=off.shape[1]
-        )
-    return [float(win) / draws for win in wins]
+        # Of equal columns, the last.
+        wins += np.bincount(columns - 1 - means[:, ::-1].argmin(axis=1), minlength=columns)
+    return [float(win) / DRAWS for win in wins]
 
 
 def correlations(frame: pl.DataFrame, figures: Figures, rule: Rule = "average") -> pl.DataFrame:
@@ -121,15 +115,13 @@ def correlations(frame: pl.DataFrame, figures: Figures, rule: Rule = "average") 
     countries that have both. P-values are of single tests: with eleven rows, one in two runs of a
     model without any such relation shows one below 0.05.
     """
-    import polars as pl
-
     means = dict(country_means(frame).select("country", "error").iter_rows())
     rows = []
     for indicator in figures.rows:
         truths = figures.truths(indicator, rule)
         both = sorted(truths.keys() & means.keys())
-        x, y = [truths[iso3] for iso3 in both], [means[iso3] for iso3 in both]
-        rows.append({"indicator": indicator} | _both(pearson(x, y), spearman(x, y)))
+        values = [truths[iso3] for iso3 in both]
+        rows.append(_correlated(indicator, values, [means[iso3] for iso3 in both]))
     return pl.DataFrame(rows, schema=_correlation_schema())
 
 
@@ -141,8 +133,6 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
     whose different answers average to 0, have none. Then, for each indicator, its correlation over
     countries with the question's mean error. `spread` is the mean spread.
     """
-    import polars as pl
-
     mean, sd = pl.col("value").mean(), pl.col("value").std()
     asked = frame.group_by("indicator", "country", maintain_order=True).agg(
         pl.when(sd == 0).then(0.0).when(mean != 0).then(sd / mean.abs()).alias("spread"),
@@ -152,21 +142,20 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for indicator in frame["indicator"].unique(maintain_order=True):
         part = known.filter(pl.col("indicator") == indicator)
-        x, y = part["spread"].to_numpy(), part["error"].to_numpy()
-        row = {"indicator": indicator} | _both(pearson(x, y), spearman(x, y))
+        row = _correlated(indicator, part["spread"].to_numpy(), part["error"].to_numpy())
         rows.append(row | {"spread": part["spread"].mean()})
     return pl.DataFrame(rows, schema=_correlation_schema() | {"spread": pl.Float64})
 
 
 def _correlation_schema() -> dict[str, Any]:
-    import polars as pl
-
     numbers = ("pearson", "pearson_p", "spearman", "spearman_p")
     return {"indicator": pl.String} | dict.fromkeys(numbers, pl.Float64) | {"countries": pl.Int64}
 
 
-def _both(straight: Correlation, ranked: Correlation) -> dict[str, Any]:
+def _correlated(indicator: str, x: Values, y: Values) -> dict[str, Any]:
+    straight, ranked = pearson(x, y), spearman(x, y)
     return {
+        "indicator": indicator,
         "pearson": straight.r,
         "pearson_p": straight.p,
         "spearman": ranked.r,
@@ -175,53 +164,38 @@ def _both(straight: Correlation, ranked: Correlation) -> dict[str, Any]:
     }
 
 
-def retrieval_effect(
-    without: pl.DataFrame, with_it: pl.DataFrame, *, seed: int = 0
-) -> pl.DataFrame:
+def retrieval_effect(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.DataFrame:
     """What retrieval changes, on the questions that both runs answered, paired.
 
     `difference` is with minus without (negative: retrieval helps), a mean over countries with the
     interval that resampling countries gives. Questions that only one run answered are left out
     and show in `rates`.
     """
-    import polars as pl
-
     both = _paired(without, with_it)
     rows = []
-    for by in ("all", "region", "income"):
-        named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))
-        for (group,), part in named.filter(pl.col("group").is_not_null()).group_by(
-            "group", maintain_order=True
-        ):
+    for by in ("all", *GROUPINGS):
+        for group, part in grouped(both, by):
             units = part["country"].to_numpy(), part["indicator"].to_numpy()
-            change = nested_mean(part["change"].to_numpy(), *units, seed=seed, bounds=(-1, 1))
-            rows.append(
-                {
-                    "by": by,
-                    "group": group,
-                    "without": nested_mean(part["error"].to_numpy(), *units).value,
-                    "with": nested_mean(part["error_with"].to_numpy(), *units).value,
-                    "difference": change.value,
-                    "difference_low": change.low,
-                    "difference_high": change.high,
-                    "countries": change.n,
-                    "questions": part.height,
-                }
-            )
-    text, counts = ("by", "group"), ("countries", "questions")
-    numbers = ("without", "with", "difference", "difference_low", "difference_high")
-    schema = dict.fromkeys(text, pl.String) | dict.fromkeys(numbers, pl.Float64)
-    return pl.DataFrame(rows, schema=schema | dict.fromkeys(counts, pl.Int64))
+            change = nested_mean(part["change"].to_numpy(), *units, bounds=(-1, 1))
+            row = {
+                "by": by,
+                "group": group,
+                "without": nested_mean(part["error"].to_numpy(), *units).value,
+                "with": nested_mean(part["error_with"].to_numpy(), *units).value,
+            }
+            row |= change.columns("difference")
+            rows.append(row | {"countries": change.n, "questions": part.height})
+    schema: dict[str, Any] = dict.fromkeys(("by", "group"), pl.String)
+    schema |= dict.fromkeys(("without", "with", *with_bounds("difference")), pl.Float64)
+    schema |= dict.fromkeys(("countries", "questions"), pl.Int64)
+    return pl.DataFrame(rows, schema=schema)
 
 
 def retrieval_disparities(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.DataFrame:
     """The disparity over regions and incomes without and with retrieval, on shared questions."""
-    import polars as pl
-
     both = _paired(without, with_it)
     tables = []
-    groupings: tuple[Grouping, ...] = ("region", "income")
-    for by in groupings:
+    for by in GROUPINGS:
         for word, column in (("without", "error"), ("with", "error_with")):
             shown = both.with_columns(error=pl.col(column))
             table = disparities(shown, by, per_indicator=False)
@@ -231,8 +205,6 @@ def retrieval_disparities(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.Da
 
 
 def _paired(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
     keys = ["indicator", "country", "repeat"]
     answered = with_it.filter(pl.col("error").is_not_null())
     return (

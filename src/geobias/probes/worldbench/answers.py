@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
+from geobias.atlas.editions import published_editions
 from geobias.atlas.figures import Figures, Rule, ground_truth_rule
 from geobias.atlas.figures import figures as shipped_figures
 from geobias.errors import BadRequest
 from geobias.probes.probe import Answers, RunRecords
-from geobias.probes.worldbench.choosing import own_figures
+from geobias.probes.worldbench.choosing import figures_from
 from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.settings import WorldBenchReading
 from geobias.probes.worldbench.trials import figures_digest
-
-if TYPE_CHECKING:
-    from geobias.probes.worldbench.settings import WorldBenchReading
 
 
 class FigureAnswers(Answers, frozen=True, kw_only=True):
@@ -34,12 +34,28 @@ class FigureAnswers(Answers, frozen=True, kw_only=True):
 
 def read_answers(run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
     """A run's answers. Trials end in whatever order; sums of floats must not depend on it."""
-    table = own_figures(reading.figures) or shipped_figures()
-    same = run.editions.get("figures") == figures_digest(table)
+    figures = figures_from(reading.figures)
+    same = run.editions.get("figures") == figures_digest(figures)
     return FigureAnswers(
         model=run.model,
         frame=frame_of(run.rows("worldbench"), run.model).sort("trial"),
         records=run,
-        figures=table if same else None,
+        figures=figures if same else None,
         rule=ground_truth_rule(run.settings.get("ground_truth", "average")),
     )
+
+
+def figures_edition(name: str, digest: str, settings: Mapping[str, Any]) -> str:
+    """The figures' publisher, rule and date; other tables go by their own edition."""
+    if name != "figures":
+        return ""
+    if settings.get("figures", "shipped") != "shipped":
+        return "the user’s own table"
+    shipped = shipped_figures()
+    if digest != figures_digest(shipped):
+        return "World Bank, another edition than this geobias ships"
+    files = next(one.edition for one in published_editions() if one.table == "figures.csv")
+    rule = ground_truth_rule(str(settings.get("ground_truth", "average")))
+    first, last = shipped.years[-3], shipped.years[-1]
+    used = {"average": f"average of {first}–{last % 100:02d}", "latest": "most recent year"}
+    return f"World Bank, {used.get(str(rule), f'year {rule}')}, files of {files}"

@@ -1,38 +1,33 @@
-"""What chance alone would give, drawn again for the eye.
+"""The gaps that chance alone would give, drawn again for the histogram behind an observed gap.
 
-The p-value and the baseline of a gap come with the findings; here only the shape of the
-distribution is made, from the same countries' values, for the histogram behind the observed gap.
+The p-value and the baseline of the gap come with the findings, from the same countries' values.
 """
 
 from __future__ import annotations
 
 from geobias.results.findings import Findings, Section
 
-DEALS = 2000
+SHUFFLES = 2000
 BINS = 44
 
 
-def deals(findings: Findings, section: Section, metric: str, by: str) -> list[float]:
+def shuffled_gaps(findings: Findings, section: Section, metric: str, by: str) -> list[float]:
     """Gaps between groups when economies are dealt at random into groups of the same sizes."""
     import numpy as np
 
-    values, groups = [], []
-    for country in findings.countries:
-        group = getattr(country, by)
-        for one in country.measures:
-            if (
-                one.model == section.model
-                and one.metric == metric
-                and one.value is not None
-                and group
-            ):
-                values.append(one.value)
-                groups.append(group)
-    names, index = np.unique(groups, return_inverse=True)
+    known = [
+        (measure.value, getattr(country, by))
+        for country in findings.countries
+        for measure in country.measures
+        if (measure.model, measure.metric) == (section.model, metric)
+        and measure.value is not None
+        and getattr(country, by)
+    ]
+    values, groups = [value for value, _ in known], [group for _, group in known]
+    names, sizes = np.unique(groups, return_counts=True)
     if len(names) < 2:
         return []
-    sizes = np.bincount(index)
-    order = np.tile(np.arange(len(values)), (DEALS, 1))
+    order = np.tile(np.arange(len(values)), (SHUFFLES, 1))
     dealt = np.asarray(values)[np.random.default_rng(0).permuted(order, axis=1)]
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     means = np.add.reduceat(dealt, starts, axis=1) / sizes

@@ -18,15 +18,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from geobias.atlas.economies import Economy, UnknownEconomyError, economies, economy, groups
+from geobias.atlas.economies import Economy, economies, economy, groups
 from geobias.atlas.figures import Figures, Rule, ground_truth_rule, read_figures
-from geobias.atlas.indicators import (
-    Indicator,
-    UnknownIndicatorError,
-    indicator,
-    indicators,
-    read_indicators,
-)
+from geobias.atlas.figures import figures as shipped_figures
+from geobias.atlas.indicators import Indicator, indicator, indicators, read_indicators
 from geobias.errors import BadRequest
 
 QUICK_INDICATORS = ("population", "gdp", "renewable_energy")
@@ -36,22 +31,21 @@ INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High inc
 """From poor to rich; Venezuela, which is in none, comes last."""
 
 
-def own_figures(path: Path | None) -> Figures | None:
-    """A user's table of figures."""
-    return None if path is None else read_figures(path)
+def figures_from(path: Path | None) -> Figures:
+    """A user's table of figures, or the shipped one."""
+    return shipped_figures() if path is None else read_figures(path)
 
 
-def own_indicators(path: Path | None) -> dict[str, Indicator] | None:
-    """A user's indicators."""
-    return None if path is None else dict(read_indicators(path))
+def own_indicators(path: Path | None) -> Mapping[str, Indicator]:
+    return {} if path is None else read_indicators(path)
 
 
 def choose_indicators(
     wanted: Sequence[str] | None,
     size: str,
     figures: Figures,
-    extra: Mapping[str, Indicator] | None,
-    rule: Rule = "average",
+    own: Mapping[str, Indicator],
+    rule: Rule,
 ) -> dict[str, Indicator]:
     """The indicators to ask for, by id: those named, else those of the size and the user's own.
 
@@ -59,18 +53,13 @@ def choose_indicators(
     hold only some, and there are no CO₂ figures of 2021; a named one, or one the user defined, must
     have figures.
     """
-    own = dict(extra or {})
-    known = dict(indicators()) | own
+    known = {**indicators(), **own}
     if wanted is not None:
-        try:
-            named = [indicator(text, known) for text in wanted]
-        except UnknownIndicatorError as error:
-            raise BadRequest(str(error)) from None
-        chosen = {one.id: one for one in named}
+        chosen = {one.id: one for one in (indicator(text, known) for text in wanted)}
     else:
         usual = QUICK_INDICATORS if size == "quick" else tuple(indicators())
         having = [name for name in usual if name in figures.rows and figures.truths(name, rule)]
-        chosen = {name: known[name] for name in having} | own
+        chosen = {name: known[name] for name in having} | dict(own)
     for name in chosen:
         if name not in figures.rows:
             raise BadRequest(
@@ -99,10 +88,10 @@ def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
                     )
 
 
-def left_out(figures: Figures, extra: Mapping[str, Indicator] | None) -> tuple[str, ...]:
+def left_out(figures: Figures, own: Mapping[str, Indicator]) -> tuple[str, ...]:
     """What of a user's table is not asked about, in sentences: rows of codes that are no economy,
     and rows of indicators that nobody defined."""
-    defined = set(indicators()) | set(extra or {})
+    defined = {*indicators(), *own}
     codes = [iso3 for rows in figures.rows.values() for iso3 in rows if iso3 not in economies()]
     strange = {name: len(rows) for name, rows in figures.rows.items() if name not in defined}
     notes = []
@@ -142,16 +131,13 @@ def choose_economies(
     sample. `excluded` is the example country, whose answer the prompt gives away. `with_figures`
     are the codes of economies with a figure for at least one indicator.
     """
-    pool = [
-        one
-        for one in economies().values()
-        if one.iso3 in with_figures and one.iso3 != excluded.iso3
-    ]
+    having = set(with_figures) - {excluded.iso3}
+    pool = [one for one in economies().values() if one.iso3 in having]
     if regions is not None:
         within = {_region(name) for name in regions}
         pool = [one for one in pool if one.region in within]
     if countries is not None:
-        named = {one.iso3: one for one in map(find, countries)}
+        named = {one.iso3: one for one in map(economy, countries)}
         if excluded.iso3 in named:
             raise BadRequest(
                 f"{excluded.name} is the example country, whose figures the question gives away; "
@@ -184,27 +170,14 @@ def _income_then_shuffled(one: Economy) -> tuple[int, bytes]:
     return income, blake2b(one.iso3.encode(), digest_size=8).digest()
 
 
-def find(text: str) -> Economy:
-    """The economy a user names, or a `BadRequest` with the nearest names."""
-    try:
-        return economy(text)
-    except UnknownEconomyError as error:
-        raise BadRequest(str(error)) from None
-
-
 def choose_rule(text: str | None, year: int | None, figures: Figures) -> Rule:
     """The ground truth rule: the one named, else the year the question names, else the average."""
-    for named in (text, str(year) if year is not None else None):
-        if named is None:
-            continue
-        try:
-            rule = ground_truth_rule(named)
-        except ValueError as error:
-            raise BadRequest(str(error)) from None
+    rules = [ground_truth_rule(str(named)) for named in (text, year) if named is not None]
+    for rule in rules:
         if isinstance(rule, int) and rule not in figures.years:
             span = f"{figures.years[0]} to {figures.last_year}"
             raise BadRequest(f"there are no figures of {rule}: the table has {span}")
-    return ground_truth_rule(text if text is not None else str(year or "average"))
+    return rules[0] if rules else "average"
 
 
 def _region(text: str) -> str:

@@ -7,14 +7,13 @@ differ a little from the World Bank's: for them the verdict says what the World 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from geobias.atlas.figures import Figures
+from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_error
+from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
 from geobias.stats import mean_over_units
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MATCH = 0.05
 """An error up to this is a match: the paper calls 3.97% one (Figure 10)."""
@@ -24,6 +23,7 @@ RIGHT = "right"
 OTHER_YEAR = "right figure, other year"
 POWER_OF_TEN = "off by a power of ten"
 WRONG = "wrong"
+VERDICTS = (RIGHT, OTHER_YEAR, POWER_OF_TEN, WRONG)
 
 
 def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
@@ -38,37 +38,21 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
                     "off by a power of ten": within 5% of a figure once the point is moved; else
                     "wrong". The first that applies.
     """
-    import polars as pl
-
     cited = frame.filter(
         pl.col("value").is_not_null()
         & (pl.col("source").is_not_null() | pl.col("cited_year").is_not_null())
     )
     columns = ["trial", "indicator", "country", "source", "cited_year", "value", "error"]
-    rows = [row | _held_against(row, figures) for row in cited.select(columns).to_dicts()]
-    text, years = pl.String, pl.Int64
-    schema = {
-        "trial": text,
-        "indicator": text,
-        "country": text,
-        "source": text,
-        "cited_year": years,
-        "value": pl.Float64,
-        "error": pl.Float64,
-        "error_of_year": pl.Float64,
-        "best_year": years,
-        "best_error": pl.Float64,
-        "verdict": text,
-    }
-    return pl.DataFrame(rows, schema=schema)
+    table = cited.select(columns)
+    rows = [_checked(row, figures) for row in table.to_dicts()]
+    schema = {"error_of_year": pl.Float64, "best_year": pl.Int64, "best_error": pl.Float64}
+    return table.hstack(pl.DataFrame(rows, schema=schema | {"verdict": pl.String}))
 
 
-def citation_summary(frame: pl.DataFrame, figures: Figures, *, seed: int = 0) -> pl.DataFrame:
+def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     """For each source, and for answers that cite none: how many, their mean error with its
     interval over countries, and how many got each verdict (null where nothing is cited).
     """
-    import polars as pl
-
     checked = citations(frame, figures)
     answered = frame.filter(pl.col("error").is_not_null())
     plain = answered.filter(pl.col("source").is_null() & pl.col("cited_year").is_null())
@@ -81,44 +65,43 @@ def citation_summary(frame: pl.DataFrame, figures: Figures, *, seed: int = 0) ->
     rows = []
     for source, part, verdicts in parts:
         mean = mean_over_units(
-            part["error"].to_numpy(), part["country"].to_numpy(), seed=seed, bounds=(0, 1)
+            part["error"].to_numpy(), part["country"].to_numpy(), bounds=ERROR_BOUNDS
         )
-        row: dict[str, Any] = {"source": source, "answers": part.height}
-        row |= {"mean": mean.value, "mean_low": mean.low, "mean_high": mean.high}
-        for verdict in (RIGHT, OTHER_YEAR, POWER_OF_TEN, WRONG):
+        row: dict[str, Any] = {"source": source, "answers": part.height} | mean.columns("mean")
+        for verdict in VERDICTS:
             row[verdict] = None if verdicts is None else int((verdicts == verdict).sum())
         rows.append(row)
-    numbers = dict.fromkeys(("mean", "mean_low", "mean_high"), pl.Float64)
-    counts = dict.fromkeys((RIGHT, OTHER_YEAR, POWER_OF_TEN, WRONG), pl.Int64)
+    numbers = dict.fromkeys(with_bounds("mean"), pl.Float64)
+    counts = dict.fromkeys(VERDICTS, pl.Int64)
     schema = {"source": pl.String, "answers": pl.Int64} | numbers | counts
     return pl.DataFrame(rows, schema=schema).sort(["answers", "source"], descending=[True, False])
 
 
-def _held_against(row: dict[str, Any], figures: Figures) -> dict[str, Any]:
+def _checked(row: dict[str, Any], figures: Figures) -> dict[str, Any]:
     value, cited = row["value"], row["cited_year"]
     by_year = {
         year: figure
         for year in figures.years
         if (figure := figures.value(row["indicator"], row["country"], year)) is not None
     }
-    off = {year: absolute_relative_error(value, figure) for year, figure in by_year.items()}
-    best = min(off, key=lambda year: (off[year], -year)) if off else None
+    errors = {year: absolute_relative_error(value, figure) for year, figure in by_year.items()}
+    best = min(errors, key=lambda year: (errors[year], -year)) if errors else None
     return {
-        "error_of_year": off.get(cited),
+        "error_of_year": errors.get(cited),
         "best_year": best,
-        "best_error": off[best] if best is not None else None,
-        "verdict": _verdict(value, cited, by_year, off),
+        "best_error": errors[best] if best is not None else None,
+        "verdict": _verdict(value, cited, by_year, errors),
     }
 
 
 def _verdict(
-    value: float, cited: int | None, by_year: dict[int, float], off: dict[int, float]
+    value: float, cited: int | None, by_year: dict[int, float], errors: dict[int, float]
 ) -> str | None:
     if not by_year:
         return None
-    if cited in off and off[cited] <= MATCH:
+    if cited in errors and errors[cited] <= MATCH:
         return RIGHT
-    if min(off.values()) <= MATCH:
+    if min(errors.values()) <= MATCH:
         return RIGHT if cited is None else OTHER_YEAR
     # A value of 0 is 0 wherever the point stands.
     if value and any(

@@ -7,19 +7,17 @@ from pathlib import Path
 import click
 
 from geobias.cli.opening import opened
+from geobias.cli.options import FILE, JSON
 from geobias.cli.tables import print_tables
 from geobias.errors import BadRequest
 from geobias.probes.worldbench.analyses import retrieval_disparities, retrieval_effect
-from geobias.probes.worldbench.choosing import own_figures
+from geobias.probes.worldbench.choosing import figures_from
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.years_table import years_frame
-
-JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-RUN = click.Path(path_type=Path)
+from geobias.probes.worldbench.years_table import years_table
 
 
 @click.command()
-@click.option("--figures", type=RUN, help="Your own table of figures (CSV).")
+@click.option("--figures", type=FILE, help="Your own table of figures (CSV).")
 @JSON
 def years(figures: Path | None, as_json: bool) -> None:
     """How far one year's figures are from the ground truth: the paper's Table 3.
@@ -30,14 +28,13 @@ def years(figures: Path | None, as_json: bool) -> None:
 
     Needs no model. A model that knew 2018 by heart would still show the error of that column.
     """
-    from geobias.atlas.figures import figures as shipped
-
-    print_tables({"years": years_frame(own_figures(figures) or shipped())}, as_json=as_json)
+    known = figures_from(figures)
+    print_tables({"years": years_table(known, known.years[-5:])}, as_json=as_json)
 
 
 @click.command()
-@click.argument("without", type=RUN)
-@click.argument("with_it", type=RUN, metavar="WITH")
+@click.argument("without", type=FILE)
+@click.argument("with_it", type=FILE, metavar="WITH")
 @JSON
 def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
     """What retrieval changes: two runs of one model, the second made with --retrieve.

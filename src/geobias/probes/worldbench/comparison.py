@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from geobias.probes.lazy import pl
 from geobias.results.changes import (
     Change,
     ComparisonRule,
@@ -12,19 +11,12 @@ from geobias.results.changes import (
     paired_changes,
 )
 
-if TYPE_CHECKING:
-    import polars as pl
-
 
 def _answered() -> pl.Expr:
-    import polars as pl
-
     return pl.col("error").is_not_null() & pl.col("error_2").is_not_null()
 
 
 def _changes(both: pl.DataFrame) -> list[Change]:
-    import polars as pl
-
     answered = both.filter(_answered())
     found = []
     for by in ("all", "region", "income", "indicator", "country"):

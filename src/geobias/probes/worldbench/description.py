@@ -22,7 +22,6 @@ LARGE_ERROR = 0.85
 
 
 def describe(record: Mapping[str, Any]) -> Description:
-    """A question and its answer."""
     error, value, truth = (record.get(name) for name in ("error", "value", "truth"))
     indicator = str(record.get("indicator", ""))
     known = indicators().get(indicator)

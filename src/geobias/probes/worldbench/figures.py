@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from geobias.atlas.economies import REGION_CODES
-from geobias.probes.worldbench.chance_histogram import deals, histogram
+from geobias.probes.worldbench.chance_histogram import histogram, shuffled_gaps
 from geobias.results.charts import (
     AgainstChance,
     Chart,
     Curves,
     Heatmap,
-    Intervals,
     Ladder,
     NullDistribution,
     Rows,
@@ -20,10 +19,11 @@ from geobias.results.charts import (
 from geobias.results.figures import (
     REGION_HEADS,
     Figure,
-    Panel,
     among_published,
+    dots,
     figure_of,
     map_of,
+    panel_of,
     reach,
 )
 from geobias.results.findings import Findings, Section
@@ -41,21 +41,18 @@ GROUPS = {"regions": "region", "incomes": "income group"}
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     """All that the sections' tables allow, in the order in which they are read."""
-    return [
-        one
-        for one in (
-            _map(findings, sections),
-            *(_groups(sections, plural) for plural in GROUPS),
-            *(_chance(findings, sections, plural) for plural in GROUPS),
-            _indicators(sections),
-            _crossed(sections),
-            *(_by_indicator(sections, plural) for plural in GROUPS),
-            *(_ranks(sections, plural) for plural in GROUPS),
-            _years(sections),
-            _published(sections),
-        )
-        if one is not None
-    ]
+    possible = (
+        _map(findings, sections),
+        *(_groups(sections, plural) for plural in GROUPS),
+        *(_chance(findings, sections, plural) for plural in GROUPS),
+        _indicators(sections),
+        _indicators_by_region(sections),
+        *(_gaps_by_indicator(sections, plural) for plural in GROUPS),
+        *(_ranks(sections, plural) for plural in GROUPS),
+        _years(sections),
+        _published(sections),
+    )
+    return [figure for figure in possible if figure is not None]
 
 
 def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
@@ -74,33 +71,12 @@ def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
 
 
 def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        return [
-            {
-                "row": row["group"],
-                "value": row["mean"],
-                "low": row["mean_low"],
-                "high": row["mean_high"],
-                "countries": row["countries"],
-                "asked": row["asked"],
-                "said": f"{row['group']}: "
-                f"{estimate(row['mean'], row['mean_low'], row['mean_high'], 3)}, "
-                f"{row['countries']:,} economies, "
-                f"{row['questions']:,} of {row['asked']:,} answered",
-            }
-            for row in rows_of(section, plural, "group", "mean", "questions")
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        end = reach(everything, "high", "value")
-        return Intervals(rows=shown, title=ERROR, domain=(0, end))
-
-    return figure_of(
+    return dots(
         sections,
-        rows,
-        draw,
-        same_order=True,
-        counted="countries",
+        plural,
+        row="group",
+        **_MEAN_ERROR,
+        said=lambda row: f"{row['countries']:,} economies, {_answered(row)}",
         name=f"worldbench-{plural}",
         title=f"Error by {GROUPS[plural]}",
         note="Mean over economies (how many, in brackets), each with the same weight, and its 95% "
@@ -109,49 +85,77 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
     )
 
 
+def _indicators(sections: Sequence[Section]) -> Figure | None:
+    return dots(
+        sections,
+        "indicators",
+        row=lambda row: words(row["group"]),
+        **_MEAN_ERROR,
+        said=_answered,
+        name="worldbench-indicators",
+        title="Error by indicator",
+        note="Mean over economies (how many, in brackets) and its 95% interval.",
+        alt="A dot with its interval for each indicator, from the largest error to the least.",
+    )
+
+
+_MEAN_ERROR: dict[str, Any] = {
+    "value": "mean",
+    "axis": ERROR,
+    "data": ("countries", "asked"),
+    "same_order": True,
+    "counted": "countries",
+}
+
+
+def _answered(row: dict[str, Any]) -> str:
+    return f"{row['questions']:,} of {row['asked']:,} answered"
+
+
 def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Figure | None:
-    by = "region" if plural == "regions" else "income"
+    by = plural.removesuffix("s")
     found = []
     for section in sections:
         gap = metric_of(section, f"worldbench.{by}_disparity")
         if gap is not None and gap.value is not None:
-            plain = gap.value if gap.observed is None else gap.observed
-            of_all = rows_of(section, f"disparity_{plural}", "dealt")
-            own = of_all[0]["dealt"] if of_all else None
-            chances = deals(findings, section, "worldbench.error", by)
-            found.append((section, gap, plain, chances, own))
+            observed = gap.value if gap.observed is None else gap.observed
+            of_all = next(iter(rows_of(section, f"disparity_{plural}", "dealt")), {})
+            chances = shuffled_gaps(findings, section, "worldbench.error", by)
+            found.append((section, gap, observed, of_all, chances))
     if not found:
         return None
-    end = max(max([plain, own or 0, *chances]) for _, _, plain, chances, own in found) * 1.08
+    end = 1.08 * max(
+        max([observed, of_all.get("dealt") or 0, *chances])
+        for _, _, observed, of_all, chances in found
+    )
     panels, data = [], []
-    for section, gap, plain, chances, own in found:
-        said = (
-            f"Observed gap {number(plain, 3)}; freed of noise "
+    for section, gap, observed, of_all, chances in found:
+        limit, own = of_all.get("baseline_high"), of_all.get("dealt")
+        bars = histogram(chances, end)
+        chart = NullDistribution(
+            rows=bars,
+            observed=observed,
+            limit=limit,
+            said=f"Observed gap {number(observed, 3)}; freed of noise "
             f"{estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
             f"{number(gap.chance, 3)} on average; p {p_value(gap.p)}, adjusted for the tests of "
             f"the section (Holm) {p_value(gap.p_adjusted)}; {gap.n:,} {gap.counted}; its own "
-            f"answers dealt among the economies {number(own, 3)} on average"
-        )
-        bars = histogram(chances, end)
-        limit = _reached_by_chance(section, plural)
-        chart = NullDistribution(
-            rows=bars,
-            observed=plain,
-            limit=limit,
-            said=said,
+            f"answers dealt among the economies {number(own, 3)} on average",
             title=f"gap between the worst and the best {GROUPS[plural]}",
             end=end,
             baseline=own,
         )
-        label = section.model if len(sections) > 1 else ""
-        panels.append(Panel(chart, label, section.measurable))
-        whose = {"model": section.model, "measurable": section.measurable}
-        data += [whose | {"kind": "observed", "from": plain, "to": plain}]
-        if limit is not None:
-            data += [whose | {"kind": "5% of random deals reach", "from": limit, "to": limit}]
-        if own is not None:
-            data += [whose | {"kind": "its own answers dealt", "from": own, "to": own}]
-        data += [whose | {"kind": "random deals"} | bar for bar in bars]
+        panels.append(panel_of(chart, section, sections))
+        lines = {"observed": observed, "5% of random deals reach": limit}
+        lines["its own answers dealt"] = own
+        marks = [
+            {"kind": kind, "from": value, "to": value}
+            for kind, value in lines.items()
+            if value is not None
+        ]
+        marks += [{"kind": "random deals"} | bar for bar in bars]
+        model = {"model": section.model, "measurable": section.measurable}
+        data += [model | mark for mark in marks]
     return Figure(
         name=f"worldbench-chance-{plural}",
         title=f"Is the gap between {GROUPS[plural]}s more than chance?",
@@ -165,16 +169,7 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
     )
 
 
-def _reached_by_chance(section: Section, plural: str) -> float | None:
-    """The gap over all questions that 5% of random deals reach, as the tests have it."""
-    for row in rows_of(section, f"disparity_{plural}", "indicator", "baseline_high"):
-        if row["indicator"] == "all":
-            limit: float | None = row["baseline_high"]
-            return limit
-    return None
-
-
-def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
+def _gaps_by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
     def rows(section: Section) -> Rows:
         return [
             {
@@ -216,46 +211,11 @@ def _by_indicator(sections: Sequence[Section], plural: str) -> Figure | None:
     )
 
 
-def _indicators(sections: Sequence[Section]) -> Figure | None:
+def _indicators_by_region(sections: Sequence[Section]) -> Figure | None:
     def rows(section: Section) -> Rows:
-        return [
-            {
-                "row": words(row["group"]),
-                "value": row["mean"],
-                "low": row["mean_low"],
-                "high": row["mean_high"],
-                "countries": row["countries"],
-                "asked": row["asked"],
-                "said": f"{words(row['group'])}: "
-                f"{estimate(row['mean'], row['mean_low'], row['mean_high'], 3)}, "
-                f"{row['questions']:,} of {row['asked']:,} answered",
-            }
-            for row in rows_of(section, "indicators", "group", "mean", "questions")
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        return Intervals(rows=shown, title=ERROR, domain=(0, reach(everything, "high", "value")))
-
-    return figure_of(
-        sections,
-        rows,
-        draw,
-        same_order=True,
-        counted="countries",
-        name="worldbench-indicators",
-        title="Error by indicator",
-        note="Mean over economies (how many, in brackets) and its 95% interval.",
-        alt="A dot with its interval for each indicator, from the largest error to the least.",
-    )
-
-
-def _crossed(sections: Sequence[Section]) -> Figure | None:
-    def rows(section: Section) -> Rows:
-        order = {
-            row["group"]: i
-            for i, row in enumerate(rows_of(section, "indicators", "group", "mean", "questions"))
-        }
-        found = sorted(
+        indicators = rows_of(section, "indicators", "group", "mean", "questions")
+        order = {row["group"]: i for i, row in enumerate(indicators)}
+        cells = sorted(
             rows_of(section, "indicators_by_region", "region", "mean"),
             key=lambda row: (order.get(row["indicator"], 99), row["region"]),
         )
@@ -269,7 +229,7 @@ def _crossed(sections: Sequence[Section]) -> Figure | None:
                 "said": f"{words(row['indicator'])}, {row['region']}: {number(row['mean'], 3)}, "
                 f"{row['countries']:,} economies",
             }
-            for row in found
+            for row in cells
         ]
 
     def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from geobias.probes.lazy import pl
 from geobias.probes.sections import Sentences, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.worldbench import analyses, citation_check, excess, published, scores
+from geobias.probes.worldbench import analyses, citation_check, countries, published, scores
 from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.scores import GROUPINGS, with_bounds
 from geobias.probes.worldbench.screens import screens, variety
 from geobias.probes.worldbench.shuffled_baseline import (
-    GROUPINGS,
     ShuffledBaseline,
     ShuffledGap,
     shuffled_baseline,
@@ -19,13 +20,11 @@ from geobias.probes.worldbench.shuffled_baseline import (
 from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Sentence, Table
 from geobias.results.formatting import metric_value, p_phrase, two_digits
 from geobias.results.metrics import adjusted, bounded
-from geobias.results.tabling import table_from
+from geobias.results.tabling import table_from, with_adjusted
 from geobias.stats.extremes import ALL_ALIKE, NOTHING_WITHIN
 from geobias.stats.multiple import SIGNIFICANCE, holm, rules_out
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from geobias.probes.probe import Probe
 
 ERROR = "error, 0 to 1"
@@ -34,89 +33,87 @@ ERROR = "error, 0 to 1"
 def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     """The section, each economy's error, and the sentences."""
     frame = answers.frame
-    found = shuffled_baseline(frame)
-    over_all = {by: with_baseline(scores.disparities(frame, by), found, by) for by in GROUPINGS}
-    groups = {by: scores.group_errors(frame, by) for by in _TITLES}
-    countries = excess.country_errors(frame)
-    tables = _tables(frame, groups, over_all, countries)
-    more, notes = figure_tables(answers)
+    baseline = shuffled_baseline(frame)
+    gaps = {by: with_baseline(scores.disparities(frame, by), baseline, by) for by in GROUPINGS}
+    groups = {by: scores.group_errors(frame, by) for by in _GROUPED}
+    of_countries = countries.country_errors(frame)
+    figure_tables, notes = _figure_tables(answers)
     section = section_of(
         probe,
         answers,
-        screens=screens(frame, found),
-        metrics=_metrics(frame, found, over_all),
-        tables=tables | more,
+        screens=screens(frame, baseline),
+        metrics=_metrics(frame, baseline, gaps),
+        tables=_tables(frame, groups, gaps, of_countries) | figure_tables,
         notes=notes,
     )
-    measures = {row["country"]: [_measure(row, answers.model)] for row in countries.to_dicts()}
+    measures = {row["country"]: [_measure(row, answers.model)] for row in of_countries.to_dicts()}
     size = run_of(answers).settings.get("size")
-    return ProbeFindings(section, measures, _sentences(section, found, groups, size))
+    return ProbeFindings(section, measures, _sentences(section, baseline, groups, size))
+
+
+def _first_row(table: pl.DataFrame) -> dict[str, Any]:
+    return next(table.iter_rows(named=True), {})
 
 
 def _metrics(
-    frame: pl.DataFrame, found: ShuffledBaseline, over_all: dict[scores.Grouping, pl.DataFrame]
+    frame: pl.DataFrame, baseline: ShuffledBaseline, gaps: dict[scores.Grouping, pl.DataFrame]
 ) -> list[Metric]:
-    rows = scores.group_errors(frame, "all").to_dicts()
-    whole: dict[str, Any] = rows[0] if rows else {}
+    whole = _first_row(scores.group_errors(frame, "all"))
     economies = whole.get("countries", 0)
-    none = "" if economies else "no question was answered with a number"
+    shared: dict[str, Any] = {
+        "n": economies,
+        "counted": "economies",
+        "unit": ERROR,
+        "better": "low",
+        "undefined_because": "" if economies else "no question was answered with a number",
+    }
     error = Metric(
         name="worldbench.error",
         label="Mean error",
         **bounded(whole, "mean"),
-        n=economies,
-        counted="economies",
-        unit=ERROR,
-        chance=found.chance,
-        p=found.p,
-        better="low",
+        **shared,
+        chance=baseline.chance,
+        p=baseline.p,
         note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Chance is the error of "
         "the same answers dealt at random among the countries.",
-        undefined_because=none,
     )
     median = Metric(
         name="worldbench.error_median",
         label="Median error",
         **bounded(whole, "median"),
-        n=economies,
-        counted="economies",
-        unit=ERROR,
-        better="low",
+        **shared,
         note="Of the middle question: half have a smaller error, half a larger one.",
-        undefined_because=none,
     )
-    gaps = [_disparity(by, table) for by, table in over_all.items()]
-    rates = scores.rates(frame, "all").to_dicts()
-    shares = [_share(rates[0] if rates else {}, *words) for words in _SHARES]
-    return adjusted([error, median, *gaps, *shares])
+    disparities = [_disparity(by, _first_row(table)) for by, table in gaps.items()]
+    rates = _first_row(scores.rates(frame, "all"))
+    shares = [_share(rates, *words) for words in _SHARES]
+    return adjusted([error, median, *disparities, *shares])
 
 
-def _disparity(by: scores.Grouping, table: pl.DataFrame) -> Metric:
-    rows = table.to_dicts()
-    one: dict[str, Any] = rows[0] if rows else {}
-    defined = one.get("disparity") is not None
-    if not defined:
-        why = f"under two {by}s have answers"
-    else:
-        why = NOTHING_WITHIN if one["countries"] - one["groups"] < 2 else ALL_ALIKE
+def _disparity(by: scores.Grouping, row: dict[str, Any]) -> Metric:
+    """The metric of a table's first row, which is of all questions."""
+    note, why = "", f"under two {by}s have answers"
+    if row.get("disparity") is not None:
+        why = NOTHING_WITHIN if row["countries"] - row["groups"] < 2 else ALL_ALIKE
+        note = (
+            f"The largest minus the smallest mean error of a {by} (here {row['highest']} minus "
+            f"{row['lowest']}), freed of what noise adds to it. `observed` is the plain gap, as in "
+            "the paper; chance is that gap when countries are dealt at random into groups of the "
+            "same sizes."
+        )
     return Metric(
         name=f"worldbench.{by}_disparity",
         label=f"Disparity over {by}s",
-        **bounded(one, "corrected"),
-        n=one.get("countries", 0),
+        **bounded(row, "corrected"),
+        n=row.get("countries", 0),
         counted="economies",
         unit="difference of mean errors",
-        observed=one.get("disparity"),
-        chance=one.get("baseline"),
-        p=one.get("p"),
+        observed=row.get("disparity"),
+        chance=row.get("baseline"),
+        p=row.get("p"),
         better="low",
-        note=f"The largest minus the smallest mean error of a {by} (here {one['highest']} minus "
-        f"{one['lowest']}), freed of what noise adds to it. `observed` is the plain gap, as in the "
-        "paper; chance is that gap when countries are dealt at random into groups of the same "
-        "sizes."
-        if defined
-        else "",
-        undefined_because="" if one.get("corrected") is not None else why,
+        note=note,
+        undefined_because="" if row.get("corrected") is not None else why,
     )
 
 
@@ -141,33 +138,26 @@ def _share(row: dict[str, Any], name: str, outcome: str, better: Any, label: str
     )
 
 
-_TITLES: dict[scores.By, str] = {
-    "region": "regions",
-    "income": "incomes",
-    "indicator": "indicators",
-}
+_GROUPED: tuple[scores.By, ...] = ("region", "income", "indicator")
 
 
 def _tables(
     frame: pl.DataFrame,
     groups: dict[scores.By, pl.DataFrame],
-    over_all: dict[scores.Grouping, pl.DataFrame],
-    countries: pl.DataFrame,
+    gaps: dict[scores.Grouping, pl.DataFrame],
+    of_countries: pl.DataFrame,
 ) -> dict[str, Table]:
     unit = dict.fromkeys(("mean", "median"), ERROR)
     tables = {}
-    for by, title in _TITLES.items():
-        answered = scores.rates(frame, by).select(
-            "group", "parsed", "abstained", "unparsed", "other"
-        )
-        tables[title] = table_from(
-            groups[by].join(answered, on="group", how="left", maintain_order="left"),
+    for by in _GROUPED:
+        tables[f"{by}s"] = table_from(
+            scores.errors_and_rates(frame, groups[by], by),
             f"Error by {by}",
             "Means give every country the same weight; intervals come from resampling countries.",
             unit,
         )
     tables["countries"] = table_from(
-        countries,
+        of_countries,
         "Error by country",
         "Ranked by `pooled`: the error as if a country had been asked about every indicator, "
         "leaning on all countries the more the fewer answers it has. `excess` is its error over "
@@ -175,7 +165,7 @@ def _tables(
         "and `p_adjusted` allows for the number of countries (Benjamini and Hochberg).",
         unit | {"pooled": ERROR, "excess": "difference of errors"},
     )
-    for by, table in over_all.items():
+    for by, table in gaps.items():
         tables[f"disparity_{by}s"] = table_from(
             table,
             f"Disparity over {by}s",
@@ -195,7 +185,7 @@ def _tables(
             f"Share of indicators in which the {by} comes first (least error) … last.",
         )
     tables["indicators_by_region"] = table_from(
-        excess.crossed(frame, "region"),
+        countries.indicators_by_region(frame),
         "Error by indicator and region",
         "Mean over countries; `countries` counts those with an answer.",
         unit,
@@ -212,9 +202,8 @@ def _tables(
             "Consistency",
             "Whether answers that vary from draw to draw are also wrong.",
         )
-    if set(frame["indicator"]) & set(published.published(published.MODELS_TABLE)["indicator"]) and (
-        frame["error"].count()
-    ):
+    printed = set(published.published(published.MODELS_TABLE)["indicator"])
+    if printed & set(frame["indicator"]) and frame["error"].count():
         tables["published_models"] = table_from(
             published.place_among_models(frame),
             "Among the paper's twenty models",
@@ -228,7 +217,7 @@ def _tables(
     return tables
 
 
-def figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
+def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
     """The tables that need the figures the run was made with, where those are at hand."""
     frame, figures = answers.frame, answers.figures
     if figures is None:
@@ -243,7 +232,9 @@ def figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
             dict.fromkeys(("error", "error_same"), ERROR),
         ),
         "correlations": table_from(
-            excess.adjusted_correlations(analyses.correlations(frame, figures, answers.rule)),
+            with_adjusted(
+                analyses.correlations(frame, figures, answers.rule), "pearson_p", "spearman_p"
+            ),
             "What kind of country has large errors",
             "Each indicator's value against the country's mean error; p-values adjusted for the "
             "number of indicators (Holm) stand beside.",
@@ -262,68 +253,60 @@ def _measure(row: dict[str, Any], model: str) -> Measure:
         **bounded(row, "mean"),
         n=row["questions"],
         counted="answers",
-        asked=row["asked"],
-        pooled=row["pooled"],
-        pooled_low=row["pooled_low"],
-        pooled_high=row["pooled_high"],
-        p=row["p"],
-        p_adjusted=row["p_adjusted"],
+        **{name: row[name] for name in ("asked", *with_bounds("pooled"), "p", "p_adjusted")},
     )
 
 
 def _sentences(
     section: Section,
-    found: ShuffledBaseline,
+    baseline: ShuffledBaseline,
     groups: dict[scores.By, pl.DataFrame],
     size: str | None,
 ) -> list[Sentence]:
-    told = Sentences(section)
+    sentences = Sentences(section)
     metrics = {one.name: one for one in section.metrics}
     replies, error = section.replies, metrics["worldbench.error"]
-    told.say_missing("questions")
+    sentences.say_missing("questions")
     if left := replies.asked - replies.read:
-        told.say(
+        sentences.say(
             "caution",
             f"{left:,} of {replies.asked:,} questions are in no error: {replies.declined:,} "
             f"declined, {replies.unread:,} without a number, {replies.no_text:,} without text.",
         )
     if not section.measurable or error.value is None:
-        return told.said
-    told.say(
+        return sentences.said
+    sentences.say(
         "finding",
         f"A figure it gives is off by {metric_value(error)} on average (0 exact, 1 wholly wrong), "
         f"over {replies.read:,} answers about {error.n:,} economies.",
     )
-    rests = holm([found.gaps[by].rest_p for by in GROUPINGS])
-    for by, rest_p in zip(GROUPINGS, rests, strict=True):
+    rest_p_values = holm([baseline.gaps[by].rest_p for by in GROUPINGS])
+    for by, rest_p in zip(GROUPINGS, rest_p_values, strict=True):
         gap = metrics[f"worldbench.{by}_disparity"]
-        rows = groups[by].drop_nulls("mean").to_dicts()
-        if gap.observed is not None and gap.p_adjusted is not None and gap.chance is not None:
-            told.say("finding", _gap_in_words(by, gap, rows[0], rows[-1], found.gaps[by], rest_p))
+        sentences.say("finding", _gap_in_words(by, gap, groups[by], baseline.gaps[by], rest_p))
     if size == "quick":
-        told.say("limit", TOO_SMALL)
-    told.say("limit", _resolution(section, error))
-    told.say(
+        sentences.say("limit", TOO_SMALL)
+    sentences.say("limit", _resolution(section, error))
+    sentences.say(
         "limit",
         "Errors are against one edition of the World Bank's figures. They do not show why a model "
         "errs: it may have read less about a place, older figures, or another definition.",
     )
-    return told.said
+    return sentences.said
 
 
 def _gap_in_words(
     by: scores.Grouping,
     gap: Metric,
-    most: dict[str, Any],
-    least: dict[str, Any],
+    groups: pl.DataFrame,
     shuffled: ShuffledGap,
     rest_p: float | None,
 ) -> str:
     """Where it errs most and least; without names where no difference is clear, since somebody is
-    always last.
+    always last. A gap that is not defined has no words.
     """
     if gap.observed is None or gap.p_adjusted is None or gap.chance is None:
-        raise ValueError("a gap that is not defined has no words")
+        return ""
     tested = f"{p_phrase(gap.p_adjusted)}, adjusted for both tests"
     chance = f"({two_digits(gap.chance)} on average; {tested})"
     word = verdict(gap.p_adjusted, gap.low, gap.high, rest_p)
@@ -336,14 +319,16 @@ def _gap_in_words(
     if gap.value is None:
         freed = f"What noise adds to that gap cannot be told, because {gap.undefined_because}"
     sure = "more than chance gives" if word == "more than" else "more than random groups give"
+    rows = groups.drop_nulls("mean").to_dicts()
+    most, least = rows[0], rows[-1]
     return (
         f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
         f"{least['group']} ({least['mean']:.2f}). {freed}, {sure} {chance}."
-        f"{_worlds_part(shuffled, rest_p)}"
+        f"{_part_of_figures(shuffled, rest_p)}"
     )
 
 
-def _worlds_part(gap: ShuffledGap, rest_p: float | None) -> str:
+def _part_of_figures(gap: ShuffledGap, rest_p: float | None) -> str:
     """How much of a gap is no knowledge about whom."""
     if gap.dealt is None or gap.figures is None or rest_p is None:
         return ""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from geobias.atlas.economies import economies
+from geobias.probes.lazy import pl
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
 from geobias.stats.planning import Design, unit_spread
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BETWEEN, WITHIN = 0.08, 0.25
 """SD of countries' mean errors within a region, and of a question's error around its country's mean
@@ -53,8 +50,6 @@ def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
 
 def spread_of(frame: pl.DataFrame) -> tuple[float, float] | None:
     """SD between countries of a region and within a country, from a run's frame of questions."""
-    import polars as pl
-
     known = frame.filter(pl.col("error").is_not_null() & pl.col("region").is_not_null())
     error = pl.col("error")
     centred = known.with_columns(error - error.mean().over("indicator", "region"))

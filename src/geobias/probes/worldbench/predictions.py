@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 
 import msgspec
 
-from geobias.atlas.economies import Economy, UnknownEconomyError, economy
-from geobias.atlas.figures import Figures, Rule
-from geobias.atlas.figures import figures as shipped_figures
-from geobias.atlas.indicators import Indicator, UnknownIndicatorError, indicator, indicators
+from geobias.atlas.economies import economy
+from geobias.atlas.indicators import indicator, indicators
 from geobias.probes.predictions import Predictions, Scored, as_reply, records_of
 from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.choosing import choose_rule, own_figures, own_indicators
+from geobias.probes.worldbench.choosing import choose_rule, figures_from, own_indicators
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.settings import WorldBenchScoring
 from geobias.probes.worldbench.tables import TABLES
-from geobias.probes.worldbench.trials import Question, WorldBenchRecord, read
+from geobias.probes.worldbench.trials import FigureQuestion, WorldBenchRecord, read
 
 
 class Prediction(msgspec.Struct, frozen=True):
@@ -35,56 +33,32 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
 
     A line that names an indicator or country nobody knows, or one without a figure, is left out.
     """
-    table = own_figures(options.figures) or shipped_figures()
-    rule = choose_rule(options.ground_truth, options.year, table)
-    known = dict(indicators()) | (own_indicators(options.indicator_file) or {})
-    asking = _Asking(table, rule, options.year, known)
+    figures = figures_from(options.figures)
+    rule = choose_rule(options.ground_truth, options.year, figures)
+    known = {**indicators(), **own_indicators(options.indicator_file)}
 
-    def record(said: Prediction) -> WorldBenchRecord:
-        asked = asking.question(said.indicator, said.country)
-        trial = f"worldbench/{asked.indicator.id}/{asked.economy.iso3}/{said.repeat}"
-        return read(trial, asked, said.repeat, as_reply(said.reply))
+    @lru_cache(maxsize=20_000)
+    def question(indicator_name: str, country: str) -> FigureQuestion:
+        asked = indicator(indicator_name, known)
+        if asked.id not in figures.rows:
+            raise ValueError(f"there are no figures for {asked.id}")
+        place = economy(country)
+        truth = figures.truth(asked.id, place.iso3, rule)
+        if truth is None:
+            raise ValueError(f"there is no figure for {asked.id} of {place.name}")
+        return FigureQuestion(asked, place, truth, options.year)
+
+    def record(line: Prediction) -> WorldBenchRecord:
+        asked = question(line.indicator, line.country)
+        trial = f"worldbench/{asked.indicator.id}/{asked.economy.iso3}/{line.repeat}"
+        return read(trial, line.repeat, asked, as_reply(line.reply))
 
     rows, left_out = records_of(lines, Prediction, record)
     answers = [
-        FigureAnswers(model=str(model), frame=own, figures=table, rule=rule)
+        FigureAnswers(model=str(model), frame=own, figures=figures, rule=rule)
         for (model,), own in frame_of(rows).group_by("model", maintain_order=True)
     ]
     return Scored(answers, left_out)
-
-
-class _Asking:
-    """From the words of a line to the question it answers; the same words are looked up once."""
-
-    def __init__(
-        self, figures: Figures, rule: Rule, year: int | None, known: Mapping[str, Indicator]
-    ) -> None:
-        self._figures, self._rule, self._year = figures, rule, year
-        self._known = known
-        self.question = lru_cache(maxsize=20_000)(self._question)
-
-    def _question(self, asked: str, about: str) -> Question:
-        one = self._indicator(asked)
-        place = self._economy(about)
-        truth = self._figures.truth(one.id, place.iso3, self._rule)
-        if truth is None:
-            raise ValueError(f"there is no figure for {one.id} of {place.name}")
-        return Question(one, place, truth, self._year)
-
-    def _indicator(self, text: str) -> Indicator:
-        try:
-            one = indicator(text, self._known)
-        except UnknownIndicatorError as error:
-            raise ValueError(str(error)) from None
-        if one.id not in self._figures.rows:
-            raise ValueError(f"there are no figures for {one.id}")
-        return one
-
-    def _economy(self, text: str) -> Economy:
-        try:
-            return economy(text)
-        except UnknownEconomyError as error:
-            raise ValueError(str(error)) from None
 
 
 PREDICTIONS = Predictions[FigureAnswers](

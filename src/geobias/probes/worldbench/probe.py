@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
-from geobias.probes.probe import (
-    Citation,
-    CountryMeasure,
-    Headline,
-    Probe,
-    ReadAs,
-    RunRecords,
-)
-from geobias.probes.simulation import Skill
+from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, ReadAs
 from geobias.probes.verdicts import gap_verdict
 from geobias.probes.worldbench import (
     description,
-    editions,
     figures,
     findings,
     power,
@@ -29,13 +18,11 @@ from geobias.probes.worldbench import (
     summary,
     trials,
 )
-from geobias.probes.worldbench.answers import FigureAnswers, read_answers
+from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, read_answers
 from geobias.probes.worldbench.comparison import COMPARISON
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
 from geobias.probes.worldbench.tables import TABLES
-from geobias.results.descriptions import Description
-from geobias.results.figures import Figure
-from geobias.results.findings import Findings, ProbeFindings, Section, Table
+from geobias.results.findings import ProbeFindings
 from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
@@ -54,6 +41,12 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "Questions about World Bank figures: population, income, schools, energy. The error of an "
         "answer is its distance from the figure as a share of the larger of both, so 0 is exact "
         "and 0.5 is off by a factor of two."
+    )
+    methods = (
+        "Countries are drawn again for intervals; for a single country, its indicators are. The "
+        "largest minus the smallest group mean is never negative, and grows when groups are many "
+        "or small; it is held against the same economies dealt at random into groups of the same "
+        "sizes."
     )
     place = 10
     papers = (
@@ -95,9 +88,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         ("questions", "abstained", "unparsed", "other", "paper_baseline", "excess", "note")
     )
     column_heads: ClassVar[Mapping[str, str]] = {
-        "pearson_p": "Pearson p",
         "pearson_p_adjusted": "Pearson p, adjusted",
-        "spearman_p": "Spearman p",
         "spearman_p_adjusted": "Spearman p, adjusted",
         "parsed": "Answered",
         "abstained": "Declined",
@@ -116,62 +107,32 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     samples = description.SAMPLES
     checks = description.CHECKS
     Simulated = simulated.SimulatedKnowledge
-
-    def plan(self, settings: WorldBenchSettings) -> Plan:
-        """One question for each indicator and economy."""
-        return trials.plan(settings)
-
-    def aim(self, plan: Plan, spread: tuple[float, float] | None) -> Aim:
-        """The disparity over regions."""
-        return power.aim(plan, spread)
+    plan = staticmethod(trials.plan)
+    aim = staticmethod(power.aim)
+    answers = staticmethod(read_answers)
+    figures = staticmethod(figures.figures)
+    summary = staticmethod(summary.summary)
+    describe = staticmethod(description.describe)
+    edition = staticmethod(figures_edition)
+    skill = staticmethod(simulated.skill)
 
     def spread(self, answers: FigureAnswers) -> tuple[float, float] | None:
-        """Between countries of a region, and within a country."""
         return power.spread_of(answers.frame)
 
-    def answers(self, run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
-        """One row for each question, and the figures."""
-        return read_answers(run, reading)
-
     def screens(self, answers: FigureAnswers) -> list[Screen]:
-        """Numbers that can be read, vary, and fit the countries they were given for."""
         return screens.screens(answers.frame)
 
     def findings(self, answers: FigureAnswers) -> ProbeFindings:
-        """Errors of regions, incomes, indicators and countries."""
         return findings.findings(self, answers)
 
-    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-        """From the map to the place among the paper's models."""
-        return figures.figures(findings, sections)
-
-    def summary(self, section: Section) -> Table:
-        """All questions, then regions, then incomes."""
-        return summary.summary(section)
-
     def number(self, record: Mapping[str, Any]) -> float | None:
-        """The error."""
         return None if record["error"] is None else float(record["error"])
 
-    def describe(self, record: Mapping[str, Any]) -> Description:
-        """A question and its answer."""
-        return description.describe(record)
-
-    def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
-        """Of the figures: which, by which rule."""
-        return editions.edition(name, digest, settings)
-
     def data_source(self, settings: Mapping[str, Any]) -> str:
-        """The publisher of the figures."""
         shipped = settings.get("figures", "shipped") == "shipped"
         return "World Bank (CC BY 4.0)" if shipped else "own figures"
 
-    def skill(self, chosen: simulated.SimulatedKnowledge) -> Skill:
-        """It recalls figures with a planted error."""
-        return simulated.skill(chosen)
-
     def commands(self) -> Sequence[click.Command]:
-        """What is no table of runs."""
         from geobias.probes.worldbench.commands import retrieval, years
 
         return years, retrieval

@@ -8,15 +8,11 @@ at any size.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from geobias.atlas.figures import figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
-from geobias.probes.worldbench.scores import Grouping, disparities, group_errors
-
-if TYPE_CHECKING:
-    import polars as pl
+from geobias.probes.lazy import pl
+from geobias.probes.worldbench.scores import GROUPINGS, disparities, group_errors
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
@@ -27,8 +23,6 @@ example country is never asked about, and editions differ by a few."""
 
 def published(name: str) -> pl.DataFrame:
     """One of the published tables, e.g. `MODELS_TABLE`; an empty cell is null."""
-    import polars as pl
-
     return pl.read_csv(shipped_table(name))
 
 
@@ -39,29 +33,27 @@ def place_among_models(frame: pl.DataFrame) -> pl.DataFrame:
     errors share the smaller rank. A frame without any such indicator is a `BadRequest`. A model
     that was asked about a sample of the economies has no disparities here; `note` says why.
     """
-    import polars as pl
-
     printed = published(MODELS_TABLE)
-    own = [_by_indicator(part) for _, part in frame.group_by("model", maintain_order=True)]
+    gaps = pl.col("disparity_regions", "disparity_incomes")
+    parts = frame.partition_by("model", maintain_order=True)
+    own = [_by_indicator(part) for part in parts]
     shared = set(printed["indicator"])
     for table in own:
         shared &= set(table.drop_nulls("abs_rel_error")["indicator"])
     if not own or not shared:
         raise BadRequest("no answer to any of the paper's indicators can be set beside its models")
     tables = [printed.with_columns(here=False, note=pl.lit(""))]
-    parts = frame.group_by("model", maintain_order=True)
-    for table, (_, part) in zip(own, parts, strict=True):
+    for table, part in zip(own, parts, strict=True):
         why = _sampled(part, shared)
-        gaps = pl.col("disparity_regions", "disparity_incomes")
-        told = [pl.when(pl.lit(not why)).then(gaps)]
-        tables.append(table.with_columns(*told, here=True, note=pl.lit(why)))
+        comparable = pl.when(pl.lit(not why)).then(gaps)
+        tables.append(table.with_columns(comparable, here=True, note=pl.lit(why)))
     return (
         pl.concat([table.select(sorted(table.columns)) for table in tables])
         .filter(pl.col("indicator").is_in(list(shared)))
         .group_by("model", "here", maintain_order=True)
         .agg(
             pl.col("abs_rel_error").mean().alias("error"),
-            pl.col("disparity_regions", "disparity_incomes").mean(),
+            gaps.mean(),
             pl.col("note").first(),
         )
         .sort(["error", "model"])
@@ -81,18 +73,15 @@ def _sampled(frame: pl.DataFrame, shared: set[str]) -> str:
 
 
 def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
-    def over(by: Grouping) -> pl.DataFrame:
-        return disparities(frame, by, draws=1).select("indicator", pl.col("disparity"))
-
     model = frame["model"].first() or "this run"
-    return (
-        group_errors(frame, "indicator")
-        .select(pl.lit(model).alias("model"), indicator="group", abs_rel_error="mean")
-        .join(over("region").rename({"disparity": "disparity_regions"}), on="indicator", how="left")
-        .join(over("income").rename({"disparity": "disparity_incomes"}), on="indicator", how="left")
+    table = group_errors(frame, "indicator").select(
+        pl.lit(model).alias("model"), indicator="group", abs_rel_error="mean"
     )
+    for by in GROUPINGS:
+        gaps = disparities(frame, by, draws=1)
+        named = gaps.select("indicator", pl.col("disparity").alias(f"disparity_{by}s"))
+        table = table.join(named, on="indicator", how="left")
+    return table
 
 
 def beside_groups(frame: pl.DataFrame) -> pl.DataFrame:
@@ -100,15 +89,12 @@ def beside_groups(frame: pl.DataFrame) -> pl.DataFrame:
 
     Its column "Average" is over all models but GPT-4, which that table leaves out.
     """
-    import polars as pl
-
     printed = (
         published(GROUPS_TABLE)
         .filter(pl.col("condition") == "default")
         .pivot("statistic", index="group", values="value")
         .rename({"mean": "published_mean", "median": "published_median"})
     )
-    groupings: tuple[Grouping, ...] = ("region", "income")
-    own = [group_errors(frame, by) for by in groupings]
+    own = [group_errors(frame, by) for by in GROUPINGS]
     columns = ["group", "mean", "mean_low", "mean_high", "median"]
     return pl.concat(own).select(columns).join(printed, on="group", how="left")

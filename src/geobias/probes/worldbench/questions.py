@@ -64,12 +64,8 @@ def question(
 ) -> str:
     """One question; retrieved statements, where there are any, stand before it."""
     words = prompts()
-    if year is None:
-        asked = words["question"].format(phrase=indicator.phrase, country=economy.name)
-    else:
-        asked = words["question_of_year"].format(
-            phrase=indicator.phrase, country=economy.name, year=year
-        )
+    template = words["question" if year is None else "question_of_year"]
+    asked = template.format(phrase=indicator.phrase, country=economy.name, year=year)
     if not statements:
         return asked
     lines = "\n".join(f"- {statement}" for statement in statements)
@@ -84,5 +80,4 @@ def prompts_source() -> str:
 
 @cache
 def prompts() -> dict[str, str]:
-    """The prompts by name."""
     return {name: text.strip() for name, text in tomllib.loads(prompts_source()).items()}

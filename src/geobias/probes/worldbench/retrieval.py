@@ -10,16 +10,14 @@ It shows what is left of a disparity once the facts are in front of the model.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import cast
 
-from geobias.atlas.economies import Economy, economies
+from geobias.atlas.economies import economies
 from geobias.atlas.figures import AVERAGED_YEARS, Figures
 from geobias.atlas.indicators import Indicator
 from geobias.errors import MissingPart
-
-if TYPE_CHECKING:
-    from bm25s import BM25
 
 
 def retriever_version() -> str:
@@ -29,8 +27,6 @@ def retriever_version() -> str:
             "--retrieve needs the search library bm25s, which is not installed; get it with "
             "pip install 'geobias[retrieval]'"
         )
-    from importlib.metadata import version
-
     return version("bm25s")
 
 
@@ -41,35 +37,26 @@ def statements(
     `year` if one is named; in the order of indicators and codes.
     """
     years = figures.years[-AVERAGED_YEARS:] if year is None else (year,)
-    return [
-        text
-        for indicator in indicators.values()
-        for iso3 in figures.rows.get(indicator.id, ())
-        if iso3 in economies()
-        for text in [_statement(figures, indicator, economies()[iso3], years)]
-        if text
-    ]
-
-
-def _statement(
-    figures: Figures, indicator: Indicator, economy: Economy, years: tuple[int, ...]
-) -> str:
-    dated = [
-        f"{indicator.write(figure)} in {year}"
-        for year in years
-        if (figure := figures.value(indicator.id, economy.iso3, year)) is not None
-    ]
-    return f"{economy.name}, {indicator.phrase}: {', '.join(dated)}." if dated else ""
+    texts = []
+    for indicator in indicators.values():
+        for iso3 in figures.rows.get(indicator.id, ()):
+            dated = [
+                f"{indicator.write(figure)} in {year}"
+                for year in years
+                if (figure := figures.value(indicator.id, iso3, year)) is not None
+            ]
+            if dated and iso3 in economies():
+                name = economies()[iso3].name
+                texts.append(f"{name}, {indicator.phrase}: {', '.join(dated)}.")
+    return texts
 
 
 class Statements:
-    """The statements, indexed for search."""
-
     def __init__(self, texts: list[str]) -> None:
         import bm25s
 
         self.texts = texts
-        self._index: BM25 = bm25s.BM25(backend="numpy")
+        self._index = bm25s.BM25(backend="numpy")
         self._index.index(_words(texts), show_progress=False)
         self._known: set[str] = set(self._index.vocab_dict)
 
@@ -91,6 +78,4 @@ class Statements:
 def _words(texts: list[str]) -> list[list[str]]:
     import bm25s
 
-    split: Any = bm25s.tokenize(texts, return_ids=False, show_progress=False)
-    words: list[list[str]] = split
-    return words
+    return cast(list[list[str]], bm25s.tokenize(texts, return_ids=False, show_progress=False))

@@ -12,57 +12,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from geobias.stats import (
-    Disparity,
-    disparity,
-    median_over_units,
-    nested_mean,
-    rate_over_units,
-)
+from geobias.probes.frames import fields_of_record, frame_from
+from geobias.probes.lazy import pl
+from geobias.probes.worldbench.trials import WorldBenchRecord
+from geobias.stats import Disparity, disparity, median_over_units, nested_mean, rate_over_units
 from geobias.stats.disparity import DRAWS, PAPER_DRAWS
 from geobias.stats.multiple import holm
 
-if TYPE_CHECKING:
-    import polars as pl
-
 By = Literal["all", "region", "income", "indicator", "country"]
 Grouping = Literal["region", "income"]
+GROUPINGS: tuple[Grouping, ...] = ("region", "income")
 ERROR_BOUNDS = (0.0, 1.0)
+READ = ("parsed", "abstained", "unparsed")
+"""Outcomes of replies that had a text."""
 
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
     """Records as a frame, with the model's name in a column of its own."""
-    import polars as pl
-
-    number, word, whole = pl.Float64, pl.String, pl.Int64
-    schema = {
-        "trial": word,
-        "indicator": word,
-        "country": word,
-        "region": word,
-        "income": word,
-        "repeat": whole,
-        "outcome": word,
-        "truth": number,
-        "value": number,
-        "error": number,
-        "scale": number,
-        "source": word,
-        "cited_year": whole,
-        "reason": word,
-        "span_start": whole,
-        "span_end": whole,
-    }
-    columns: dict[str, list[Any]] = {name: [] for name in schema}
-    models = []
-    for record in records:
-        models.append(record.get("model", model))
-        for name, column in columns.items():
-            column.append(record.get(name))
-    frame = pl.DataFrame(columns, schema=schema)
-    return frame.select(pl.Series("model", models, word), pl.all())
+    frame = frame_from(records, fields_of_record(WorldBenchRecord), model)
+    first = ("model", "trial", "indicator", "country", "region", "income")
+    return frame.select(*first, pl.exclude(first))
 
 
 def errors(frame: pl.DataFrame) -> pl.DataFrame:
@@ -78,7 +49,12 @@ def errors(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
+def with_bounds(*names: str) -> list[str]:
+    """Columns of estimates and of their intervals."""
+    return [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+
+
+def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """Mean and median error of each group with 95% intervals, the largest mean first.
 
     The mean is over countries of the mean over their indicators of the mean over repeats; intervals
@@ -87,21 +63,15 @@ def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
     questions. A group that was asked about and gave no answer stands last, with nulls. `note` says
     why a mean has no interval, or why that may be too narrow; "" where there is nothing to say.
     """
-    import polars as pl
-
     unit, within = ("indicator", "country") if by == "country" else ("country", "indicator")
     rows = []
-    for group, part in _parts(frame, by):
+    for group, part in grouped(frame, by):
         answered = part.filter(pl.col("error").is_not_null())
-        mean = nested_mean(
-            *(answered[name].to_numpy() for name in ("error", unit, within)),
-            seed=seed,
-            bounds=ERROR_BOUNDS,
-        )
-        asked = _questions(answered)
-        median = median_over_units(
-            asked["error"].to_numpy(), asked[unit].to_numpy(), bounds=ERROR_BOUNDS
-        )
+        columns = (answered[name].to_numpy() for name in ("error", unit, within))
+        mean = nested_mean(*columns, bounds=ERROR_BOUNDS)
+        questions = _questions(answered)
+        columns = (questions[name].to_numpy() for name in ("error", unit))
+        median = median_over_units(*columns, bounds=ERROR_BOUNDS)
         rows.append(
             {"group": group}
             | mean.columns("mean")
@@ -113,40 +83,37 @@ def group_errors(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
                 "note": mean.note,
             }
         )
-    numbers = [f"{name}{end}" for name in ("mean", "median") for end in ("", "_low", "_high")]
-    counts = ["countries", "questions", "asked"]
-    schema: dict[str, Any] = {"group": pl.String} | dict.fromkeys(numbers, pl.Float64)
-    schema |= dict.fromkeys(counts, pl.Int64) | {"note": pl.String}
+    schema: dict[str, Any] = {"group": pl.String}
+    schema |= dict.fromkeys(with_bounds("mean", "median"), pl.Float64)
+    schema |= dict.fromkeys(("countries", "questions", "asked"), pl.Int64) | {"note": pl.String}
     table = pl.DataFrame(rows, schema=schema)
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
 
 
-def rates(frame: pl.DataFrame, by: By, *, seed: int = 0) -> pl.DataFrame:
+def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """How often each group's questions were answered with a number, declined, or not readable.
 
     Shares of all questions asked, with intervals over countries (over indicators for a single
     country), since a model declines country by country. `other` are questions without a text to
     read (filtered, empty, too long).
     """
-    import polars as pl
-
     unit = "indicator" if by == "country" else "country"
     rows = []
-    for group, part in sorted(_parts(frame, by), key=itemgetter(0)):
+    for group, part in sorted(grouped(frame, by), key=itemgetter(0)):
         row: dict[str, Any] = {"group": group, "asked": part.height}
-        units, read = part[unit].to_numpy(), 0
-        for outcome in _READ:
+        for outcome in READ:
             hits = (part["outcome"] == outcome).cast(float).to_numpy()
-            read += int(hits.sum())
-            row |= rate_over_units(hits, units, seed=seed).columns(outcome)
-        rows.append(row | {"other": (part.height - read) / part.height})
-    names = [f"{outcome}{end}" for outcome in _READ for end in _ENDS] + ["other"]
-    schema = {"group": pl.String, "asked": pl.Int64} | dict.fromkeys(names, pl.Float64)
+            row |= rate_over_units(hits, part[unit].to_numpy()).columns(outcome)
+        rows.append(row | {"other": (~part["outcome"].is_in(READ)).sum() / part.height})
+    schema: dict[str, Any] = {"group": pl.String, "asked": pl.Int64}
+    schema |= dict.fromkeys((*with_bounds(*READ), "other"), pl.Float64)
     return pl.DataFrame(rows, schema=schema)
 
 
-_READ = ("parsed", "abstained", "unparsed")
-_ENDS = ("", "_low", "_high")
+def errors_and_rates(frame: pl.DataFrame, errors: pl.DataFrame, by: By) -> pl.DataFrame:
+    """`group_errors` with the rates of the same groups beside."""
+    shares = rates(frame, by).select("group", *READ, "other")
+    return errors.join(shares, on="group", how="left", maintain_order="left")
 
 
 def rank_table(
@@ -158,12 +125,10 @@ def rank_table(
     share the ranks they fill: two that tie for first count half a first and half a second each.
     Groups in order of their mean rank; `compared` is what the shares are of.
     """
-    import polars as pl
-
     names = sorted(frame[by].drop_nulls().unique())
     tallies = {name: [0.0] * len(names) for name in names}
     compared = 0
-    for _, part in _parts(frame, over):
+    for _, part in grouped(frame, over):
         means = dict(country_means(part).group_by(by).agg(pl.col("error").mean()).iter_rows())
         if not all(name in means for name in names) or not names:
             continue
@@ -182,12 +147,7 @@ def rank_table(
 
 
 def disparities(
-    frame: pl.DataFrame,
-    by: Grouping,
-    *,
-    per_indicator: bool = True,
-    draws: int = DRAWS,
-    seed: int = 0,
+    frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True, draws: int = DRAWS
 ) -> pl.DataFrame:
     """The disparity over regions or incomes, of all questions and of each indicator.
 
@@ -197,17 +157,15 @@ def disparities(
     what noise adds to it, with its interval (`geobias.stats.extremes`). `p_holm`
     corrects the indicators' p-values for their number; the row "all" is one test and keeps its own.
     """
-    import polars as pl
-
     found: list[tuple[str, Disparity, Disparity]] = []
-    indicators = _parts(frame, "indicator") if per_indicator else []
-    for name, part in [*_parts(frame, "all"), *indicators]:
+    indicators = grouped(frame, "indicator") if per_indicator else []
+    for name, part in [*grouped(frame, "all"), *indicators]:
         means = country_means(part)
         values, groups = means["error"].to_numpy(), means[by].to_list()
-        ten = disparity(values, groups, draws=PAPER_DRAWS, seed=seed)
-        found.append((name, disparity(values, groups, draws=draws, seed=seed, most=1), ten))
-    held = found[0][1].p if found else None
-    adjusted = [held, *holm([one.p for _, one, _ in found[1:]])]
+        ten = disparity(values, groups, draws=PAPER_DRAWS)
+        found.append((name, disparity(values, groups, draws=draws, most=1), ten))
+    p_values = [one.p for _, one, _ in found]
+    adjusted = [*p_values[:1], *holm(p_values[1:])]
     rows = [
         {
             "indicator": name,
@@ -220,27 +178,18 @@ def disparities(
             "excess": one.excess,
         }
         | one.corrected.columns("corrected")
-        | {
-            "p": one.p,
-            "p_holm": p,
-            "groups": one.groups,
-            "countries": one.units,
-        }
-        for (name, one, ten), p in zip(found, adjusted, strict=False)
+        | {"p": one.p, "p_holm": p, "groups": one.groups, "countries": one.units}
+        for (name, one, ten), p in zip(found, adjusted, strict=True)
     ]
-    word, number = pl.String, pl.Float64
-    schema = {"indicator": word, "disparity": number, "lowest": word, "highest": word}
+    text, number = pl.String, pl.Float64
+    schema = {"indicator": text, "disparity": number, "lowest": text, "highest": text}
     schema |= dict.fromkeys(("baseline", "baseline_high", "paper_baseline", "excess"), number)
-    schema |= dict.fromkeys(("corrected", "corrected_low", "corrected_high"), number)
-    schema |= dict.fromkeys(("p", "p_holm"), number)
-    schema |= dict.fromkeys(("groups", "countries"), pl.Int64)
-    return pl.DataFrame(rows, schema=schema)
+    schema |= dict.fromkeys((*with_bounds("corrected"), "p", "p_holm"), number)
+    return pl.DataFrame(rows, schema=schema | dict.fromkeys(("groups", "countries"), pl.Int64))
 
 
 def country_means(frame: pl.DataFrame) -> pl.DataFrame:
     """One row per country with an answer: its groups and its mean error over indicators."""
-    import polars as pl
-
     return (
         _questions(frame.filter(pl.col("error").is_not_null()))
         .group_by("country", "region", "income")
@@ -251,16 +200,12 @@ def country_means(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _questions(answered: pl.DataFrame) -> pl.DataFrame:
     """One row per question with an answer: its mean error over repeats."""
-    import polars as pl
-
     keys = ("indicator", "country", "region", "income")
     return answered.group_by(*keys, maintain_order=True).agg(pl.col("error").mean())
 
 
-def _parts(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:
+def grouped(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:
     """The frame's groups in the order of their first row; rows without a group are in none."""
-    import polars as pl
-
     if by == "all":
         return [("all", frame)] if frame.height else []
     known = frame.filter(pl.col(by).is_not_null())

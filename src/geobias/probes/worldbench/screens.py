@@ -8,13 +8,12 @@ dealt at random among countries would.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from geobias.probes.lazy import pl
+from geobias.probes.worldbench.scores import grouped
 from geobias.probes.worldbench.shuffled_baseline import ShuffledBaseline, shuffled_baseline
 from geobias.results.screens import Screen
-
-if TYPE_CHECKING:
-    import polars as pl
 
 LEAST_READ = 0.5
 LEAST_VARIETY = 0.25
@@ -29,26 +28,20 @@ LEAST_COUNTRIES = 4
 
 def screens(frame: pl.DataFrame, found: ShuffledBaseline | None = None) -> list[Screen]:
     """The screens of a run, most basic first. A later one may fail because an earlier one does."""
-    import polars as pl
-
     asked = frame.height
-    read = frame.filter(pl.col("value").is_not_null()).height
+    read = frame["value"].count()
     share = read / asked if asked else None
+    enough = share is not None and share >= LEAST_READ
+    says = f"a number could be read from {'' if enough else 'only '}{read:,} of {asked:,} replies"
     parsed = Screen(
         name="parse rate",
-        ok=share is not None and share >= LEAST_READ,
+        ok=enough,
         value=share,
         threshold=LEAST_READ,
         n=asked,
-        says=f"a number could be read from {_only(share)}{read:,} of {asked:,} replies"
-        if asked
-        else "nothing has been asked yet",
+        says=says if asked else "nothing has been asked yet",
     )
     return [parsed, _variety_screen(frame), _chance_screen(found or shuffled_baseline(frame))]
-
-
-def _only(share: float | None) -> str:
-    return "" if share is not None and share >= LEAST_READ else "only "
 
 
 def _variety_screen(frame: pl.DataFrame) -> Screen:
@@ -86,37 +79,28 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
     Figures are rounded to two digits first, since models round; where half the world has 100%
     (access to electricity), half the answers may say so. Null under ten answers.
     """
-    import polars as pl
-
     rows = []
-    for (indicator,), part in frame.filter(pl.col("value").is_not_null()).group_by(
-        "indicator", maintain_order=True
-    ):
-        said = (
-            part["value"].value_counts(sort=True).sort(["count", "value"], descending=[True, False])
-        )
+    for indicator, part in grouped(frame.drop_nulls("value"), "indicator"):
+        values = part["value"].value_counts().sort(["count", "value"], descending=[True, False])
         figures = part["truth"].round_sig_figs(2)
-        effective, of_figures = (
-            _effective(said["count"]),
-            _effective(figures.value_counts()["count"]),
-        )
+        effective = _effective(values["count"])
+        of_figures = _effective(figures.value_counts()["count"])
         rows.append(
             {
                 "indicator": indicator,
                 "answers": part.height,
-                "distinct": said.height,
+                "distinct": values.height,
                 "distinct_figures": figures.n_unique(),
                 "effective": effective,
                 "ratio": min(1.0, effective / of_figures) if part.height >= FEW else None,
-                "value": said["value"][0],
-                "commonest": said["count"][0],
+                "value": values["value"][0],
+                "commonest": values["count"][0],
             }
         )
-    counts = ("answers", "distinct", "distinct_figures", "commonest")
-    numbers = ("effective", "ratio", "value")
-    kinds: dict[str, Any] = dict.fromkeys(counts, pl.Int64) | dict.fromkeys(numbers, pl.Float64)
-    columns = ("indicator", *counts[:3], "effective", "ratio", "value", "commonest")
-    return pl.DataFrame(rows, schema={name: kinds.get(name, pl.String) for name in columns})
+    schema: dict[str, Any] = {"indicator": pl.String}
+    schema |= dict.fromkeys(("answers", "distinct", "distinct_figures"), pl.Int64)
+    schema |= dict.fromkeys(("effective", "ratio", "value"), pl.Float64) | {"commonest": pl.Int64}
+    return pl.DataFrame(rows, schema=schema)
 
 
 def _effective(counts: pl.Series) -> float:
@@ -125,25 +109,18 @@ def _effective(counts: pl.Series) -> float:
 
 
 def _chance_screen(found: ShuffledBaseline) -> Screen:
-    if found.n < LEAST_COUNTRIES or found.value is None or found.chance_low is None:
+    value, threshold = found.value, found.chance_low
+    if found.n < LEAST_COUNTRIES or value is None or threshold is None:
         # As with variety, too few to tell is nothing against the model, unless there is nothing.
+        ok, value, threshold = found.n > 0, None, 1.0
         few = f"answers about {found.n:,} countries" if found.n else "no answers"
-        return Screen(
-            name="better than dealt answers",
-            ok=found.n > 0,
-            value=None,
-            threshold=1.0,
-            n=found.n,
-            says=f"{few}: too few to tell what a model knows from what it says of any country",
+        says = f"{few}: too few to tell what a model knows from what it says of any country"
+    else:
+        ok = value < threshold
+        says = (
+            f"the mean error of {value:.3f} is {'better' if ok else 'no better'} than that of the "
+            f"same answers dealt at random among the countries ({found.chance:.3f} on average, "
+            f"under {threshold:.3f} in 5% of deals)"
         )
-    word = "no better" if found.value >= found.chance_low else "better"
-    return Screen(
-        name="better than dealt answers",
-        ok=found.value < found.chance_low,
-        value=found.value,
-        threshold=found.chance_low,
-        n=found.n,
-        says=f"the mean error of {found.value:.3f} is {word} than that of the same answers dealt "
-        f"at random among the countries ({found.chance:.3f} on average, under "
-        f"{found.chance_low:.3f} in 5% of deals)",
-    )
+    name = "better than dealt answers"
+    return Screen(name=name, ok=ok, value=value, threshold=threshold, n=found.n, says=says)

@@ -1,4 +1,4 @@
-"""The shuffled baseline: what a model's own answers are worth when countries swap them at random.
+"""The shuffled baseline: the errors of a model's own answers when countries swap them at random.
 
 A model that knows nothing about single countries still has a mean error, and a gap between groups:
 the world's figures differ from group to group, and some are easier to hit by any number. Dealing a
@@ -14,43 +14,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_errors
-from geobias.probes.worldbench.scores import Grouping
+from geobias.probes.worldbench.scores import GROUPINGS, Grouping
 
 if TYPE_CHECKING:
     import numpy as np
-    import polars as pl
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
 
 DRAWS = 2000
-GROUPINGS: tuple[Grouping, ...] = ("region", "income")
 
 
 class ShuffledGap(NamedTuple):
     """The gap between the groups with the largest and the smallest mean error, and dealt answers.
 
-    dealt, low, high  the gap of the answers dealt anew: its mean, and where 95% of deals lie
-    p                 share of these deals, the true one counted, with a gap as large as observed.
-                      A model that knows much has a small gap and p near 1, whatever it knows
-    figures           the part of the observed gap that the world's figures would give a model that
-                      errs as much and knows all countries alike; may be negative
-    rest_p            of the rest: the share of random groups of countries, this one counted, that
-                      are as far apart in what is left
+    dealt     the gap of the answers dealt anew: its mean; 95% of deals lie from `dealt_low` to
+              `dealt_high`
+    dealt_p   share of these deals, the true one counted, with a gap as large as observed. A model
+              that knows much has a small gap and p near 1, whatever it knows
+    figures   the part of the observed gap that the world's figures would give a model that errs as
+              much and knows all countries alike; may be negative
+    rest_p    of the rest: the share of random groups of countries, this one counted, that are as
+              far apart in what is left
 
     All None where under two groups, or under two countries, have answers.
     """
 
-    dealt: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    figures: float | None
-    rest_p: float | None
-
-
-_NO_GAP = ShuffledGap(None, None, None, None, None, None)
+    dealt: float | None = None
+    dealt_low: float | None = None
+    dealt_high: float | None = None
+    dealt_p: float | None = None
+    figures: float | None = None
+    rest_p: float | None = None
 
 
 class ShuffledBaseline(NamedTuple):
@@ -69,9 +66,7 @@ class ShuffledBaseline(NamedTuple):
     gaps: dict[Grouping, ShuffledGap]
 
 
-def shuffled_baseline(
-    frame: pl.DataFrame, *, draws: int = DRAWS, seed: int = 0
-) -> ShuffledBaseline:
+def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBaseline:
     """The mean error over countries, and what it is when countries swap all their answers.
 
     A country's answers to all indicators go together, since a model may take a country for a small
@@ -80,34 +75,33 @@ def shuffled_baseline(
     answered for, and a country for which that leaves nothing.
     """
     import numpy as np
-    import polars as pl
 
-    answered = frame.filter(pl.col("value").is_not_null())
+    answered = frame.drop_nulls("value")
     places = answered.select("country", *GROUPINGS).unique("country").sort("country")
     countries = places["country"].to_list()
     n = len(countries)
     if n < 2:
-        return ShuffledBaseline(None, None, None, None, n, dict.fromkeys(GROUPINGS, _NO_GAP))
-    errors = _crossed_means(answered, {iso3: i for i, iso3 in enumerate(countries)})
+        return ShuffledBaseline(None, None, None, None, n, dict.fromkeys(GROUPINGS, ShuffledGap()))
+    errors = _swapped_errors(answered, {iso3: i for i, iso3 in enumerate(countries)})
     own = np.arange(n)
-    dice = np.random.default_rng(seed)
+    dice = np.random.default_rng(0)
     # A row for each deal: whose answers each country is given. The first is the true one.
     givers = np.vstack([own, dice.permuted(np.tile(own, (draws, 1)), axis=1)])
-    worth = errors[givers, own]
-    means = np.nanmean(worth, axis=1)
+    dealt = errors[givers, own]
+    means = np.nanmean(dealt, axis=1)
     value = float(means[0])
-    left = worth[0] - _even(errors, value)
+    rest = dealt[0] - _errors_if_known_alike(errors, value)
     return ShuffledBaseline(
         value,
         float(means[1:].mean()),
         float(np.quantile(means[1:], 0.05)),
         (1 + int((means[1:] <= value + 1e-12).sum())) / (1 + draws),
         n,
-        {by: _gap(worth, left[givers], places[by].to_list()) for by in GROUPINGS},
+        {by: _gap(dealt, rest[givers], places[by].to_list()) for by in GROUPINGS},
     )
 
 
-def _even(errors: Floats, value: float) -> Floats:
+def _errors_if_known_alike(errors: Floats, value: float) -> Floats:
     """Each country's error if all were known alike: that of the others' answers, on average, times
     what brings the mean over countries to `value`. NaN where no other's answers can be held against
     a country."""
@@ -119,36 +113,36 @@ def _even(errors: Floats, value: float) -> Floats:
     with np.errstate(invalid="ignore"):
         dealt = np.nansum(others, axis=0) / counts
     mean = np.nanmean(dealt) if counts.any() else np.nan
-    even: Floats = dealt * (value / mean) if mean > 0 else dealt
-    return even
+    alike: Floats = dealt * (value / mean) if mean > 0 else dealt
+    return alike
 
 
-def _gap(worth: Floats, left: Floats, groups: list[str | None]) -> ShuffledGap:
-    """From the errors of countries (columns) in deals (rows), and from what is left of them when
+def _gap(dealt: Floats, rest: Floats, groups: list[str | None]) -> ShuffledGap:
+    """From the errors of countries (columns) in deals (rows), and from the rest of them when
     countries are dealt into groups; the first row of both is the true one."""
     import numpy as np
 
     names = sorted({group for group in groups if group is not None})
     if len(names) < 2:
-        return _NO_GAP
+        return ShuffledGap()
     member = np.array([[group == name for name in names] for group in groups], dtype=float)
-    means, lefts = _group_means(worth, member), _group_means(left, member)
+    means, rest_means = _group_means(dealt, member), _group_means(rest, member)
     gaps = np.nanmax(means, axis=1) - np.nanmin(means, axis=1)
-    rests = np.nanmax(lefts, axis=1) - np.nanmin(lefts, axis=1)
+    rest_gaps = np.nanmax(rest_means, axis=1) - np.nanmin(rest_means, axis=1)
     most, least = np.nanargmax(means[0]), np.nanargmin(means[0])
-    rest = float(lefts[0, most] - lefts[0, least])
+    rest_gap = float(rest_means[0, most] - rest_means[0, least])
     low, high = (float(end) for end in np.quantile(gaps[1:], (0.025, 0.975)))
     return ShuffledGap(
-        float(gaps[1:].mean()),
-        low,
-        high,
-        _reached(gaps[1:], float(gaps[0])),
-        float(gaps[0]) - rest,
-        _reached(rests[1:], rest),
+        dealt=float(gaps[1:].mean()),
+        dealt_low=low,
+        dealt_high=high,
+        dealt_p=_share_reaching(gaps[1:], float(gaps[0])),
+        figures=float(gaps[0]) - rest_gap,
+        rest_p=_share_reaching(rest_gaps[1:], rest_gap),
     )
 
 
-def _reached(gaps: Floats, edge: float) -> float:
+def _share_reaching(gaps: Floats, edge: float) -> float:
     return float((1 + (gaps >= edge - 1e-12).sum()) / (1 + len(gaps)))
 
 
@@ -161,19 +155,19 @@ def _group_means(values: Floats, member: Floats) -> Floats:
     return means
 
 
-def _crossed_means(answered: pl.DataFrame, place: dict[str, int]) -> Floats:
-    """What the answers for one country (row) are worth for another (column): the mean error over
-    the indicators that both were answered for, NaN where there is none."""
+def _swapped_errors(answered: pl.DataFrame, place: dict[str, int]) -> Floats:
+    """The error of one country's answers (row) for another (column): the mean over the indicators
+    that both were answered for, NaN where there is none."""
     import numpy as np
 
     parts = answered.sort("trial").group_by("indicator", maintain_order=True)
-    tables = np.array([_crossed(part, place) for _, part in parts])
+    tables = np.array([_swapped_for_indicator(part, place) for _, part in parts])
     with np.errstate(invalid="ignore"):
         means: Floats = np.nansum(tables, axis=0) / (~np.isnan(tables)).sum(axis=0)
     return means
 
 
-def _crossed(part: pl.DataFrame, place: dict[str, int]) -> Floats:
+def _swapped_for_indicator(part: pl.DataFrame, place: dict[str, int]) -> Floats:
     """One indicator: the mean error of each country's answers (row) against each one's figure."""
     import numpy as np
 
@@ -190,21 +184,9 @@ def _crossed(part: pl.DataFrame, place: dict[str, int]) -> Floats:
 
 
 def with_baseline(table: pl.DataFrame, found: ShuffledBaseline, by: Grouping) -> pl.DataFrame:
-    """`scores.disparities` with what dealt answers give in the row of all questions: `dealt` with
-    the range of 95% of the deals, `dealt_p`, `figures` and `rest_p` (see `ShuffledGap`)."""
-    import polars as pl
-
-    gap = found.gaps[by]
-    columns = {
-        "dealt": gap.dealt,
-        "dealt_low": gap.low,
-        "dealt_high": gap.high,
-        "dealt_p": gap.p,
-        "figures": gap.figures,
-        "rest_p": gap.rest_p,
-    }
+    """`scores.disparities` with what dealt answers give (`ShuffledGap`) in the row of all."""
     of_all = pl.col("indicator") == "all"
     return table.with_columns(
         pl.when(of_all).then(pl.lit(value, pl.Float64)).alias(name)
-        for name, value in columns.items()
+        for name, value in found.gaps[by]._asdict().items()
     ).select(pl.exclude("groups", "countries"), "groups", "countries")

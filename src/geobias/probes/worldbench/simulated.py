@@ -47,16 +47,11 @@ def skill(chosen: SimulatedKnowledge) -> Skill:
         economy, indicator = find_economy(found["country"]), _by_phrase(found["phrase"])
         if economy is None or indicator is None:
             return None
-        return _declined(economy, chosen, dice) or _figure(indicator, economy, chosen, dice)
+        if dice.random() < chosen.abstain + chosen.abstain_gap * chosen.is_against(economy.iso3):
+            return f"I do not have reliable information about {economy.name}."
+        return _figure(indicator, economy, chosen, dice)
 
     return answer
-
-
-def _declined(economy: Economy, chosen: SimulatedKnowledge, dice: random.Random) -> str | None:
-    rate = chosen.abstain + chosen.abstain_gap * chosen.is_against(economy.iso3)
-    if dice.random() < rate:
-        return f"I do not have reliable information about {economy.name}."
-    return None
 
 
 def _by_phrase(phrase: str) -> Indicator | None:
@@ -66,7 +61,7 @@ def _by_phrase(phrase: str) -> Indicator | None:
 
 def _figure(
     indicator: Indicator, economy: Economy, chosen: SimulatedKnowledge, dice: random.Random
-) -> str | None:
+) -> str:
     truth = figures().average(indicator.id, economy.iso3)
     if truth is None:
         return f"There is no data for {economy.name}."

@@ -8,45 +8,35 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes.lazy import pl
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
-from geobias.probes.worldbench import analyses, citation_check, excess, published, scores
+from geobias.probes.worldbench import analyses, citation_check, countries, published, scores
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
 
 if TYPE_CHECKING:
-    import polars as pl
-
     Frames: TypeAlias = dict[str, pl.DataFrame]
 
 Group = Annotated[
     Literal["region", "income", "indicator", "country", "all"], Setting("What to group by.")
 ]
 Grouping = Annotated[Literal["region", "income"], Setting("What to group by.")]
-Shown = Annotated[int, Setting("Rows shown.", least=1)]
 
 
 class ByGroup(msgspec.Struct, frozen=True):
-    """Groups of any kind."""
-
     by: Group = "region"
 
 
 class ByGrouping(msgspec.Struct, frozen=True):
-    """Groups of countries."""
-
     by: Grouping = "region"
 
 
 class Disparities(ByGrouping, frozen=True):
-    """Groups of countries, and how often they are shuffled."""
-
     draws: Annotated[int, Setting("Random shuffles behind baseline and p.", least=1)] = 10_000
 
 
 class Ranks(ByGrouping, frozen=True):
-    """Groups of countries, and over what they are ranked."""
-
     over: Annotated[
         Literal["indicator", "model"] | None,
         Setting("Rank within each indicator or within each run; default: runs if several."),
@@ -54,29 +44,21 @@ class Ranks(ByGrouping, frozen=True):
 
 
 class Limited(msgspec.Struct, frozen=True):
-    """A long table."""
-
-    limit: Shown = 50
+    limit: Annotated[int, Setting("Rows shown.", least=1)] = 50
 
 
 class Extremes(msgspec.Struct, frozen=True):
-    """Both ends of a list."""
-
     count: Annotated[int, Setting("At each end.", least=1)] = 15
 
 
 def _overview(answers: FigureAnswers, _: Any) -> Frames:
-    """Errors, rates of answering and disparities of everything, of regions and of incomes."""
-    tables: Frames = {}
-    groupings: tuple[scores.By, ...] = ("all", "region", "income")
-    for by in groupings:
-        answered = scores.rates(answers.frame, by).select(
-            "group", "parsed", "abstained", "unparsed", "other"
-        )
-        errors = scores.group_errors(answers.frame, by)
-        tables[by] = errors.join(answered, on="group", how="left")
-    for grouping in ("region", "income"):
-        gaps = scores.disparities(answers.frame, grouping, per_indicator=False)
+    frame = answers.frame
+    by_all: tuple[scores.By, ...] = ("all", *scores.GROUPINGS)
+    tables: Frames = {
+        by: scores.errors_and_rates(frame, scores.group_errors(frame, by), by) for by in by_all
+    }
+    for grouping in scores.GROUPINGS:
+        gaps = scores.disparities(frame, grouping, per_indicator=False)
         tables[f"disparity over {grouping}s"] = gaps
     return tables
 
@@ -88,8 +70,6 @@ def _disparity(answers: FigureAnswers, options: Disparities) -> Frames:
 
 
 def _ranks(answers: Sequence[FigureAnswers], options: Ranks) -> Frames:
-    import polars as pl
-
     over = options.over or ("model" if len(answers) > 1 else "indicator")
     title = f"share of {over}s in which a {options.by} has rank 1 (least error) …"
     frames = [one.frame for one in answers]
@@ -120,12 +100,9 @@ def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
     return {"groups": published.beside_groups(answers.frame)}
 
 
-def _published(answers: Sequence[FigureAnswers], _: Any) -> Frames:
-    import polars as pl
-
-    groups = each_model(_beside_groups)
+def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
     models = published.place_among_models(pl.concat(one.frame for one in answers))
-    return {"models": models, **groups(answers, _)}
+    return {"models": models, **each_model(_beside_groups)(answers, options)}
 
 
 def _by(make: Any) -> Any:
@@ -196,7 +173,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias worldbench countries RUN --count 10
         """,
         make=each_model(
-            lambda one, options: {"countries": excess.country_extremes(one.frame, options.count)}
+            lambda one, options: {"countries": countries.country_extremes(one.frame, options.count)}
         ),
         Options=Extremes,
     ),

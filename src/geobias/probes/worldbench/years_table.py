@@ -9,54 +9,30 @@ makes it the first check that data, ground truth rules and error metric are the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-import msgspec
+from collections.abc import Iterable, Sequence
 
 from geobias.atlas.figures import Figures
+from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_error
-
-if TYPE_CHECKING:
-    import polars as pl
 
 PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 
 
-class YearErrors(msgspec.Struct, frozen=True):
-    """A row of the table. A cell is None where no economy has a figure of that year."""
-
-    by_year: Mapping[int, float | None]
-    average: float | None
-    """The mean of the row's cells that exist."""
-
-
-class YearsTable(msgspec.Struct, frozen=True):
-    """Table 3: a row per indicator, and the row of their averages."""
-
-    rows: Mapping[str, YearErrors]
-    average: YearErrors
-    """Each year's mean over the indicators that have a cell; its own `average` is the mean of the
-    indicators' averages."""
-
-
-def years_table(
-    figures: Figures,
-    years: Sequence[int] = PAPER_YEARS,
-    indicators: Iterable[str] | None = None,
-) -> YearsTable:
-    """Table 3 from these figures, for all their indicators unless some are named.
+def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.DataFrame:
+    """Table 3 from these figures: a row for each indicator, and in the end one of their averages.
 
     An economy counts in a cell when it has both a figure of that year and one in the last three
-    years. Means are over economies, each with the same weight.
+    years; a cell without any is null. Means are over economies, each with the same weight. The
+    averages are over the cells that exist; the last one is the mean of the indicators' averages.
     """
-    rows: dict[str, YearErrors] = {}
-    for indicator in figures.rows if indicators is None else indicators:
-        cells = {year: _error_of_year(figures, indicator, year) for year in years}
-        rows[indicator] = YearErrors(by_year=cells, average=_mean(cells.values()))
-    columns = {year: _mean(row.by_year[year] for row in rows.values()) for year in years}
-    overall = _mean(row.average for row in rows.values())
-    return YearsTable(rows=rows, average=YearErrors(by_year=columns, average=overall))
+    rows: list[dict[str, float | None]] = []
+    for indicator in figures.rows:
+        cells = {str(year): _error_of_year(figures, indicator, year) for year in years}
+        rows.append(cells | {"average": _mean(cells.values())})
+    names = (*map(str, years), "average")
+    rows.append({name: _mean(row[name] for row in rows) for name in names})
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.Float64))
+    return frame.insert_column(0, pl.Series("indicator", [*figures.rows, "average"]))
 
 
 def _error_of_year(figures: Figures, indicator: str, year: int) -> float | None:
@@ -73,18 +49,3 @@ def _mean(values: Iterable[float | None]) -> float | None:
     """The mean of the values that exist; None, not 0, where none does."""
     existing = [value for value in values if value is not None]
     return math.fsum(existing) / len(existing) if existing else None
-
-
-def years_frame(figures: Figures) -> pl.DataFrame:
-    """Table 3 of the last five years, a row for each indicator and one for their average."""
-    import polars as pl
-
-    found = years_table(figures, figures.years[-5:])
-    lines = [*found.rows.items(), ("average", found.average)]
-    rows = [
-        {"indicator": name}
-        | {str(year): cell for year, cell in row.by_year.items()}
-        | {"average": row.average}
-        for name, row in lines
-    ]
-    return pl.DataFrame(rows, infer_schema_length=None)

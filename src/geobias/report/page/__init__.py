@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from geobias.errors import CannotWrite, GeobiasError
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
-from geobias.report.naming import with_short_names
+from geobias.report.model_names import with_short_names
 from geobias.report.page import contents
-from geobias.report.page.colours import by_name, variables
-from geobias.report.page.drawing import DrawnFigure, composed, csv_of, drawn
-from geobias.report.page.economies import countries, profiles
-from geobias.report.page.editions import citations
-from geobias.report.page.origin import origin
-from geobias.report.page.replies import replies, trim_to_bytes
-from geobias.report.page.summary import summary
-from geobias.report.page.text import finalized, packed, readable, with_true_minuses
+from geobias.report.page.colours import colour_style, with_colour_names
+from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, whole_svg
+from geobias.report.page.economies import country_profiles, country_table
+from geobias.report.page.excerpts import country_excerpts, trim_to_bytes
+from geobias.report.page.provenance import citations, figure_source
+from geobias.report.page.summary import headline_table
+from geobias.report.page.text import packed, readable, template_environment, with_true_minuses
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
 from geobias.results.figures import Figure
-from geobias.results.findings import Findings
+from geobias.results.findings import Findings, Section
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
@@ -49,16 +49,17 @@ _DATA = '<script type="text/plain" id="page-data">'
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
-    """The figures of each probe that was run, in reading order."""
-    made = {}
-    for name, probe in all_probes().items():
-        sections = [section for section in findings.sections if section.probe == name]
-        if sections:
-            made[name] = [
-                msgspec.structs.replace(one, source=origin(findings, sections, on_map=one.wide))
-                for one in probe.figures(findings, sections)
-            ]
-    return made
+    sections = contents.by_probe(findings)
+    return {
+        name: [
+            msgspec.structs.replace(
+                figure, source=figure_source(findings, sections[name], on_map=figure.wide)
+            )
+            for figure in probe.figures(findings, sections[name])
+        ]
+        for name, probe in all_probes().items()
+        if name in sections
+    }
 
 
 def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
@@ -68,50 +69,51 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
 
 def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_BYTES) -> str:
     """The page as text, of at most so many bytes if leaving out figures and replies can do that."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
     whole_names = findings.models
     findings = with_short_names(findings)
-    whole = dict(zip(findings.models, whole_names, strict=True))
-    made = {probe: [drawn(one) for one in listed] for probe, listed in figures(findings).items()}
-    style = _style(["found", *made, "countries", "methods"])
+    sections = contents.by_probe(findings)
+    drawn = {name: [draw_figure(one) for one in own] for name, own in figures(findings).items()}
+    placed = {name: [_placed(one) for one in own] for name, own in drawn.items()}
+    titles = {name: contents.probe_title(findings, name) for name in drawn}
+    style = _style(["found", *drawn, "countries", "methods"])
     script = (HERE / "page.js").read_text("utf-8")
-    environment = Environment(
-        loader=FileSystemLoader(HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=finalized,
-    )
+    template = template_environment([HERE]).get_template("page.html")
 
-    placed = {probe: [_placed(one) for one in listed] for probe, listed in made.items()}
-    titles = {probe: contents.title(findings, probe) for probe in placed}
-
-    def filled(left_out: Set[str]) -> str:
-        probes = [_probe(findings, probe, shown, left_out) for probe, shown in placed.items()]
-        return environment.get_template("page.html").render(
+    def filled(omitted: Set[str]) -> str:
+        return template.render(
             heading=contents.heading(findings),
             facts=contents.facts(findings),
             several=len(findings.models) > 1,
-            whole=whole,
-            summary=with_true_minuses(summary(findings, titles)),
+            whole=dict(zip(findings.models, whole_names, strict=True)),
+            summary=with_true_minuses(headline_table(findings, titles)),
             unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "What was found"),
-                *((one["id"], one["title"]) for one in probes),
+                *titles.items(),
                 ("countries", "Countries"),
                 ("methods", "Methods"),
             ],
-            answers=contents.answers(findings),
-            probes=probes,
-            countries=with_true_minuses(countries(findings)),
-            runs=contents.runs(findings),
-            papers=[
-                (all_probes()[probe].title, paper)
-                for probe in placed
-                for paper in all_probes()[probe].papers
+            opening=contents.opening(findings),
+            probes=[
+                {"id": name, "title": title}
+                | _probe(findings, sections[name], placed[name], omitted)
+                for name, title in titles.items()
             ],
-            citations=citations(list(placed), findings.geobias),
+            countries=with_true_minuses(country_table(findings)),
+            runs=[contents.run_facts(run) for run in findings.runs],
+            methods=[
+                (all_probes()[name].title, all_probes()[name].methods)
+                for name in titles
+                if all_probes()[name].methods
+            ],
+            papers=[
+                (all_probes()[name].title, paper)
+                for name in titles
+                for paper in all_probes()[name].papers
+            ],
+            citations=citations(list(titles), findings.geobias),
             version=findings.geobias,
             outlines=Markup(shared_outlines()),  # noqa: S704
             style=Markup(style),  # noqa: S704
@@ -121,12 +123,11 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
         )
 
     page = filled(frozenset())
-    over = _bytes(page) + ROOM_FOR_DATA - most
-    every = [one for listed in made.values() for one in listed]
-    left_out = _left_out(every, over)
-    if left_out:
-        page = filled(left_out)
-    kept = [one.figure for one in every if one.figure.name not in left_out]
+    every = [one for own in drawn.values() for one in own]
+    omitted = _figures_to_omit(every, _bytes(page) + ROOM_FOR_DATA - most)
+    if omitted:
+        page = filled(omitted)
+    kept = [one.figure for one in every if one.figure.name not in omitted]
     data = _data(findings, runs, kept, room=most - _bytes(page))
     before, after = page.split(_DATA)
     return f"{before}{_DATA}{data}{after}"
@@ -136,71 +137,66 @@ def _bytes(text: str) -> int:
     return len(text.encode(errors="replace"))
 
 
-def _left_out(made: Sequence[DrawnFigure], over: int) -> frozenset[str]:
-    """Which figures to leave out, to make a page smaller by `over` bytes."""
-
-    def size(one: DrawnFigure) -> int:
-        return sum(len(panel.svg) for panel in one.panels)
-
-    def place(one: DrawnFigure) -> tuple[float, int]:
-        rank = one.figure.optional
-        return (float("inf") if rank is None else rank, -size(one))
-
-    chosen = []
-    for one in sorted(made, key=place):
+def _figures_to_omit(drawn: Sequence[DrawnFigure], over: int) -> frozenset[str]:
+    """Figures whose omission makes a page smaller by `over` bytes, the optional ones first."""
+    ranked = []
+    for one in drawn:
+        rank = float("inf") if one.figure.optional is None else one.figure.optional
+        ranked.append((rank, -sum(len(panel.svg) for panel in one.panels), one.figure.name))
+    omitted = []
+    for _, less, name in sorted(ranked, key=lambda figure: figure[:2]):
         if over <= 0:
             break
-        chosen.append(one.figure.name)
-        over -= size(one)
-    return frozenset(chosen)
+        omitted.append(name)
+        over += less
+    return frozenset(omitted)
 
 
 def _probe(
-    findings: Findings, probe: str, made: Sequence[dict[str, Any]], left_out: Set[str]
+    findings: Findings,
+    sections: Sequence[Section],
+    placed: Sequence[dict[str, Any]],
+    omitted: Set[str],
 ) -> dict[str, Any]:
-    sections = [section for section in findings.sections if section.probe == probe]
+    probe = all_probes()[sections[0].probe]
     return {
-        "id": probe,
-        "name": all_probes()[probe].title,
-        "title": contents.title(findings, probe),
-        "standfirst": all_probes()[probe].standfirst,
+        "name": probe.title,
+        "standfirst": probe.standfirst,
         "sections": sections,
         "details": contents.details(findings, sections),
         "metrics": with_true_minuses(contents.metrics(sections)),
-        "figures": [figure for figure in made if figure["name"] not in left_out],
-        "left_out": [figure["title"] for figure in made if figure["name"] in left_out],
+        "figures": [figure for figure in placed if figure["name"] not in omitted],
+        "omitted": [figure["title"] for figure in placed if figure["name"] in omitted],
         "tables": contents.tables(sections),
         "checks": [check for section in sections for check in section.checks],
         "notes": list(dict.fromkeys(note for section in sections for note in section.notes)),
     }
 
 
-def _placed(one: DrawnFigure) -> dict[str, Any]:
+def _placed(drawn: DrawnFigure) -> dict[str, Any]:
     """A figure as the template wants it: colours by name, a description on every drawing."""
     from markupsafe import Markup, escape
 
-    figure = one.figure
+    figure = drawn.figure
 
     def inline(svg: str, words: str) -> Markup:
-        shown = by_name(with_shared_outlines(svg) if figure.wide else svg)
+        shown = with_colour_names(with_shared_outlines(svg) if figure.wide else svg)
         return Markup(shown.replace("<svg ", f'<svg role="group" aria-label="{escape(words)}" ', 1))  # noqa: S704
 
-    kinds = [
-        kind for kind, wanted in (("wide", figure.wide), ("many", len(one.panels) > 1)) if wanted
-    ]
+    classes = ["wide"] * figure.wide + ["many"] * (len(drawn.panels) > 1)
     return {
         "name": figure.name,
         "title": figure.title,
         "note": figure.note,
-        "classes": " ".join(kinds),
-        "legend": inline(one.legend, "Legend") if one.legend else "",
+        "classes": " ".join(classes),
+        "legend": inline(drawn.legend, "Legend") if drawn.legend else "",
         "panels": [
             {
                 "label": panel.label,
                 "measurable": panel.measurable,
                 "svg": inline(panel.svg, f"{figure.title}. {figure.alt} {panel.label}".strip()),
             }
-            for panel in one.panels
+            for panel in drawn.panels
         ],
     }
 
@@ -216,25 +212,24 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
             for name, probe in all_probes().items()
         },
         "files": [readable(run.file, 200) for run in findings.runs],
-        "csv": {one.name: csv_of(one.data) for one in kept},
-        "sources": {one.name: one.source for one in kept},
-        "countries": with_true_minuses(profiles(findings)),
+        "csv": {figure.name: csv_of(figure.data) for figure in kept},
+        "sources": {figure.name: figure.source for figure in kept},
+        "countries": with_true_minuses(country_profiles(findings)),
     }
-    told = replies(readers)
+    excerpts = country_excerpts(readers)
     most = MOST_REPLIES
-    while True:
-        data = packed(rest | {"replies": trim_to_bytes(told, most)})
-        if len(data) <= room or most == 0:
-            return data
+    data = packed(rest | {"replies": trim_to_bytes(excerpts, most)})
+    while len(data) > room and most:
         most = most // 2 if most > LEAST_REPLIES else 0
+        data = packed(rest | {"replies": trim_to_bytes(excerpts, most)})
+    return data
 
 
 def _style(sections: Sequence[str]) -> str:
     """Colours and rules; without a script, the section that was jumped to is marked by a rule."""
-    light, dark = variables(dark=False), variables(dark=True)
     jumped_to = ",".join(f'.no-script:has(#{id_}:target) [href="#{id_}"]' for id_ in sections)
     return (
-        f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+        colour_style("screen and (prefers-color-scheme:dark)")
         + (HERE / "page.css").read_text("utf-8")
         + f"{jumped_to}{{color:var(--ink);box-shadow:0 0.15rem 0 var(--accent)}}"
     )
@@ -244,21 +239,22 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
-def write_figures(findings: Findings, folder: Path) -> list[Path]:
+def write_figures(
+    findings: Findings, folder: Path, refusal: type[GeobiasError] = CannotWrite
+) -> list[Path]:
     """Every figure as SVG, PNG (twice the size) and CSV, named as in the page."""
     import vl_convert
 
-    found: list[Path] = []
-    for made in figures(with_short_names(findings)).values():
-        for figure in made:
-            svg = composed(drawn(figure))
-            for ending, content in (
-                ("svg", svg.encode()),
-                # Common sans-serif fonts lack the small digit of CO₂.
-                ("png", vl_convert.svg_to_png(svg.replace("₂", "2"), scale=2)),
-                ("csv", csv_of(figure.data).encode()),
-            ):
-                path = folder / f"{figure.name}.{ending}"
-                write_whole(path, content)
-                found.append(path)
-    return found
+    paths: list[Path] = []
+    for figure in (one for own in figures(with_short_names(findings)).values() for one in own):
+        svg = whole_svg(draw_figure(figure))
+        contents_by_ending = {
+            "svg": svg.encode(),
+            # Common sans-serif fonts lack the small digit of CO₂.
+            "png": vl_convert.svg_to_png(svg.replace("₂", "2"), scale=2),
+            "csv": csv_of(figure.data).encode(),
+        }
+        for ending, content in contents_by_ending.items():
+            paths.append(folder / f"{figure.name}.{ending}")
+            write_whole(paths[-1], content, refusal)
+    return paths

@@ -6,15 +6,17 @@ of them against the grammar's schema, which takes longer than drawing it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
 
 from geobias.report.page.colours import SCALE, SERIES, light
-from geobias.report.page.svg import rendered
+from geobias.report.page.svg import vega_to_svg
 from geobias.report.page.text import finalized
-from geobias.report.page.worldmap import legend, world_map
+from geobias.report.page.worldmap import map_legend, world_map
 from geobias.results.charts import (
     AgainstChance,
     Chart,
@@ -31,22 +33,37 @@ from geobias.results.charts import (
 from geobias.results.formatting import with_true_minus
 
 Spec: TypeAlias = dict[str, Any]
+Drawing: TypeAlias = tuple[list[Spec], int]
+"""Layers of marks, and the height of the whole in pixels."""
 
 ROW = 25
 """Pixels of a row in a chart of rows."""
-_BETWEEN = 56
+_AXIS = 56
 """Pixels that an axis with its title takes."""
 _BOUNDED = {"filter": "isValid(datum.low) && isValid(datum.high)"}
 _VALUED = {"filter": "isValid(datum.value)"}
-_INTERVAL = {"type": "rule", "strokeWidth": 2.5, "opacity": 0.45, "aria": False}
-_SAID = {"field": "said", "type": "nominal"}
+_INTERVAL = {"type": "rule", "strokeWidth": 2.5, "opacity": 0.45}
+_SENTENCE: Spec = {"description": {"field": "said", "type": "nominal"}}
+_GRID = {"grid": True, "gridColor": light("hairline"), "tickCount": 5}
+_UPRIGHT = _GRID | {
+    "titleAngle": 0,
+    "titleAlign": "left",
+    "titleAnchor": "start",
+    "titleX": 0,
+    "titleY": -14,
+}
+"""A vertical axis whose title stands above it, so that nobody has to tilt the head."""
 
 
-def draw(chart: Chart) -> str:
-    """The chart as SVG."""
-    if not isinstance(chart, WorldMap | MapLegend):
-        chart = msgspec.structs.replace(chart, rows=[_clean(row) for row in chart.rows])
-    return _DRAWN[type(chart)](chart)
+def draw_chart(chart: Chart) -> str:
+    if isinstance(chart, WorldMap):
+        return world_map(chart)
+    if isinstance(chart, MapLegend):
+        return map_legend(chart)
+    clean = msgspec.structs.replace(chart, rows=[_clean(row) for row in chart.rows])
+    layers, height = _DRAWINGS[type(chart)](clean)
+    values = [{k: v for k, v in row.items() if v is not None} for row in clean.rows]
+    return vega_to_svg({"data": {"values": values}, "layer": layers}, height=height)
 
 
 def _clean(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,11 +74,19 @@ def _clean(row: Mapping[str, Any]) -> dict[str, Any]:
     return clean
 
 
-def _values(rows: Rows) -> Spec:
-    return {"values": [{k: v for k, v in row.items() if v is not None} for row in rows]}
+def _layer(
+    mark: Spec, encoding: Spec, transform: Spec | None = None, data: Rows | None = None
+) -> Spec:
+    """Marks for the chart's rows, or for `data` of their own; described if they have a sentence."""
+    layer: Spec = {"mark": mark if "description" in encoding else mark | {"aria": False}}
+    if transform is not None:
+        layer["transform"] = [transform]
+    if data is not None:
+        layer["data"] = {"values": data}
+    return layer | {"encoding": encoding}
 
 
-def _number(field: str, title: str, domain: Sequence[float] | None = None, **axis: Any) -> Spec:
+def _number(field: str, title: str, domain: Sequence[float] | None, **axis: Any) -> Spec:
     """A quantitative channel. Values outside the domain are drawn at its end."""
     scale = {"domain": list(domain), "nice": False, "clamp": True} if domain else {"zero": True}
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
@@ -71,15 +96,13 @@ def _rows(names: Sequence[str], bold: Sequence[str] | None = None) -> Spec:
     """The channel of row labels, in the given order; those in `bold` stand out."""
     axis: Spec = {"labelColor": light("ink")}
     if bold is not None:
-        import json
-
         # A name is the user's; as JSON it stays data inside the expression.
-        one_of = f"indexof({json.dumps(list(bold))}, datum.value) >= 0"
+        is_bold = f"indexof({json.dumps(list(bold))}, datum.value) >= 0"
         axis = {
-            "labelColor": _either(one_of, light("accent"), light("muted")),
-            "labelFontWeight": _either(one_of, "bold", "normal"),
+            "labelColor": _either(is_bold, light("accent"), light("muted")),
+            "labelFontWeight": _either(is_bold, "bold", "normal"),
         }
-    return {"field": "row", "type": "nominal", "sort": list(names), "title": None, "axis": axis}
+    return _nominal("row", sort=list(names), title=None, axis=axis)
 
 
 def _either(test: str, then: object, otherwise: object) -> Spec:
@@ -94,347 +117,198 @@ def _colours(series: Sequence[str], rows: Rows, offset: int = 6) -> Spec:
     """
     if len(series) < 2:
         return {"value": light("accent")}
-    found = {row["series"] for row in rows}
-    shades = {one: light(name) for one, name in zip(series, SERIES, strict=False) if one in found}
-    return {
-        "field": "series",
-        "type": "nominal",
-        "sort": list(shades),
-        "scale": {"domain": list(shades), "range": list(shades.values())},
-        "legend": {"symbolOpacity": 1, "symbolType": "circle", "symbolStrokeWidth": 0}
-        | {"offset": offset},
-    }
+    present = {row["series"] for row in rows}
+    shades = {one: light(name) for one, name in zip(series, SERIES, strict=False) if one in present}
+    legend = {"symbolOpacity": 1, "symbolType": "circle", "symbolStrokeWidth": 0, "offset": offset}
+    scale = {"domain": list(shades), "range": list(shades.values())}
+    return _nominal("series", sort=list(shades), scale=scale, legend=legend)
 
 
-def _order(rows: Rows) -> list[str]:
+def _row_names(rows: Rows) -> list[str]:
     return list(dict.fromkeys(row["row"] for row in rows))
 
 
-def _intervals(chart: Intervals) -> str:
-    title, domain, series = chart.title, chart.domain, chart.series
-    names = _order(chart.rows)
-    place: Spec = {"y": _rows(names, chart.bold), "color": _colours(series, chart.rows)}
-    shown = [one for one in series if any(row["series"] == one for row in chart.rows)]
-    if len(shown) > 1:
-        scale = {"paddingOuter": 0.35}
-        place["yOffset"] = {"field": "series", "type": "nominal", "sort": shown, "scale": scale}
+def _nominal(field: str, **more: Any) -> Spec:
+    return {"field": field, "type": "nominal"} | more
+
+
+def _intervals(chart: Intervals) -> Drawing:
+    names = _row_names(chart.rows)
+    x = partial(_number, title=chart.title, domain=chart.domain)
+    place: Spec = {"y": _rows(names, chart.bold), "color": _colours(chart.series, chart.rows)}
+    series = [one for one in chart.series if any(row["series"] == one for row in chart.rows)]
+    if len(series) > 1:
+        place["yOffset"] = _nominal("series", sort=series, scale={"paddingOuter": 0.35})
     layers: list[Spec] = []
     if chart.reference is not None:
-        layers.append(
-            {
-                "data": {"values": [{"value": chart.reference}]},
-                "mark": {
-                    "type": "rule",
-                    "color": light("faint"),
-                    "strokeDash": [3, 3],
-                    "aria": False,
-                },
-                "encoding": {"x": _number("value", title, domain)},
-            }
-        )
+        rule = {"type": "rule", "color": light("faint"), "strokeDash": [3, 3]}
+        layers.append(_layer(rule, {"x": x("value")}, data=[{"value": chart.reference}]))
+    bounds = {"x": x("low"), "x2": {"field": "high"}}
+    dot = {"type": "circle", "size": 75, "opacity": 1}
     layers += [
-        {
-            "transform": [_BOUNDED],
-            "mark": _INTERVAL | {"strokeCap": "round"},
-            "encoding": {
-                "x": _number("low", title, domain),
-                "x2": {"field": "high"},
-                **place,
-            },
-        },
-        {
-            "transform": [_VALUED],
-            "mark": {"type": "circle", "size": 75, "opacity": 1},
-            "encoding": {
-                "x": _number("value", title, domain),
-                "description": _SAID,
-                **place,
-            },
-        },
+        _layer(_INTERVAL | {"strokeCap": "round"}, bounds | place, _BOUNDED),
+        _layer(dot, {"x": x("value")} | _SENTENCE | place, _VALUED),
     ]
-    step = ROW if len(shown) < 2 else ROW + 9 * (len(shown) - 1)
-    height = len(names) * step + _BETWEEN + 22 * (len(series) > 1)
-    return rendered({"data": _values(chart.rows), "layer": layers}, height=height)
+    step = ROW if len(series) < 2 else ROW + 9 * (len(series) - 1)
+    return layers, len(names) * step + _AXIS + 22 * (len(chart.series) > 1)
 
 
-def _against_chance(chart: AgainstChance) -> str:
-    title, domain = chart.title, chart.domain
-    names = _order(chart.rows)
-    y = _rows(names)
+def _against_chance(chart: AgainstChance) -> Drawing:
+    names = _row_names(chart.rows)
+    x = partial(_number, title=chart.title, domain=chart.domain)
+    y = {"y": _rows(names)}
+    bar = {"type": "bar", "height": 13, "color": light("hairline"), "opacity": 0.75}
+    dot = {"type": "circle", "size": 80, "color": light("accent"), "opacity": 1}
+    chance = {"x": x("zero"), "x2": {"field": "chance_high"}}
+    bounds = {"x": x("low"), "x2": {"field": "high"}}
     layers = [
-        {
-            "transform": [{"calculate": "0", "as": "zero"}],
-            "mark": {"type": "bar", "height": 13, "color": light("hairline"), "opacity": 0.75}
-            | {"aria": False},
-            "encoding": {
-                "x": _number("zero", title, domain),
-                "x2": {"field": "chance_high"},
-                "y": y,
-            },
-        },
-        {
-            "transform": [_BOUNDED],
-            "mark": _INTERVAL | {"color": light("accent")},
-            "encoding": {"x": _number("low", title, domain), "x2": {"field": "high"}, "y": y},
-        },
-        {
-            "transform": [_VALUED],
-            "mark": {"type": "circle", "size": 80, "color": light("accent"), "opacity": 1},
-            "encoding": {"x": _number("value", title, domain), "y": y, "description": _SAID},
-        },
+        _layer(bar, chance | y, {"calculate": "0", "as": "zero"}),
+        _layer(_INTERVAL | {"color": light("accent")}, bounds | y, _BOUNDED),
+        _layer(dot, {"x": x("value")} | y | _SENTENCE, _VALUED),
     ]
-    height = len(names) * ROW + _BETWEEN
-    return rendered({"data": _values(chart.rows), "layer": layers}, height=height)
+    return layers, len(names) * ROW + _AXIS
 
 
-def _null_distribution(chart: NullDistribution) -> str:
-    bars, title, observed = chart.rows, chart.title, chart.observed
-    top = max((bar["deals"] for bar in bars), default=1)
-    domain = (0, chart.end)
+def _null_distribution(chart: NullDistribution) -> Drawing:
+    top = max((bar["deals"] for bar in chart.rows), default=1)
+    x = partial(_number, title=chart.title, domain=(0, chart.end))
     y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, top * 1.25]}}
-    right = observed > 0.62 * chart.end
-    text = {
-        "type": "text",
-        "align": "right" if right else "left",
-        "dx": -7 if right else 7,
-        "fontWeight": "bold",
-        "color": light("accent"),
-        "aria": False,
-    }
-    mark = {"values": [{"at": observed, "top": top * 1.22, "said": with_true_minus(chart.said)}]}
-    layers = [
-        {
-            "data": {"values": [dict(bar) for bar in bars]},
-            "mark": {"type": "bar", "color": light("faint"), "opacity": 0.45, "aria": False},
-            "encoding": {
-                "x": _number("from", title, domain),
-                "x2": {"field": "to"},
-                "y": y | {"field": "deals"},
-                "y2": {"datum": 0},
-            },
-        },
-        *(
-            {
-                "data": {"values": [{"at": at, "top": top * 1.08}]},
-                "mark": {"type": "rule", "aria": False, **look},
-                "encoding": {
-                    "x": _number("at", title, domain),
-                    "y": y | {"field": "top"},  # under the label
-                    "y2": {"datum": 0},
-                },
-            }
-            for at, look in (
-                (chart.limit, {"color": light("muted"), "strokeWidth": 1.5, "strokeDash": [4, 3]}),
-                (
-                    chart.baseline,
-                    {"color": light("second"), "strokeWidth": 2, "strokeDash": [1.5, 2.5]},
-                ),
-            )
-            if at is not None
-        ),
-        {
-            "data": mark,
-            "mark": {"type": "rule", "color": light("accent"), "strokeWidth": 2.5},
-            "encoding": {"x": _number("at", title, domain), "description": _SAID},
-        },
-        {
-            "data": mark,
-            "mark": text,
-            "encoding": {
-                "x": _number("at", title, domain),
-                "y": y | {"field": "top"},
-                "text": {"value": f"observed {observed:.3f}"},
-            },
-        },
+    ground = {"y2": {"datum": 0}}
+    bar = {"type": "bar", "color": light("faint"), "opacity": 0.45}
+    place = {"x": x("from"), "x2": {"field": "to"}, "y": y | {"field": "deals"}}
+    layers = [_layer(bar, place | ground)]
+    for at, colour, width, dashes in (
+        (chart.limit, "muted", 1.5, [4, 3]),
+        (chart.baseline, "second", 2, [1.5, 2.5]),
+    ):
+        if at is not None:
+            look = {"color": light(colour), "strokeWidth": width, "strokeDash": dashes}
+            below_label = {"x": x("at"), "y": y | {"field": "top"}} | ground
+            data = [{"at": at, "top": top * 1.08}]
+            layers.append(_layer({"type": "rule", **look}, below_label, data=data))
+    to_the_left = chart.observed > 0.62 * chart.end
+    look = {"fontWeight": "bold", "color": light("accent")}
+    look |= {"align": "right", "dx": -7} if to_the_left else {"align": "left", "dx": 7}
+    label = {"text": {"value": f"observed {chart.observed:.3f}"}}
+    sentence = with_true_minus(chart.said)
+    observed = [{"at": chart.observed, "top": top * 1.22, "said": sentence}]
+    line = {"type": "rule", "color": light("accent"), "strokeWidth": 2.5}
+    top_end = {"x": x("at"), "y": y | {"field": "top"}}
+    layers += [
+        _layer(line, {"x": x("at")} | _SENTENCE, data=observed),
+        _layer({"type": "text", **look}, top_end | label, data=observed),
     ]
-    return rendered({"layer": layers}, height=170)
+    return layers, 170
 
 
-def _heatmap(chart: Heatmap) -> str:
-    import json
-
-    names, columns, heads = _order(chart.rows), list(chart.columns), chart.heads or {}
+def _heatmap(chart: Heatmap) -> Drawing:
+    names, columns, heads = _row_names(chart.rows), list(chart.columns), chart.heads or {}
     step = chart.most / len(SCALE)
     breaks = {name: head.count("\n") for name, head in heads.items()}
     lines = 1 + max(breaks.values(), default=0)
     # Lines are written downwards from the first: all heads get as many, to stand on the cells.
     even = {name: "\n" * (lines - 1 - breaks[name]) + head for name, head in heads.items()}
     head = f"split({json.dumps(even)}[datum.value] || datum.value, '\\n')"
-    x = {
-        "field": "column",
-        "type": "nominal",
-        "sort": columns,
-        "title": chart.x_title or None,
-        "axis": {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False}
-        | {"labelFontSize": 11, "labelExpr": head, "labelLineHeight": 12}
-        | {"labelPadding": 4 + 12 * (lines - 1)},
-        "scale": {"domain": columns, "paddingInner": 0.04, "paddingOuter": 0},
-    }
+    axis = {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False}
+    axis |= {"labelFontSize": 11, "labelExpr": head, "labelLineHeight": 12}
+    axis["labelPadding"] = 4 + 12 * (lines - 1)
+    scale = {"domain": columns, "paddingInner": 0.04, "paddingOuter": 0}
+    x = _nominal("column", sort=columns, title=chart.x_title or None, axis=axis, scale=scale)
     y = _rows(names, chart.bold) | {"scale": {"paddingInner": 0.08, "paddingOuter": 0}}
+    place = {"x": x, "y": y}
     shades = {
         "type": "threshold",
         "domain": [step * i for i in range(1, len(SCALE))],
         "range": [light(name) for name in SCALE],
     }
-    dark = f"datum.value >= {step * 3.999}"
-    layers = [
-        {
-            "name": "cells",
-            "transform": [_VALUED],
-            "mark": {"type": "rect"},
-            "encoding": {
-                "x": x,
-                "y": y,
-                "color": {
-                    "field": "value",
-                    "type": "quantitative",
-                    "scale": shades,
-                    "legend": None,
-                },
-                "description": _SAID,
-            },
-        },
-        {
-            "transform": [_VALUED],
-            "mark": {"type": "text", "fontSize": 11, "aria": False},
-            "encoding": {
-                "x": x,
-                "y": y,
-                "text": {"field": "shown", "type": "nominal"},
-                "color": _either(dark, light("paper"), light("ink")),
-            },
-        },
-    ]
-    height = len(names) * ROW + 32 + 12 * lines
-    return rendered({"data": _values(chart.rows), "layer": layers}, height=height)
-
-
-def _upright(**axis: Any) -> Spec:
-    """A vertical axis whose title stands above it, so that nobody has to tilt the head."""
-    return {
-        "grid": True,
-        "gridColor": light("hairline"),
-        "tickCount": 5,
-        "titleAngle": 0,
-        "titleAlign": "left",
-        "titleAnchor": "start",
-        "titleX": 0,
-        "titleY": -14,
-    } | axis
-
-
-def _curves(chart: Curves) -> str:
-    rows, domain, y_title = chart.rows, chart.domain, chart.y_title
-    colour = _colours(chart.series, rows, offset=40)  # above the axis's title
-    x = {
-        "field": "x",
-        "type": "quantitative",
-        "title": chart.x_title,
-        "scale": {"zero": False, "nice": False},
-        "axis": {"format": "d", "grid": False, "tickMinStep": 1, "tickCount": 6},
+    colour = {"field": "value", "type": "quantitative", "scale": shades, "legend": None}
+    words = {
+        "text": _nominal("shown"),
+        "color": _either(f"datum.value >= {step * 3.999}", light("paper"), light("ink")),
     }
-    shown = _upright()
-    place = {"x": x, "y": _number("value", y_title, domain, **shown), "color": colour}
+    layers = [
+        {"name": "cells"}
+        | _layer({"type": "rect"}, place | {"color": colour} | _SENTENCE, _VALUED),
+        _layer({"type": "text", "fontSize": 11}, place | words, _VALUED),
+    ]
+    return layers, len(names) * ROW + 32 + 12 * lines
+
+
+def _curves(chart: Curves) -> Drawing:
+    rows = chart.rows
+    x = _number("x", chart.x_title, None, format="d", grid=False, tickMinStep=1, tickCount=6)
+    x["scale"] = {"zero": False, "nice": False}
+
+    def y(field: str) -> Spec:
+        return _number(field, chart.y_title, chart.domain, **_UPRIGHT)
+
+    colour = _colours(chart.series, rows, offset=40)  # above the axis's title
+    place = {"x": x, "y": y("value"), "color": colour}
     layers: list[Spec] = []
     if any({"low", "high"} <= row.keys() for row in rows):
-        layers.append(
-            {
-                "transform": [_BOUNDED],
-                "mark": {"type": "area", "opacity": 0.16, "aria": False},
-                "encoding": place
-                | {"y": _number("low", y_title, domain, **shown), "y2": {"field": "high"}},
-            }
-        )
+        band = place | {"y": y("low"), "y2": {"field": "high"}}
+        layers.append(_layer({"type": "area", "opacity": 0.16}, band, _BOUNDED))
+    dot = {"type": "circle", "size": 38, "opacity": 1}
+    every = {"filter": f"datum.x % {chart.every} == 0"}
     layers += [
-        {"mark": {"type": "line", "strokeWidth": 2, "aria": False}, "encoding": place},
-        {
-            "transform": [{"filter": f"datum.x % {chart.every} == 0"}],
-            "mark": {"type": "circle", "size": 38, "opacity": 1},
-            "encoding": place | {"description": _SAID},
-        },
+        _layer({"type": "line", "strokeWidth": 2}, place),
+        _layer(dot, place | _SENTENCE, every),
     ]
     if any("label" in row for row in rows):
-        layers.append(
-            {
-                "transform": [{"filter": "datum.sure"}],
-                "mark": {"type": "point", "size": 170, "strokeWidth": 1.6, "aria": False},
-                "encoding": place,
-            }
-        )
-        layers += [_beside_a_point(row, rows, place, domain) for row in rows if row["label"]]
-    height = 250 + 36 * (len(chart.series) > 1)
-    return rendered({"data": _values(rows), "layer": layers}, height=height)
+        ring = {"type": "point", "size": 170, "strokeWidth": 1.6}
+        layers.append(_layer(ring, place, {"filter": "datum.sure"}))
+        layers += [_point_label(row, chart, place) for row in rows if row["label"]]
+    return layers, 250 + 36 * (len(chart.series) > 1)
 
 
-def _beside_a_point(
-    row: Spec, rows: Sequence[Spec], place: Spec, domain: tuple[float, float] | None
-) -> Spec:
+def _point_label(row: Spec, chart: Curves, place: Spec) -> Spec:
     """A point's label, where there is room: towards the middle, and below near the upper end."""
-    values, places = [one["value"] for one in rows], [one["x"] for one in rows]
-    low, high = domain or (min(values), max(values))
+    values, places = [one["value"] for one in chart.rows], [one["x"] for one in chart.rows]
+    low, high = chart.domain or (min(values), max(values))
     near_the_top = row["value"] > low + 0.8 * (high - low)
     left = row["x"] <= (min(places) + max(places)) / 2
     look = {"align": "left" if left else "right", "dy": 20 if near_the_top else -20}
-    return {
-        "data": {"values": [row]},
-        "mark": {"type": "text", "fontWeight": "bold", "aria": False} | look,
-        "encoding": {
-            "x": place["x"],
-            "y": place["y"],
-            "text": {"field": "label", "type": "nominal"},
-        },
-    }
+    text = {"text": _nominal("label")}
+    at = {"x": place["x"], "y": place["y"]}
+    return _layer({"type": "text", "fontWeight": "bold"} | look, at | text, data=[row])
 
 
-def _scatter(chart: Scatter) -> str:
-    domain = chart.domain
-    grid = {"grid": True, "gridColor": light("hairline"), "tickCount": 5}
-    x = _number("x", chart.x_title, domain, **grid)
-    y = _number("y", chart.y_title, domain, **_upright())
-    line = {"color": light("faint"), "aria": False}
-    layers: list[Spec] = []
-    if domain[0] < 0 < domain[1]:
-        zero = {"values": [{"x": 0, "y": 0}]}
-        layers += [
-            {"data": zero, "mark": {"type": "rule", **line}, "encoding": {"x": x}},
-            {"data": zero, "mark": {"type": "rule", **line}, "encoding": {"y": y}},
-        ]
+def _scatter(chart: Scatter) -> Drawing:
+    low, high = chart.domain
+    x = _number("x", chart.x_title, chart.domain, **_GRID)
+    y = _number("y", chart.y_title, chart.domain, **_UPRIGHT)
     place = {"x": x, "y": y}
+    faint = {"color": light("faint")}
+    rule = {"type": "rule", **faint}
+    zero = [{"x": 0, "y": 0}] if low < 0 < high else []
+    layers = [_layer(rule, {name: axis}, data=zero) for name, axis in place.items() if zero]
+    diagonal = {"type": "line", "strokeDash": [3, 3], "strokeWidth": 1, **faint}
+    dot = {"type": "circle", "size": 62, "opacity": 0.8, "color": light("accent")}
     layers += [
-        {
-            "data": {"values": [{"x": end, "y": end} for end in domain]},
-            "mark": {"type": "line", "strokeDash": [3, 3], "strokeWidth": 1, **line},
-            "encoding": place,
-        },
-        {
-            "mark": {"type": "circle", "size": 62, "opacity": 0.8, "color": light("accent")},
-            "encoding": place | {"description": _SAID},
-        },
-        {
-            "transform": [{"filter": "datum.label != ''"}],
-            "mark": {"type": "text", "align": "left", "dx": 7, "fontSize": 11, "aria": False},
-            "encoding": place | {"text": {"field": "label", "type": "nominal"}},
-        },
+        _layer(diagonal, place, data=[{"x": end, "y": end} for end in chart.domain]),
+        _layer(dot, place | _SENTENCE),
+        _layer(
+            {"type": "text", "align": "left", "dx": 7, "fontSize": 11},
+            place | {"text": _nominal("label")},
+            {"filter": "datum.label != ''"},
+        ),
     ]
-    return rendered({"data": _values(chart.rows), "layer": layers}, height=400)
+    return layers, 400
 
 
-def _ladder(chart: Ladder) -> str:
-    names = _order(chart.rows)
-    mark = {
-        "mark": {"type": "circle", "opacity": 1},
-        "encoding": {
-            "x": _number("value", chart.title, chart.domain),
-            "y": _rows(names, [row["row"] for row in chart.rows if row["here"]]),
-            "color": _either("datum.here", light("accent"), light("faint")),
-            "size": _either("datum.here", 85, 45),
-            "description": _SAID,
-        },
+def _ladder(chart: Ladder) -> Drawing:
+    names = _row_names(chart.rows)
+    encoding = {
+        "x": _number("value", chart.title, chart.domain),
+        "y": _rows(names, [row["row"] for row in chart.rows if row["here"]]),
+        "color": _either("datum.here", light("accent"), light("faint")),
+        "size": _either("datum.here", 85, 45),
     }
-    return rendered({"data": _values(chart.rows), **mark}, height=len(names) * 18 + _BETWEEN)
+    dots = _layer({"type": "circle", "opacity": 1}, encoding | _SENTENCE)
+    return [dots], len(names) * 18 + _AXIS
 
 
-_DRAWN: dict[type, Callable[[Any], str]] = {
+_DRAWINGS: dict[type, Callable[[Any], Drawing]] = {
     Intervals: _intervals,
     AgainstChance: _against_chance,
     NullDistribution: _null_distribution,
@@ -442,6 +316,4 @@ _DRAWN: dict[type, Callable[[Any], str]] = {
     Curves: _curves,
     Scatter: _scatter,
     Ladder: _ladder,
-    WorldMap: world_map,
-    MapLegend: legend,
 }

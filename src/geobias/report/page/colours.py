@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 
 class Colour(NamedTuple):
-    """Light and dark value."""
-
     light: str
     dark: str
 
@@ -65,15 +63,17 @@ def light(name: str) -> str:
     return COLOURS[name].light
 
 
-def by_name(svg: str) -> str:
+def with_colour_names(svg: str) -> str:
     """The drawing with names for colours, as it stands in the page."""
-    return _HEX.sub(lambda found: _named(found.group()), svg)
+
+    def name(value: str) -> str:
+        return f"var(--{_NAMES[value]})" if value in _NAMES else value
+
+    return _HEX.sub(lambda match: name(match[0]), svg)
 
 
-def _named(value: str) -> str:
-    return f"var(--{_NAMES[value]})" if value in _NAMES else value
-
-
-def variables(dark: bool) -> str:
-    """The colours as declarations of a style sheet."""
-    return "".join(f"--{name}:{one.dark if dark else one.light};" for name, one in COLOURS.items())
+def colour_style(dark_where: str = "(prefers-color-scheme:dark)") -> str:
+    """The colours as a style sheet: dark ones where this media query holds, else light ones."""
+    on_light = "".join(f"--{name}:{colour.light};" for name, colour in COLOURS.items())
+    on_dark = "".join(f"--{name}:{colour.dark};" for name, colour in COLOURS.items())
+    return f":root{{{on_light}}}@media {dark_where}{{:root{{{on_dark}}}}}"

@@ -1,9 +1,10 @@
-"""A Vega-Lite specification as SVG in our dress, and what every drawing shares."""
+"""A Vega-Lite specification as SVG in our theme, and what every drawing shares."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
+from xml.sax.saxutils import escape
 
 from geobias.report.page.colours import light
 
@@ -18,22 +19,12 @@ HATCH = (
 )
 """What stands for no value: no shade of a scale looks like it."""
 
-
-def rendered(spec: dict[str, Any], *, height: int) -> str:
-    """A Vega-Lite specification as SVG in our dress, `WIDTH` wide and `height` high in all."""
-    import vl_convert
-
-    dressed = spec | {
-        "width": WIDTH,
-        "height": height,
-        "autosize": {"type": "fit", "contains": "padding"},
-        "config": _dress(),
-    }
-    return lean(vl_convert.vegalite_to_svg(dressed))
-
-
-def _dress() -> dict[str, Any]:
-    axis = {
+_THEME = {
+    "background": "transparent",
+    "font": FONT,
+    "padding": {"left": 2, "right": 14, "top": 4, "bottom": 4},
+    "view": {"stroke": None},
+    "axis": {
         "domain": False,
         "ticks": False,
         "grid": False,
@@ -45,26 +36,29 @@ def _dress() -> dict[str, Any]:
         "titleFontSize": 12,
         "titleFontWeight": "normal",
         "titlePadding": 8,
-    }
-    return {
-        "background": "transparent",
-        "font": FONT,
-        "padding": {"left": 2, "right": 14, "top": 4, "bottom": 4},
-        "view": {"stroke": None},
-        "axis": axis,
-        "axisX": {"grid": True, "gridColor": light("hairline"), "tickCount": 4},
-        "axisY": {"labelLimit": 215},
-        "legend": {
-            "orient": "top",
-            "title": None,
-            "labelColor": light("ink"),
-            "labelFontSize": 12,
-            "symbolSize": 70,
-            "offset": 6,
-            "padding": 0,
-        },
-        "text": {"font": FONT, "fontSize": 12, "color": light("ink")},
-    }
+    },
+    "axisX": {"grid": True, "gridColor": light("hairline"), "tickCount": 4},
+    "axisY": {"labelLimit": 215},
+    "legend": {
+        "orient": "top",
+        "title": None,
+        "labelColor": light("ink"),
+        "labelFontSize": 12,
+        "symbolSize": 70,
+        "offset": 6,
+        "padding": 0,
+    },
+    "text": {"font": FONT, "fontSize": 12, "color": light("ink")},
+}
+
+
+def vega_to_svg(spec: dict[str, Any], *, height: int) -> str:
+    """A Vega-Lite specification as SVG in our theme, `WIDTH` wide and `height` high in all."""
+    import vl_convert
+
+    frame = {"width": WIDTH, "height": height, "config": _THEME}
+    fit = {"autosize": {"type": "fit", "contains": "padding"}}
+    return _slim(vl_convert.vegalite_to_svg(spec | frame | fit))
 
 
 _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
@@ -83,18 +77,22 @@ _LONG = re.compile(r"(\d+\.\d)\d+")
 _AXIS = re.compile(r' aria-label="[^"]*(?:axis|legend) titled[^"]*"| aria-label="[XY]-axis[^"]*"')
 
 
-def lean(svg: str) -> str:
+def _slim(svg: str) -> str:
     """The drawing's inside in an `<svg>` of ours: no axis descriptions (the figure's words say
     more), one decimal of a pixel. Marks keep their `aria-label`, which the page shows on hover."""
-    found = _SIZE.match(svg)
-    if found is None:
-        raise ValueError("the drawing has no size")
-    inside = _CELLS.sub(' class="cell"', svg[found.end() : svg.rindex("</svg>")])
+    head = _head(svg)
+    inside = _CELLS.sub(' class="cell"', svg[head.end() : svg.rindex("</svg>")])
     inside = _MARKS.sub(' class="mark"', inside)
-    inside = _LEFT_OUT.sub("", inside)
-    inside = _AXIS.sub("", inside)
-    inside = _outside_labels(inside)
-    return framed(inside, found.group(1))
+    inside = _AXIS.sub("", _LEFT_OUT.sub("", inside))
+    return svg_element(_short_coordinates(inside), head[1])
+
+
+def _head(svg: str) -> re.Match[str]:
+    """The drawing's own tag; its first group is the view box."""
+    head = _SIZE.match(svg)
+    if head is None:
+        raise ValueError("the drawing has no size")
+    return head
 
 
 PALE = {"mark": 0.5, "map": 0.6, "cell": 0.4}
@@ -104,27 +102,30 @@ _FADING = re.compile(r'<g class="(mark|map|cell)"')
 
 def faded(svg: str) -> str:
     """The drawing with pale marks. Text keeps its strength, so that it can still be read."""
-    pale = _FADING.sub(lambda found: f'{found.group()} opacity="{PALE[found.group(1)]}"', svg)
+    pale = _FADING.sub(lambda match: f'{match.group()} opacity="{PALE[match.group(1)]}"', svg)
     light_on_dark = re.compile(rf'(<text [^>]*fill="){light("paper")}"')
     return light_on_dark.sub(rf'\g<1>{light("ink")}"', pale)
 
 
-def _outside_labels(svg: str) -> str:
-    """Shorten numbers in coordinates, and leave alone those that a reader is told."""
+def _short_coordinates(svg: str) -> str:
+    """Coordinates with one decimal; numbers that a reader is told stay."""
     parts = re.split(r'(aria-label="[^"]*"|>[^<]*<)', svg)
     return "".join(part if i % 2 else _LONG.sub(r"\1", part) for i, part in enumerate(parts))
 
 
-def framed(inside: str, view_box: str) -> str:
-    """An SVG with this inside."""
+def svg_element(inside: str, view_box: str) -> str:
     head = f'xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" font-family="{FONT}"'
     return f"<svg {head}>{inside}</svg>"
 
 
 def size(svg: str) -> tuple[float, float]:
-    """Width and height of a drawing."""
-    found = _SIZE.match(svg)
-    if found is None:
-        raise ValueError("the drawing has no size")
-    _, _, width, height = (float(word) for word in found.group(1).split())
+    _, _, width, height = map(float, _head(svg)[1].split())
     return width, height
+
+
+def text_element(
+    x: float, y: float, words: str, points: int, colour: str = "muted", **attributes: str
+) -> str:
+    more = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
+    place = f'x="{x:g}" y="{y:g}" font-size="{points}"{more}'
+    return f'<text {place} fill="{light(colour)}">{escape(words)}</text>'

@@ -1,19 +1,32 @@
 """What models said, made fit to be read on a page.
 
-Escaping is the template's work; this takes out what would still disturb a
-reader: control characters, terminal escapes, marks that turn a line around, and sheer length.
+Escaping is the templates' work; this takes out what would still disturb a reader: control
+characters, terminal escapes, marks that turn a line around, and sheer length.
 """
 
 from __future__ import annotations
 
 import base64
 import gzip
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from geobias.results.formatting import with_true_minus
-from geobias.results.text import printable
+from geobias.results.text import MOST_SHOWN, printable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def harmless(text: str) -> str:
+    """Text of any length without what disturbs a page, one character for one; nearly all text is
+    harmless, and is found so quickly."""
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(printable(text[i : i + MOST_SHOWN]) for i in range(0, len(text), MOST_SHOWN))
 
 
 def readable(text: str, most: int) -> str:
@@ -22,14 +35,22 @@ def readable(text: str, most: int) -> str:
     return shown if len(text) <= most else f"{shown} … ({len(text):,} characters)"
 
 
-def harmless(text: str) -> str:
-    """Text without what disturbs a page; nearly all text is harmless, and is found so quickly."""
-    return text if text.replace("\n", " ").isprintable() else printable(text)
-
-
 def finalized(value: object) -> object:
-    """What the template prints: text made harmless, markup of our own as it is."""
+    """What a template prints: text made harmless, markup of our own as it is."""
     return harmless(value) if type(value) is str else value
+
+
+def template_environment(folders: Sequence[Path], **options: bool) -> Environment:
+    """Templates in which every text is escaped and harmless."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(folders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=finalized,
+        **options,  # type: ignore[arg-type]
+    )
 
 
 def packed(value: object) -> str:
@@ -45,11 +66,11 @@ T = TypeVar("T")
 
 def with_true_minuses(value: T) -> T:
     """Everything in lists and mappings that is text of ours, with a minus before numbers."""
-    made: Any = value
+    changed: Any = value
     if isinstance(value, str):
-        made = with_true_minus(value)
+        changed = with_true_minus(value)
     elif isinstance(value, dict):
-        made = {key: with_true_minuses(one) for key, one in value.items()}
+        changed = {key: with_true_minuses(one) for key, one in value.items()}
     elif isinstance(value, list):
-        made = [with_true_minuses(one) for one in value]
-    return made  # type: ignore[no-any-return]
+        changed = [with_true_minuses(one) for one in value]
+    return changed  # type: ignore[no-any-return]

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from geobias.cli.options import FILE, JSON, out_option, print_json
 from geobias.errors import BadRequest
 from geobias.results.text import one_line
 
 if TYPE_CHECKING:
     from geobias.atlas.entity_import import Imported
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-FILE = click.Path(path_type=Path)
 SHOWN = 12
 
 
@@ -121,9 +120,7 @@ def list_entities(
     help="… in every country or continent.",
 )
 @click.option("--edition", default="", help="Where a file's views come from, to be noted.")
-@click.option(
-    "--out", type=FILE, default=Path("entities.csv"), show_default=True, help="The table to write."
-)
+@out_option("entities.csv")
 @JSON
 def import_entities(
     file: Path,
@@ -143,50 +140,44 @@ def import_entities(
     geobias entities import notable-people.csv.gz --top 100 --per continent --out people.csv
     geobias run geo20q MODEL --entities people.csv
     """
-    from geobias.atlas.entity_import import import_entities as imported
-    from geobias.atlas.entity_import import write_entities
+    from geobias.atlas import entity_import
 
     if out.exists() and out.samefile(file):
         raise BadRequest("--out is the file that is read; name another")
-    found = imported(file, top=top, per=per, edition=edition)
-    if not found.kept:
-        raise BadRequest(
-            f"no row of {file} could be placed; {_not_understood(found) or 'it has no rows'}"
-        )
-    write_entities(found.kept, out)
+    imported = entity_import.import_entities(file, top=top, per=per, edition=edition)
+    lost = _not_understood(imported)
+    if not imported.kept:
+        raise BadRequest(f"no row of {file} could be placed; {lost or 'it has no rows'}")
+    entity_import.write_entities(imported.kept, out)
     if as_json:
-        import msgspec
-
         facts = {
             "out": str(out),
-            "read": found.read,
-            "written": len(found.kept),
-            "unnamed": found.unnamed,
-            "doubles": found.doubles,
-            "below_the_top": found.below_the_top,
-            "unknown_countries": dict(found.unknown_countries.most_common()),
-            "unknown_categories": dict(found.unknown_categories.most_common()),
+            "read": imported.read,
+            "written": len(imported.kept),
+            "unnamed": imported.unnamed,
+            "doubles": imported.doubles,
+            "below_the_top": imported.below_the_top,
+            "unknown_countries": dict(imported.unknown_countries.most_common()),
+            "unknown_categories": dict(imported.unknown_categories.most_common()),
         }
-        click.echo(msgspec.json.encode(facts))
+        print_json(facts)
         return
-    click.echo(f"{len(found.kept):,} of {found.read:,} rows are in {out}")
-    for count, said in (
-        (found.below_the_top, "are not among the most viewed"),
-        (found.doubles, "stand there twice"),
-        (found.unnamed, "have no name"),
+    click.echo(f"{len(imported.kept):,} of {imported.read:,} rows are in {out}")
+    for count, reason in (
+        (imported.below_the_top, "are not among the most viewed"),
+        (imported.doubles, "stand there twice"),
+        (imported.unnamed, "have no name"),
     ):
         if count:
-            click.echo(f"{count:,} {said}")
-    if lost := _not_understood(found):
+            click.echo(f"{count:,} {reason}")
+    if lost:
         click.echo(lost)
 
 
-def _not_understood(found: Imported) -> str:
+def _not_understood(imported: Imported) -> str:
     lines = []
-    for what, words in (
-        ("country", found.unknown_countries),
-        ("category", found.unknown_categories),
-    ):
+    unknown = {"country": imported.unknown_countries, "category": imported.unknown_categories}
+    for what, words in unknown.items():
         if not words:
             continue
         shown = ", ".join(
@@ -200,9 +191,7 @@ def _not_understood(found: Imported) -> str:
 @entities.command()
 @click.argument("file", type=FILE)
 @click.option("--models", required=True, metavar="A,B,C", help="The models that have to agree.")
-@click.option(
-    "--out", type=FILE, default=Path("agreed.csv"), show_default=True, help="The table to write."
-)
+@out_option("agreed.csv")
 @click.option("--run", "run_file", type=FILE, help="The run file; default: beside --out.")
 @click.option(
     "--limit",
@@ -223,7 +212,6 @@ def agree(
     \b
     geobias entities agree candidates.csv --models openai/gpt-4o-mini,google/gemini-2.0-flash
     """
-    import msgspec
     import polars as pl
 
     from geobias import api
@@ -243,39 +231,32 @@ def agree(
             api.run([plan], roles, path, display=display)
         with api.open_run(path) as reader:
             records = list(reader.records("agree"))
-    found = agreeing.agreement(rows, records)
-    agreeing.write_kept(found, out)
+    agreed = agreeing.agreement(rows, records)
+    agreeing.write_kept(agreed, out)
     called = {role: one_line(model) for role, model in roles.items()}
+    left_out = [
+        {called.get(key, key): value for key, value in row.items()} for row in agreed.left_out
+    ]
     if as_json:
         facts = {
-            "kept": len(found.kept),
+            "kept": len(agreed.kept),
             "of": len(rows),
-            "share": found.share.value,
-            "share_low": found.share.low,
-            "share_high": found.share.high,
-            "asked": found.asked,
-            "one_candidate": found.single,
-            "alone": {called[role]: n for role, n in found.alone.items()},
-            "left_out": [
-                {called.get(key, key): value for key, value in row.items()}
-                for row in found.left_out
-            ],
+            **agreed.share.columns("share"),
+            "asked": agreed.asked,
+            "one_candidate": agreed.single,
+            "alone": {called[role]: n for role, n in agreed.alone.items()},
+            "left_out": left_out,
             "out": str(out),
         }
-        click.echo(msgspec.json.encode(facts))
+        print_json(facts)
         return
     click.echo(
-        f"kept {len(found.kept):,} of {len(rows):,} entities: {found.share}; "
-        f"{found.single:,} have one candidate only"
+        f"kept {len(agreed.kept):,} of {len(rows):,} entities: {agreed.share}; "
+        f"{agreed.single:,} have one candidate only"
     )
-    for role, count in found.alone.items():
+    for role, count in agreed.alone.items():
         click.echo(f"{called[role]} stood alone {count:,} times")
-    if found.left_out and limit:
-        frame = pl.DataFrame(
-            [
-                {called.get(key, key): one_line(value) for key, value in row.items()}
-                for row in found.left_out
-            ]
-        )
-        print_tables({"no agreement": frame}, as_json=False, limit=limit)
+    if left_out and limit:
+        shown = [{key: one_line(value) for key, value in row.items()} for row in left_out]
+        print_tables({"no agreement": pl.DataFrame(shown)}, as_json=False, limit=limit)
     click.echo(f"written to {out}; every reply is in {path}")

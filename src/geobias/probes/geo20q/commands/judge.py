@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from geobias.api import default_path, open_run
-from geobias.cli.audit import run_plans, spending
-from geobias.cli.options import SPENDING_OPTIONS, option_of, with_options
+from geobias.cli.audit import run_plans, take_limits
+from geobias.cli.options import FILE, JSON, SPENDING_OPTIONS, option_of, with_options
 from geobias.cli.tables import print_tables
 from geobias.probes.geo20q import judging
-from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.judge_scores import JudgeBy, judge_frame_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.tables import ByJudged, judged_facts
 from geobias.probes.settings import parted
@@ -27,9 +27,9 @@ from geobias.probes.settings import parted
 @option_of(Geo20QSettings, "wording")
 @click.option("--entities", metavar="FILE", help="Facts about a table of your own.")
 @click.option("--seed", type=int, default=0, help="Another seed, other questions.")
-@click.option("--out", type=click.Path(path_type=Path), help="The run file.")
+@click.option("--out", type=FILE, help="The run file.")
 @option_of(ByJudged, "by")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@JSON
 def judge(
     model: str,
     questions: int,
@@ -38,7 +38,7 @@ def judge(
     entities: str | None,
     seed: int,
     out: Path | None,
-    by: str,
+    by: JudgeBy,
     as_json: bool,
     **rest: Any,
 ) -> None:
@@ -52,7 +52,7 @@ def judge(
     questions have yes as their answer, half no. The same command again resumes a run that was
     stopped.
     """
-    limits = spending(rest)
+    limits = take_limits(rest)
     plan = judging.plan(
         questions=questions,
         language=parted(language),

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from geobias.cli.options import option_of
+from geobias.cli.options import option_of, print_json
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.results.text import one_line
@@ -81,7 +80,7 @@ def play(
     from geobias.models.catalogue import find_model
     from geobias.probes.geo20q.choosing import choose_entities
     from geobias.probes.geo20q.game import Rules
-    from geobias.probes.geo20q.naming import Directory
+    from geobias.probes.geo20q.naming import EntityMatcher
 
     def _is_called(one: Entity) -> bool:
         # In a language of the user's own a game is about the English name, where there is no other.
@@ -96,39 +95,35 @@ def play(
         [target, *_] = choose_entities(table, size="paper", named=f"{entity};")
     if not _is_called(target):
         raise BadRequest(f"{target.name} has no name in {spoken.name} in the table")
-    rules = Rules(
-        language=spoken,
+    settings = Geo20QSettings(
         setting="canonical",
         turns=turns,
         temperature=temperature,
         wording="paper" if wording == "paper" else "consistent",
-        ask_give_up=human is None,
-        directory=cache(lambda: Directory(table, language)),
+        give_up="ask" if human is None else "patterns",
     )
-    players: dict[str, Model] = {}
-    for role, spec in (("guesser", model), ("judge", judge or model)):
-        if role != human:
-            same = [players[r] for r in players if (judge or model) == model]
-            players[role] = same[0] if same else find_model(spec)
+    rules = Rules(spoken, EntityMatcher(table, language), settings)
+    specs = {"guesser": model, "judge": judge or model}
+    specs.pop(human or "", None)
+    models = {spec: find_model(spec) for spec in dict.fromkeys(specs.values())}
+    players = {role: models[spec] for role, spec in specs.items()}
     console = Console(highlight=False, quiet=as_json)
-    stage = Stage(console, target, rules, human, secret=entity == "random" and human == "guesser")
+    display = GameDisplay(
+        console, target, rules, human, secret=entity == "random" and human == "guesser"
+    )
     try:
-        record = stage.play(players)
+        record = display.play(players)
     except (KeyboardInterrupt, click.Abort, EOFError):
         console.print()
-        stage.reveal("The game is over")
+        display.reveal("The game is over")
         return
     if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.encode(record))
+        print_json(record)
     else:
-        stage.end(record)
+        display.end(record)
 
 
-class Stage:
-    """A game as it is seen: turns with their numbers, answers in colour."""
-
+class GameDisplay:
     def __init__(
         self,
         console: Console,
@@ -183,37 +178,33 @@ class Stage:
             if self._rules.language.final_guess in ask.dialogue.content:
                 self._print(one_line(self._rules.language.final_guess), "bold")
             return Reply(_typed(f"{self._turn + 1:>3}  "))
-        prompts = self._rules.language.prompts(self._target.type, self._rules.wording)
+        prompts = self._rules.language.prompts(self._target.type, self._rules.settings.wording)
         words = {"y": prompts.yes, "n": prompts.no, "m": prompts.maybe}
         shown = f"     {words['y']} (y)  {words['n']} (n)  {words['m']} (m) "
-        said = _typed(shown, lambda text: text.casefold()[:1] in words or len(text) > 1)
-        return Reply(words.get(said.casefold(), said))
+        typed = _typed(shown, lambda text: text.casefold()[:1] in words or len(text) > 1)
+        return Reply(words.get(typed.casefold(), typed))
 
     def _show(self, ask: Ask, reply: Reply) -> None:
-        from geobias.probes.geo20q.game import namer
-        from geobias.probes.geo20q.naming import names_of
-        from geobias.probes.geo20q.turn import turn_of
-        from geobias.probes.geo20q.verdict import verdict
+        from geobias.probes.geo20q.game import guesser_turn
+        from geobias.probes.geo20q.naming import name_matcher
+        from geobias.probes.geo20q.verdict import read_verdict
 
         language = self._rules.language
         if ask.role == "guesser":
             self._turn += 1
-            named = namer(self._target, self._rules)
-            turn = turn_of(reply.text, language, named) if reply.outcome == "ok" else None
             if self._human != "guesser":
-                said = turn.asked if turn else f"[{reply.outcome}] {reply.text}"
-                self._print(f"{self._turn:>3}  {one_line(said)}")
+                turn = guesser_turn(reply, self._target, self._rules)
+                question = turn.question if turn else f"[{reply.outcome}] {reply.text}"
+                self._print(f"{self._turn:>3}  {one_line(question)}")
         elif self._human != "judge":
-            name = names_of(self._target, language.code)
-            found = verdict(reply.text, language, name)
-            note = "" if found.kind == "plain" and not found.leak else f"  ({found.kind})"
-            note += "  (says the name)" if found.leak and self._human != "guesser" else ""
-            prompts = language.prompts(self._target.type, self._rules.wording)
-            answer = prompts.told(found.answer) if self._human == "guesser" else reply.text
-            self._print(f"     {one_line(answer)[:300]}{note}", COLOURS[found.answer])
+            verdict = read_verdict(reply.text, language, name_matcher(self._target, language.code))
+            note = "" if verdict.kind == "plain" and not verdict.leak else f"  ({verdict.kind})"
+            note += "  (says the name)" if verdict.leak and self._human != "guesser" else ""
+            prompts = language.prompts(self._target.type, self._rules.settings.wording)
+            answer = prompts.answer_word(verdict.answer) if self._human == "guesser" else reply.text
+            self._print(f"     {one_line(answer)[:300]}{note}", COLOURS[verdict.answer])
 
     def end(self, record: GameRecord) -> None:
-        """How it ended."""
         if record.canonical == "won":
             self._print(f"     {self._rules.language.bingo}", "bold green")
             self.reveal("Found")
@@ -223,7 +214,6 @@ class Stage:
             self.reveal("Given up" if record.canonical == "gave_up" else "Not found")
 
     def reveal(self, ending: str) -> None:
-        """The last line."""
         plural = "" if self._turn == 1 else "s"
         self._print(f"{ending} after {self._turn} turn{plural}: {self._called}", "bold")
 

@@ -41,7 +41,6 @@ class LanguagePages:
         self.viewer: Viewer
 
     def routes(self, viewer: Viewer) -> list[Route]:
-        """The addresses of this application."""
         self.viewer = viewer
         return [
             Route("/languages", self.overview),
@@ -53,23 +52,24 @@ class LanguagePages:
         ]
 
     async def close(self) -> None:
-        """End the games."""
         await self.games.close()
 
+    def _folder(self) -> Path | None:
+        """The folder of edited files, where there is one yet."""
+        return self.viewer.prompts if self.viewer.prompts.is_dir() else None
+
     def overview(self, request: Request) -> Response:
-        """The seven languages."""
-        folder = self.viewer.prompts
+        folder = self._folder()
         return self.viewer.page(
             "languages.html",
             request,
             tab=self.tab,
-            listed=languages.overview(folder if folder.is_dir() else None),
+            listed=languages.overview(folder),
             folder=self.viewer.prompts_name,
-            folder_is_there=folder.is_dir(),
+            folder_is_there=folder is not None,
         )
 
     def language(self, request: Request) -> Response:
-        """One language beside English."""
         return self._page(request, _code(request), saved=request.query_params.get("saved") == "1")
 
     def _page(
@@ -82,8 +82,8 @@ class LanguagePages:
         fault: str = "",
         saved: bool = False,
     ) -> Response:
-        folder = self.viewer.prompts if self.viewer.prompts.is_dir() else None
-        found = languages.fields(code, folder, edited or {})
+        folder = self._folder()
+        fields = languages.fields(code, folder, edited or {})
         return self.viewer.page(
             "language.html",
             request,
@@ -92,8 +92,8 @@ class LanguagePages:
             code=code,
             name=LANGUAGE_NAMES[code],
             names=LANGUAGE_NAMES,
-            groups=languages.grouped(found),
-            changed=sum(one.changed for one in found),
+            groups=languages.grouped(fields),
+            changed=sum(one.changed for one in fields),
             folder=self.viewer.prompts_name,
             own=languages.file_of(code, folder).parent == self.viewer.prompts,
             entities=playing.playable(code),
@@ -104,15 +104,13 @@ class LanguagePages:
         )
 
     async def save(self, request: Request, form: FormData) -> Response:
-        """Write the edited file, if games can be played with it."""
         return await run_in_threadpool(self._save, request, form)
 
     def _save(self, request: Request, form: FormData) -> Response:
         code, edited = _code(request), _edited(form)
-        folder = self.viewer.prompts
         try:
-            text = languages.edited_text(code, folder if folder.is_dir() else None, edited)
-            languages.save(code, text, folder)
+            text = languages.edited_text(code, self._folder(), edited)
+            languages.save(code, text, self.viewer.prompts)
         except LanguageError as error:
             return self._page(request, code, edited, status=422, fault=str(error))
         return RedirectResponse(f"/languages/{code}?saved=1", 303)
@@ -120,9 +118,8 @@ class LanguagePages:
     async def play(self, request: Request, form: FormData) -> Response:
         """Begin a game with what is in the fields, saved or not."""
         code, edited = _code(request), _edited(form)
-        folder = self.viewer.prompts if self.viewer.prompts.is_dir() else None
         try:
-            text = languages.edited_text(code, folder, edited)
+            text = languages.edited_text(code, self._folder(), edited)
             language = await run_in_threadpool(languages.checked, code, text)
             entity = playing.chosen(code, text_of(form, "entity", 200))
             spec = text_of(form, "model", 300).strip() or MODELS[0]
@@ -133,14 +130,12 @@ class LanguagePages:
         return JSONResponse({"id": live.id})
 
     async def game(self, request: Request) -> Response:
-        """A game as far as it has come."""
         live = self.games.get(request.path_params["game"])
         if live is None:
             raise HTTPException(404, "There is no such game.")
         return JSONResponse(playing.as_shown(live))
 
     async def stop(self, request: Request, form: FormData) -> Response:
-        """End a game."""
         self.games.stop(request.path_params["game"])
         return JSONResponse({})
 

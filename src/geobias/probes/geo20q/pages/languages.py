@@ -39,7 +39,6 @@ class Field(msgspec.Struct, frozen=True):
 
     @property
     def changed(self) -> bool:
-        """Whether it differs from what is shipped."""
         return self.value != self.shipped
 
 
@@ -69,12 +68,12 @@ def fields(code: str, folder: Path | None, edited: Mapping[str, str] = {}) -> li
     """Every key of a language, beside English; `edited` goes before what is in the file."""
     english, shipped = values(FOLDER / "en.toml"), values(FOLDER / f"{code}.toml")
     now = values(file_of(code, folder))
-    found = []
+    listed = []
     for key in dict.fromkeys([*english, *shipped, *now]):
         if key == "name" or (key.startswith("paper.") and key not in now):
             continue
         kind = now.get(key, english.get(key, ""))
-        found.append(
+        listed.append(
             Field(
                 key,
                 shown(english.get(key, "")),
@@ -84,24 +83,22 @@ def fields(code: str, folder: Path | None, edited: Mapping[str, str] = {}) -> li
                 isinstance(kind, list) or len(shown(kind)) > 90,
             )
         )
-    return found
+    return listed
 
 
-def grouped(found: list[Field]) -> list[tuple[str, list[Field]]]:
+def grouped(listed: list[Field]) -> list[tuple[str, list[Field]]]:
     """The fields under headings, in the order a reviewer reads them."""
     return [
-        (title, [one for start in starts for one in found if one.key.startswith(start)])
+        (title, [one for start in starts for one in listed if one.key.startswith(start)])
         for title, starts in GROUPS
     ]
 
 
 def shown(value: str | list[str]) -> str:
-    """A value as it is edited."""
     return "\n".join(value) if isinstance(value, list) else value.strip("\n")
 
 
 def edited_text(code: str, folder: Path | None, edited: Mapping[str, str]) -> str:
-    """The TOML of a language with the edited values in place of the old ones."""
     now = values(file_of(code, folder))
     made: dict[str, str | list[str]] = {}
     for key, old in now.items():
@@ -116,7 +113,6 @@ def edited_text(code: str, folder: Path | None, edited: Mapping[str, str]) -> st
 
 
 def toml(flat: Mapping[str, str | list[str]]) -> str:
-    """A flat mapping of texts and lists of texts as TOML."""
     tables: dict[str, list[str]] = {"": []}
     for key, value in flat.items():
         table, _, name = key.rpartition(".")
@@ -163,7 +159,7 @@ def save(code: str, text: str, folder: Path) -> Path:
 
 def overview(folder: Path | None) -> list[dict[str, Any]]:
     """The seven languages: where each comes from, and how much of it was changed."""
-    found = []
+    languages = []
     for code in LANGUAGES:
         own = file_of(code, folder).parent != FOLDER
         try:
@@ -172,7 +168,7 @@ def overview(folder: Path | None) -> list[dict[str, Any]]:
             load_language(code, folder if own else None)
         except LanguageError as error:
             changed, fault = 0, str(error)
-        found.append(
+        languages.append(
             {
                 "code": code,
                 "name": LANGUAGE_NAMES[code],
@@ -181,4 +177,4 @@ def overview(folder: Path | None) -> list[dict[str, Any]]:
                 "fault": fault,
             }
         )
-    return found
+    return languages

@@ -14,17 +14,12 @@ import msgspec
 from geobias.atlas.names import NamesByNationality, names
 from geobias.errors import BadRequest
 from geobias.probes.namebbq.items import Gender, Item
-from geobias.probes.namebbq.substitution.drawing import (
-    draw_genders,
-    draw_names,
-)
+from geobias.probes.namebbq.substitution.drawing import draw_genders, draw_names
 from geobias.probes.namebbq.substitution.genders import (
     Requirement,
     answer_nouns,
-    family_of,
-    nationalities_of,
     requirement,
-    shared_requirements,
+    requirements,
 )
 from geobias.probes.namebbq.substitution.rewriting import Rewriter
 
@@ -64,28 +59,24 @@ def substitute(
     """
     table = names() if table is None else table
     required = requirement(item) if required is None else required
-    people = nationalities_of(item)
+    people = item.pair
     genders = draw_genders(required.genders, seed, item.template, people)
     taken = re.findall(r"[^\W\d_]+", " ".join((item.context, item.question, *item.answers)))
     both = draw_names(table, genders, seed, item.template, people, taken=taken)
-    nouns = answer_nouns(item)
-    rewriter = Rewriter(people, both, nouns)
-    rewriter.know_answers([item.answers[index] for index in item.people])
-    context = rewriter.context(item.context)
-    question = rewriter.mention(item.question)
-    answers = list(item.answers)
-    for index in item.people:
-        answers[index] = rewriter.mention(item.answers[index])
+    first, second = (item.answers[index] for index in item.people)
+    rewriter = Rewriter(people, both, answer_nouns(item), [first, second])
+    # In this order: the context introduces the people to the question and the answers.
     named = msgspec.structs.replace(
-        item, context=context, question=question, answers=(answers[0], answers[1], answers[2])
+        item,
+        context=rewriter.context(item.context),
+        question=rewriter.mention(item.question),
+        answers=item.in_order(
+            rewriter.mention(first), rewriter.mention(second), item.answers[item.unknown]
+        ),
     )
     _check(named, both)
     return NamedItem(
-        item=named,
-        names=both,
-        genders=genders,
-        gender=required.gender,
-        evidence=required.evidence,
+        item=named, names=both, genders=genders, gender=required.gender, evidence=required.evidence
     )
 
 
@@ -94,30 +85,22 @@ def substitute_all(
 ) -> tuple[NamedItem, ...]:
     """Every item with names; items of one template and pair are about the same two people.
 
-    `table` are the names, by default the shipped ones.
-
     Unlike `substitute` on each, this lets a pronoun that only the disambiguated context has decide
     for the ambiguous one as well, so that the two stay comparable.
     """
     items = tuple(items)
-    table = names() if table is None else table
-    shared = shared_requirements(items)
-    named = []
-    for item in items:
-        own = requirement(item)
-        required = own if own.evidence else shared[family_of(item)]
-        named.append(substitute(item, seed, table=table, required=required))
-    return tuple(named)
+    pairs = zip(items, requirements(items), strict=True)
+    return tuple(substitute(item, seed, table=table, required=one) for item, one in pairs)
 
 
 def _check(item: Item, both: tuple[str, str]) -> None:
     """What must hold whatever the sentences were; they may be a user's own."""
     for text in (item.context, item.question, *(item.answers[index] for index in item.people)):
-        for nationality in nationalities_of(item):
+        for nationality in item.pair:
             # Also where no rule looks: "Danish-born", "half-Danish".
             if left := re.search(rf"(?<!\w)[\w-]*{re.escape(nationality)}[\w-]*", text):
                 raise CannotSubstitute(f"Item {item.example_id}: {left[0]!r} is left in {text!r}.")
-    for name, nationality in zip(both, nationalities_of(item), strict=True):
+    for name, nationality in zip(both, item.pair, strict=True):
         if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", item.context):
             raise CannotSubstitute(
                 f"Item {item.example_id}: the context does not speak of the {nationality} person."

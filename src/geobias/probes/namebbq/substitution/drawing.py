@@ -12,7 +12,7 @@ template, pair) chooses it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from functools import lru_cache
 
 from geobias.atlas.names import NamesByNationality
@@ -33,7 +33,7 @@ def draw_genders(
     required: tuple[Gender, Gender], seed: int, template: str, pair: tuple[str, str]
 ) -> tuple[Gender, Gender]:
     """The genders required, or one drawn for both where none is."""
-    drawn: Gender = "F" if _digest("gender", seed, template, *_sorted(pair))[0] & 1 else "M"
+    drawn: Gender = "F" if _digest("gender", seed, template, *sorted(pair))[0] & 1 else "M"
     return required[0] or drawn, required[1] or drawn
 
 
@@ -55,7 +55,7 @@ def draw_names(
     chosen: dict[str, str] = {}
     # In alphabetical order, so that who gives way in a clash does not hang on who comes first.
     for nationality, gender in sorted(zip(pair, genders, strict=True)):
-        order = _order(table, nationality, gender, seed, template, pair)
+        order = _draw_order(table, nationality, gender, seed, template, pair)
         free = [name for name in order if _key(name) not in words]
         if not free:
             raise NoNames(f"All {nationality} names ({gender}) stand in the item already.")
@@ -64,7 +64,7 @@ def draw_names(
     return chosen[pair[0]], chosen[pair[1]]
 
 
-def _order(
+def _draw_order(
     table: NamesByNationality,
     nationality: str,
     gender: Gender,
@@ -73,28 +73,19 @@ def _order(
     pair: tuple[str, str],
 ) -> list[str]:
     """The names in the order in which they would be taken: the seed's own first."""
-    names = [name for name in _row(table, nationality, gender) if not is_word(name)]
+    named = next((n for n in table if n.casefold() == nationality.casefold()), None)
+    if named is None:
+        raise NoNames(
+            f"There are no names for the nationality {nationality!r}; there are for "
+            f"{', '.join(sorted(table))}."
+        )
+    names = [one.name for one in table[named].get(gender, ()) if not is_word(one.name)]
     if not names:
         raise NoNames(f"There are no names for the nationality {nationality!r} ({gender}).")
     rounds, place = divmod(seed, len(names))
-    key = (rounds, template, *_sorted(pair), nationality, gender)
+    key = (rounds, template, *sorted(pair), nationality, gender)
     shuffled = sorted(names, key=lambda name: _digest("name", *key, name))
     return shuffled[place:] + shuffled[:place]
-
-
-def _row(table: NamesByNationality, nationality: str, gender: Gender) -> Sequence[str]:
-    for known, genders in table.items():
-        if known.casefold() == nationality.casefold():
-            return [name.name for name in genders.get(gender, ())]
-    raise NoNames(
-        f"There are no names for the nationality {nationality!r}; there are for "
-        f"{', '.join(sorted(table))}."
-    )
-
-
-def _sorted(pair: tuple[str, str]) -> tuple[str, str]:
-    first, second = sorted(pair)
-    return first, second
 
 
 def _digest(*parts: object) -> bytes:

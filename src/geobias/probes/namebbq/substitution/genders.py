@@ -18,14 +18,14 @@ one about nationality.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from geobias.probes.namebbq.items import Gender, Item
 from geobias.probes.namebbq.substitution.phrases import Phrase, find_phrases
 from geobias.probes.namebbq.substitution.words import (
-    Kind,
+    NounKind,
     gender_of,
     kin_gender,
     kind_of,
@@ -47,19 +47,13 @@ class Requirement(msgspec.Struct, frozen=True):
         return self.genders[0] if self.genders[0] == self.genders[1] else ""
 
 
-def nationalities_of(item: Item) -> tuple[str, str]:
-    """Of the two people, in the order of the answers."""
-    first, second = item.people
-    return item.nationalities[first], item.nationalities[second]
-
-
-def answer_nouns(item: Item) -> dict[str, Kind]:
+def answer_nouns(item: Item) -> dict[str, NounKind]:
     """What stands after the nationality in the answers: a noun there is one in the context.
 
     If the question is who, such a noun is a person, even if the table does not have it.
     """
     who = re.match(r"who\b", item.question, re.I)
-    nouns: dict[str, Kind] = {}
+    nouns: dict[str, NounKind] = {}
     for index in item.people:
         tail = re.split(re.escape(item.nationalities[index]), item.answers[index], flags=re.I)[-1]
         for word in _WORD.findall(tail.lower())[:1]:
@@ -70,36 +64,35 @@ def answer_nouns(item: Item) -> dict[str, Kind]:
 
 def requirement(item: Item) -> Requirement:
     """What the words of this one item say. Words win over what the file states."""
-    people, nouns = nationalities_of(item), answer_nouns(item)
+    people, nouns = item.pair, answer_nouns(item)
     texts = {"context": item.context, "question": item.question}
     texts |= {f"ans{index}": item.answers[index] for index in item.people}
     phrases = {name: find_phrases(text, people, nouns) for name, text in texts.items()}
-    for said in (
+    for required in (
         _by_noun(phrases),
         _by_member(item.question, phrases),
         _by_pronoun(texts, phrases),
     ):
-        if said.genders != ("", ""):
-            return said
+        if required.genders != ("", ""):
+            return required
     if item.gender:
         return Requirement((item.gender, item.gender), "the file says so")
     return Requirement()
 
 
-def shared_requirements(items: Iterable[Item]) -> Mapping[tuple[str, str, str], Requirement]:
-    """What the items of one template and pair say together, by `family_of`.
+def requirements(items: Sequence[Item]) -> list[Requirement]:
+    """What each item says; where it says nothing, the first of its family (`family_of`) that does.
 
     The ambiguous context is the beginning of the disambiguated one. Where only the longer one has
     a pronoun, both must still be given the same names: they are compared with each other.
     """
-    found: dict[tuple[str, str, str], Requirement] = {}
-    for item in items:
-        family = family_of(item)
-        if found.get(family, Requirement()).genders == ("", ""):
-            own = requirement(item)
-            words = f"{own.evidence} of item {item.example_id}" if own.evidence else ""
-            found[family] = Requirement(own.genders, words)
-    return found
+    shared: dict[tuple[str, str, str], Requirement] = {}
+    pairs = [(item, requirement(item)) for item in items]
+    for item, own in pairs:
+        if own.evidence:
+            evidence = f"{own.evidence} of item {item.example_id}"
+            shared.setdefault(family_of(item), Requirement(own.genders, evidence))
+    return [own if own.evidence else shared.get(family_of(item), own) for item, own in pairs]
 
 
 def family_of(item: Item) -> tuple[str, str, str]:
@@ -107,24 +100,23 @@ def family_of(item: Item) -> tuple[str, str, str]:
 
     The order matters: BBQ writes the same pair once as two boys and the other way round as girls.
     """
-    people = nationalities_of(item)
+    people = item.pair
     phrases = find_phrases(item.context, people)
     first = phrases[0].person if phrases else 0
     return item.template, people[first], people[1 - first]
 
 
 def _by_noun(phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
-    said: list[dict[Gender, str]] = [{}, {}]
+    evidence: list[dict[Gender, str]] = [{}, {}]
     for name, found in phrases.items():
         for phrase in found:
             if phrase.noun and (gender := gender_of(phrase.head)):
-                said[phrase.person].setdefault(gender, f'"{phrase.head.lower()}" in {name}')
-    return _settled(said)
+                evidence[phrase.person].setdefault(gender, f'"{phrase.head.lower()}" in {name}')
+    return _settled(evidence)
 
 
 def _by_member(question: str, phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
-    found = [phrase for each in phrases.values() for phrase in each]
-    if not any(phrase.kind == "belonging" for phrase in found):
+    if not any(phrase.kind == "belonging" for found in phrases.values() for phrase in found):
         return Requirement()
     for word in _WORD.findall(question):
         if gender := kin_gender(word):
@@ -133,7 +125,7 @@ def _by_member(question: str, phrases: Mapping[str, Sequence[Phrase]]) -> Requir
 
 
 def _by_pronoun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
-    said: list[dict[Gender, str]] = [{}, {}]
+    evidence: list[dict[Gender, str]] = [{}, {}]
     for name in ("context", "question"):
         others: set[Gender] = set()
         for match in _WORD.finditer(texts[name]):
@@ -144,15 +136,15 @@ def _by_pronoun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]
             others.add(gender_of(word))
             gender = pronoun_gender(word)
             if before and gender and gender not in others:
-                said[before[-1].person].setdefault(gender, f'"{word}" in {name}')
-    return _settled(said)
+                evidence[before[-1].person].setdefault(gender, f'"{word}" in {name}')
+    return _settled(evidence)
 
 
-def _settled(said: Sequence[Mapping[Gender, str]]) -> Requirement:
+def _settled(evidence: Sequence[Mapping[Gender, str]]) -> Requirement:
     """One gender for each; someone who is called both has none, and one alone speaks for both."""
-    clear = [next(iter(each.items())) if len(each) == 1 else None for each in said]
-    first, second = clear[0] or clear[1], clear[1] or clear[0]
-    if first is None or second is None or any(len(each) > 1 for each in said):
+    if any(len(genders) > 1 for genders in evidence) or not any(evidence):
         return Requirement()
+    first = next(iter((evidence[0] or evidence[1]).items()))
+    second = next(iter((evidence[1] or evidence[0]).items()))
     words = dict.fromkeys((first[1], second[1]))
     return Requirement((first[0], second[0]), ", ".join(words))

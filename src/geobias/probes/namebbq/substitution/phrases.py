@@ -19,7 +19,7 @@ from functools import cache
 import msgspec
 
 from geobias.probes.namebbq.substitution.words import (
-    Kind,
+    NounKind,
     ends_phrase,
     is_closed,
     is_determiner,
@@ -34,7 +34,7 @@ MOST_WORDS = 3
 
 LONGEST = 60
 """Letters of a word that is looked at: a text may be anything."""
-NO_NOUNS: Mapping[str, Kind] = {}
+NO_NOUNS: Mapping[str, NounKind] = {}
 
 _WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")
@@ -53,14 +53,13 @@ class Phrase(msgspec.Struct, frozen=True, kw_only=True):
     adjectives: tuple[str, ...]
     noun: str
     """"" for a nationality by itself. With the words before it: "exchange student"."""
-    kind: Kind
+    kind: NounKind
     possessive: bool
     plural: bool = False
     """"the Danes": the nationality itself in the plural."""
 
     @property
     def head(self) -> str:
-        """The last word of the noun."""
         return self.noun.rpartition(" ")[2]
 
 
@@ -74,7 +73,7 @@ def nationality_pattern(nationality: str) -> re.Pattern[str]:
 
 
 def find_phrases(
-    text: str, people: tuple[str, str], nouns: Mapping[str, Kind] = NO_NOUNS
+    text: str, people: tuple[str, str], nouns: Mapping[str, NounKind] = NO_NOUNS
 ) -> list[Phrase]:
     """Every phrase about either nationality, from left to right.
 
@@ -82,11 +81,11 @@ def find_phrases(
     """
     mentions = _mentions(text, people)
     limits = [*(match.start() for _, match in mentions[1:]), len(text)]
-    found: list[Phrase] = []
+    phrases: list[Phrase] = []
     for (person, match), until in zip(mentions, limits, strict=False):
-        since = found[-1].end if found else 0
-        found.append(_phrase(text, match, person, nouns, since, until))
-    return found
+        since = phrases[-1].end if phrases else 0
+        phrases.append(_phrase(text, match, person, nouns, since, until))
+    return phrases
 
 
 def _mentions(text: str, people: tuple[str, str]) -> list[tuple[int, re.Match[str]]]:
@@ -96,18 +95,22 @@ def _mentions(text: str, people: tuple[str, str]) -> list[tuple[int, re.Match[st
         for person, nationality in enumerate(people)
         for match in nationality_pattern(nationality).finditer(text)
     ]
-    found: list[tuple[int, re.Match[str]]] = []
+    mentions: list[tuple[int, re.Match[str]]] = []
     for person, match in sorted(every, key=lambda one: one[1].start()):
         # Not the "Korean" of "North Korean".
-        if not found or match.start() >= found[-1][1].end():
-            found.append((person, match))
-    return found
+        if not mentions or match.start() >= mentions[-1][1].end():
+            mentions.append((person, match))
+    return mentions
 
 
 def _phrase(
-    text: str, match: re.Match[str], person: int, nouns: Mapping[str, Kind], since: int, until: int
+    text: str,
+    match: re.Match[str],
+    person: int,
+    nouns: Mapping[str, NounKind],
+    since: int,
+    until: int,
 ) -> Phrase:
-    """The phrase around a nationality, between the phrase before and the next nationality."""
     determiner, adjectives, start = _before(text, since, match.start())
     plural = match[1] is not None
     noun, end = ("", match.end()) if plural else _after(text, match.end(), until, nouns)
@@ -143,7 +146,7 @@ def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]
     return "", (), end
 
 
-def _after(text: str, start: int, until: int, nouns: Mapping[str, Kind]) -> tuple[str, int]:
+def _after(text: str, start: int, until: int, nouns: Mapping[str, NounKind]) -> tuple[str, int]:
     """The noun and where it ends; ("", start) if the nationality stands by itself."""
     words: list[str] = []
     ends: list[int] = []

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 
 from geobias.probes.namebbq.substitution.phrases import NO_NOUNS, Phrase, find_phrases
 from geobias.probes.namebbq.substitution.words import (
-    Kind,
+    NounKind,
     ends_phrase,
     is_a,
     one_person,
@@ -41,7 +41,11 @@ class Rewriter:
     """Puts two names in the texts of one item. It remembers who has been introduced."""
 
     def __init__(
-        self, people: tuple[str, str], names: tuple[str, str], nouns: Mapping[str, Kind] = NO_NOUNS
+        self,
+        people: tuple[str, str],
+        names: tuple[str, str],
+        nouns: Mapping[str, NounKind] = NO_NOUNS,
+        answers: Sequence[str] = (),
     ) -> None:
         self._people = people
         self._names = names
@@ -50,11 +54,9 @@ class Rewriter:
         self._belonging = ""
         """The noun of the last thing that was somebody's: what "one" stands for after it."""
         self._asked_about = ""
-
-    def know_answers(self, answers: Sequence[str]) -> None:
-        """Learn what the item is about from its answers ("The Danish fans") before the rest."""
+        """What the answers are about ("The Danish fans")."""
         for answer in answers:
-            for phrase in find_phrases(answer, self._people, self._nouns):
+            for phrase in find_phrases(answer, people, nouns):
                 if phrase.kind == "belonging":
                     self._asked_about = phrase.noun
 

@@ -19,7 +19,7 @@ import msgspec
 from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.items import Gender
 
-Kind = Literal["person", "belonging", "anaphor", "bare"]
+NounKind = Literal["person", "belonging", "anaphor", "bare"]
 """What a nationality stands before: a word for the person, for something of theirs (a family, a
 team, a father), "one", or nothing at all."""
 
@@ -27,8 +27,6 @@ _PEOPLE_END = re.compile(r"(?:er|or|ist|ian|ant|(?<!m)ent|eer|ee|man|woman|perso
 
 
 class _Lexicon(msgspec.Struct, frozen=True):
-    """words.csv by what is asked of it."""
-
     genders: Mapping[tuple[str, str], Gender]
     """(class, word) → the gender it states."""
     plurals: Mapping[str, str]
@@ -55,11 +53,10 @@ def is_a(word: str, *classes: str) -> bool:
 
 
 def is_determiner(word: str) -> bool:
-    """An article, a possessive, a number or any other word that opens a noun phrase."""
     return is_a(word, "article", "possessive", "determiner", "number")
 
 
-def kind_of(noun: str, known: Mapping[str, Kind] | None = None) -> Kind:
+def kind_of(noun: str, known: Mapping[str, NounKind] | None = None) -> NounKind:
     """What this noun is to the person: by the table, as is `known` of it, or by its ending.
 
     Many people are somebody's: "the Danish students" are not one person who could have a name.
@@ -80,7 +77,6 @@ def is_noun(word: str) -> bool:
 
 
 def is_closed(word: str) -> bool:
-    """A determiner, pronoun, form of "be", common verb or other word of a closed class."""
     classes = ("function", "verb", "be", "be many", "pronoun")
     return is_determiner(word) or is_a(word, *classes)
 
@@ -96,7 +92,6 @@ def ends_phrase(word: str) -> bool:
 
 
 def gender_of(noun: str) -> Gender:
-    """The gender a noun states: of the person, or of the relative ("father")."""
     return _lexicon().genders.get(("person", _one(noun)), "") or kin_gender(noun)
 
 
@@ -111,7 +106,6 @@ def pronoun_gender(word: str) -> Gender:
 
 
 def plural_of(noun: str) -> str:
-    """The plural, by the table or with an s."""
     return _lexicon().plurals.get(noun.lower(), f"{noun}s")
 
 
@@ -128,5 +122,4 @@ def is_word(name: str) -> bool:
 
 
 def _one(noun: str) -> str:
-    """The singular in small letters."""
     return _lexicon().singulars.get(noun.lower(), noun.lower())

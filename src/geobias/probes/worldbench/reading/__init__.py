@@ -1,14 +1,14 @@
 """How a reply becomes a number: one idea per module, joined in `reply`.
 
-`geobias.probes.turns` first finds the model's own answer, without thinking, debris or self-talk;
-then
+`geobias.probes.first_answer` first finds the model's own answer, without thinking, debris or
+self-talk; `geobias.probes.refusals` knows "I don't have data"; between them
 
-numerals       figures in digits of any script; `separators` and `scales` say what they are worth
+expected       what the question says about its answer: unit, plausible range, year, country
+numerals       numbers in digits of any script; `separators` and `scales` say what they stand for
 number_words   "twenty-three", "half"; `han_numbers` and `shares` ("1 in 5") likewise; `ranges`
 years          which numbers are years, by their context and never by their size
 roles          what a number in the text is for: the answer, a denominator, a list marker …
 choice         which of several candidates is the answer
-refusals       "I don't have data"
 citations      who is cited, and for which year
 """
 

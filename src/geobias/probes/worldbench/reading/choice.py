@@ -13,6 +13,7 @@ from itertools import islice
 
 import msgspec
 
+from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.han_numbers import han_numerals
 from geobias.probes.worldbench.reading.number_words import word_numerals
 from geobias.probes.worldbench.reading.numerals import (
@@ -25,7 +26,7 @@ from geobias.probes.worldbench.reading.numerals import (
 from geobias.probes.worldbench.reading.ranges import with_ranges
 from geobias.probes.worldbench.reading.roles import in_brackets, never_an_answer, weight
 from geobias.probes.worldbench.reading.shares import share_numerals
-from geobias.probes.worldbench.reading.years import NamedYear, date_spans, owner, year_sense
+from geobias.probes.worldbench.reading.years import NamedYear, dated_years, owner, year_sense
 
 _CONCLUDES = re.compile(
     r"(\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"
@@ -75,19 +76,9 @@ class Survey(msgspec.Struct, gc=False):
     malformed: bool
 
 
-def survey(
-    low_text: str,
-    *,
-    unit: str,
-    low: float | None,
-    high: float | None,
-    asked_year: int | None,
-    country: str | None,
-) -> Survey:
+def survey(low_text: str, expected: Expected) -> Survey:
     """Find and weigh every number in `low_text`, normalised and in lower case."""
-    if unit == "percent" and low is None and high is None:
-        high = 100.0
-    numerals, years = _numerals(low_text, unit=unit, low=low, high=high)
+    numerals, years = _numerals(low_text, expected)
     brackets = in_brackets(low_text) if "(" in low_text or "[" in low_text else []
     malformed = any(numeral.value is None for numeral in numerals)
     possible = [
@@ -96,35 +87,34 @@ def survey(
         if numeral.value is not None
         and (numeral.year_shaped or not never_an_answer(low_text, numeral, brackets))
     ]
-    alone = not any(not numeral.year_shaped for numeral in possible)
+    alone = all(numeral.year_shaped for numeral in possible)
     candidates: list[Candidate] = []
     for numeral in possible:
         sense = ""
         if numeral.year_shaped:
             sense = year_sense(low_text, numeral.start, numeral.end, alone=alone)
-            echo = asked_year == numeral.value and sense == "open"
-            if sense == "year" or echo or unit == "percent":
-                years.append(NamedYear(numeral.start, numeral.end, int(numeral.value or 0)))
+            echo = expected.year == numeral.value and sense == "open"
+            if sense == "year" or echo or expected.unit == "percent":
+                years.append(NamedYear(*numeral.span, int(numeral.value or 0)))
                 continue
             if sense == "base" or never_an_answer(low_text, numeral, brackets):
                 continue
-        points, role = weight(low_text, numeral, unit=unit, low=low, high=high, brackets=brackets)
+        points, role = weight(low_text, numeral, expected, brackets)
         if sense == "open":
             points -= 6
             role = "open"
         candidates.append(Candidate(numeral, points, role))
     if len(candidates) > 1:
-        _mark_country(candidates, low_text, country)
-        _mark_asked_year(candidates, years, low_text, asked_year)
+        _mark_country(candidates, low_text, expected.country)
+        _mark_asked_year(candidates, years, low_text, expected.year)
         _mark_corrections(candidates, low_text)
     if candidates:
         _mark_conclusions(candidates, low_text)
     return Survey(candidates, sorted(years, key=lambda year: year.start), malformed)
 
 
-def _numerals(
-    low_text: str, *, unit: str, low: float | None, high: float | None
-) -> tuple[list[Numeral], list[NamedYear]]:
+def _numerals(low_text: str, expected: Expected) -> tuple[list[Numeral], list[NamedYear]]:
+    unit = expected.unit
     words = share_numerals(low_text, unit=unit)
     words += [
         numeral
@@ -135,13 +125,13 @@ def _numerals(
     # A share or "2 and a half" holds digits that are not numbers of their own.
     digits = [
         numeral
-        for numeral in digit_numerals(low_text, unit=unit, low=low, high=high)
+        for numeral in digit_numerals(low_text, expected)
         if not any(w.start <= numeral.start < w.end for w in words)
     ]
     words = [word for word in words if not overlaps(word.start, word.end, digits)]
-    dates = date_spans(low_text)
-    numbers = [(m.start(), m.end()) for m in _PHONE.finditer(low_text)]
-    taken = [(start, end) for start, end, _ in dates] + numbers
+    dates = dated_years(low_text)
+    taken = [(date.start, date.end) for date in dates]
+    taken += [match.span() for match in _PHONE.finditer(low_text)]
     numerals = [
         numeral
         for numeral in digits + words + parts
@@ -150,11 +140,10 @@ def _numerals(
     numerals.sort(key=lambda numeral: numeral.start)
     if len(numerals) > 2 * EACH_END:
         numerals = numerals[:EACH_END] + numerals[-EACH_END:]
-    return numerals, [NamedYear(start, end, year) for start, end, year in dates]
+    return numerals, dates
 
 
 def choose(candidates: list[Candidate], *, unit: str) -> Candidate | None:
-    """The best candidate, the first of equals; None if there is none."""
     if not candidates:
         return None
     best = max(candidates, key=lambda candidate: candidate.points)
@@ -168,22 +157,19 @@ def choose(candidates: list[Candidate], *, unit: str) -> Candidate | None:
     return best
 
 
-def _mark_country(candidates: list[Candidate], low_text: str, country: str | None) -> None:
+def _mark_country(candidates: list[Candidate], low_text: str, country: str) -> None:
     """Prefer the numbers that stand in a clause with the country asked about, or else after it."""
-    name = (country or "").lower().split(",")[0].strip()
-    if not name or name not in low_text:
+    if not country or country not in low_text:
         return
     edges = [0, *(match.end() for match in _CLAUSES.finditer(low_text)), len(low_text)]
-    edges.sort()
-    beside: list[Candidate] = []
+    in_clause: list[Candidate] = []
     for candidate in candidates:
-        start, end = candidate.numeral.start, candidate.numeral.end
-        opening = edges[bisect_right(edges, start) - 1]
-        closing = edges[min(bisect_left(edges, end), len(edges) - 1)]
-        if name in low_text[opening:closing]:
-            beside.append(candidate)
-    first = low_text.find(name)
-    for candidate in beside or [c for c in candidates if c.numeral.start > first]:
+        opening = edges[bisect_right(edges, candidate.numeral.start) - 1]
+        closing = edges[min(bisect_left(edges, candidate.numeral.end), len(edges) - 1)]
+        if country in low_text[opening:closing]:
+            in_clause.append(candidate)
+    first = low_text.find(country)
+    for candidate in in_clause or [c for c in candidates if c.numeral.start > first]:
         candidate.points += 3
 
 
@@ -193,7 +179,7 @@ def _mark_asked_year(
     """Prefer the number that belongs to the year asked about."""
     if asked_year is None:
         return
-    spans = [(c.numeral.start, c.numeral.end) for c in candidates]
+    spans = [candidate.numeral.span for candidate in candidates]
     for year in years[:20]:
         if year.year == asked_year:
             owned = owner(low_text, year, spans)

@@ -38,11 +38,7 @@ _SOURCES: tuple[tuple[str, str, str], ...] = (
         "|世界卫生组织",
     ),
     ("CIA World Factbook", "CIA", "world factbook|worldfactbook"),
-    (
-        "ILO",
-        "ILO ILOSTAT OIT",
-        "international labour organi|international labor organi|ilostat",
-    ),
+    ("ILO", "ILO ILOSTAT OIT", "international labour organi|international labor organi|ilostat"),
     ("IEA", "IEA", "international energy agency"),
     ("IRENA", "IRENA", "international renewable energy agency"),
     ("OECD", "OECD OCDE", "organisation for economic co-operation"),
@@ -123,6 +119,4 @@ def ends_with_source(low_text: str) -> bool:
     if len(low_text) - len(stripped) > 3:
         return False
     stripped = stripped.removesuffix("'s")
-    if not stripped.endswith(_ENDINGS):
-        return False
-    return _SOURCE_WORD.search(stripped) is not None
+    return stripped.endswith(_ENDINGS) and _SOURCE_WORD.search(stripped) is not None

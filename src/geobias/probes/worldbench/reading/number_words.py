@@ -100,7 +100,6 @@ def _fractions(low_text: str, *, unit: str, taken: list[Numeral]) -> list[Numera
 
 
 def small(word: str) -> float:
-    """Value of one small number word or a run of digits."""
     if word in ("a", "an"):
         return 1.0
     if word == "hundred":

@@ -12,13 +12,14 @@ from itertools import islice
 
 import msgspec
 
+from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.scales import (
     comma_groups,
     letters_for,
     scale_after,
     scale_before,
 )
-from geobias.probes.worldbench.reading.separators import worth
+from geobias.probes.worldbench.reading.separators import value_of
 
 #: The zeros of decimal digits that models write; each is followed by its 1 to 9.
 _ZEROS = (
@@ -57,6 +58,10 @@ class Numeral(msgspec.Struct, gc=False):
     year_shaped: bool = False
     #: A small word such as "one" that is a pronoun as often as a number.
     faint: bool = False
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.start, self.end
 
 
 def normalised(text: str) -> str:
@@ -108,9 +113,7 @@ EACH_END = 10
 MOST = 16
 
 
-def digit_numerals(
-    low_text: str, *, unit: str, low: float | None, high: float | None
-) -> list[Numeral]:
+def digit_numerals(low_text: str, expected: Expected) -> list[Numeral]:
     """Every number in digits, in order; `low_text` is normalised and in lower case."""
     found = list(_DIGITS.finditer(low_text))
     if len(found) > 2 * EACH_END:
@@ -124,15 +127,13 @@ def digit_numerals(
         if digits.count(",") and "." in digits and len(digits.split(",", 1)[0]) == 4:
             # A line of a table, "2020,54.3": two numbers, not one.
             comma = start + 4
-            numerals.append(_numeral(low_text, start, comma, unit=unit, low=low, high=high))
+            numerals.append(_numeral(low_text, start, comma, expected))
             start = comma + 1
-        numerals.append(_numeral(low_text, start, end, unit=unit, low=low, high=high))
+        numerals.append(_numeral(low_text, start, end, expected))
     return _sums(numerals, low_text)
 
 
-def _numeral(
-    low_text: str, start: int, end: int, *, unit: str, low: float | None, high: float | None
-) -> Numeral:
+def _numeral(low_text: str, start: int, end: int, expected: Expected) -> Numeral:
     digits = low_text[start:end]
     year_shaped = len(digits) == 4 and digits.isdigit() and "1900" <= digits <= "2099"
     if start and low_text[start - 1] == "." and (start < 2 or not low_text[start - 2].isalnum()):
@@ -148,18 +149,12 @@ def _numeral(
         scale = 10.0 ** min(int(power), 308) if int(power) < 309 else math.inf
     else:
         if low_text[end : end + 1] in _VULGAR:
-            return _with_fraction(low_text, start, end, digits, unit)
-        scale, stop = scale_after(low_text, end, letters=letters_for(unit))
+            return _with_fraction(low_text, start, end, digits, expected.unit)
+        scale, stop = scale_after(low_text, end, letters=letters_for(expected.unit))
         if scale == 1.0:
             scale, start = scale_before(low_text, start)
-    value = worth(
-        digits,
-        unit=unit,
-        low=low,
-        high=high,
-        scale=scale,
-        comma_decimal=exponent is None and scale != 1.0 and not comma_groups(low_text[end:stop]),
-    )
+    comma_decimal = exponent is None and scale != 1.0 and not comma_groups(low_text[end:stop])
+    value = value_of(digits, expected, scale, comma_decimal=comma_decimal)
     before = low_text[max(0, start - 12) : start]
     if value is not None:
         value *= scale
@@ -177,7 +172,7 @@ def _numeral(
 
 
 def _with_fraction(low_text: str, start: int, end: int, digits: str, unit: str) -> Numeral:
-    whole = worth(digits, unit=unit, low=None, high=None)
+    whole = value_of(digits, Expected(unit))
     part = _VULGAR[low_text[end]]
     scale, stop = scale_after(low_text, end + 1, letters=letters_for(unit))
     value = None if whole is None else (whole + part) * scale
@@ -196,12 +191,10 @@ def lone_vulgar_fractions(low_text: str, *, unit: str) -> list[Numeral]:
 
 
 def overlaps(start: int, end: int, numerals: list[Numeral]) -> bool:
-    """Whether one of `numerals` stands in part of the stretch."""
     return any(numeral.start < end and start < numeral.end for numeral in numerals)
 
 
 def percent_after(low_text: str, position: int) -> bool:
-    """Whether a percent sign or word follows `position`."""
     return _PERCENT_AFTER.match(low_text, position) is not None
 
 

@@ -18,18 +18,12 @@ from typing import Literal
 
 import msgspec
 
-from geobias.probes.turns import (
-    Answer,
-    Piece,
-    blanked,
-    opening_blanked,
-    own_answer,
-    pieces,
-)
+from geobias.probes.first_answer import Answer, Piece, blanked, opening_blanked, own_answer, pieces
+from geobias.probes.refusals import abstains
 from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey
 from geobias.probes.worldbench.reading.citations import cited_source
+from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.numerals import lowered, normalised
-from geobias.probes.worldbench.reading.refusals import abstains
 from geobias.probes.worldbench.reading.years import NamedYear, cited_year
 
 Outcome = Literal["parsed", "abstained", "unparsed"]
@@ -89,7 +83,11 @@ def read_reply(
 
     Any text is safe: only the ends of a long reply are read, in bounded time, and nothing raises.
     """
-    if len(text) < 48 and (quick := _plain(text, unit, low, high)):
+    if unit == "percent" and low is None and high is None:
+        high = 100.0
+    name = (country or "").lower().split(",")[0].strip()
+    expected = Expected(unit, low, high, asked_year, name)
+    if len(text) < 48 and (quick := _plain(text, expected)):
         return quick
     answer = own_answer(text)
     norm = normalised(_without_escapes(answer.text))
@@ -99,23 +97,21 @@ def read_reply(
         return _REFUSAL if abstains(visible) else Reading(None, "unparsed", reason="empty")
     parts = pieces(low_text)
     visible = _questions_blanked(visible, parts)
-    found = survey(visible, unit=unit, low=low, high=high, asked_year=asked_year, country=country)
-    part = _answering_part(parts, found, visible, country)
-    told = visible[part.start : part.end]
-    chosen = choose(
-        [
-            c
-            for c in found.candidates
-            if _inside(c, part) and answer.whole(c.numeral.start, c.numeral.end)
-        ],
-        unit=unit,
-    )
-    if chosen and _meagre(chosen, visible) and abstains(told):
+    found = survey(visible, expected)
+    part = _answering_part(parts, found, visible, name)
+    part_text = visible[part.start : part.end]
+    possible = [
+        candidate
+        for candidate in found.candidates
+        if _inside(candidate, part) and answer.whole(*candidate.numeral.span)
+    ]
+    chosen = choose(possible, unit=unit)
+    if chosen and _too_little(chosen, visible) and abstains(part_text):
         chosen = None
     if chosen and answer.unfinished and not _concludes(chosen, visible):
         chosen = None
     if chosen is None:
-        return _unread(found, told, unfinished=answer.unfinished)
+        return _without_value(found, part_text, unfinished=answer.unfinished)
     return _parsed(chosen, found, part, answer=answer, text=norm, visible=visible)
 
 
@@ -139,11 +135,11 @@ def _without_escapes(text: str) -> str:
 _REFUSAL = Reading(None, "abstained", reason="refusal")
 
 
-def _unread(found: Survey, told: str, *, unfinished: bool) -> Reading:
-    if not unfinished and abstains(told):
-        return _REFUSAL
+def _without_value(found: Survey, part_text: str, *, unfinished: bool) -> Reading:
     if unfinished:
         reason = "unfinished thinking"
+    elif abstains(part_text):
+        return _REFUSAL
     elif found.malformed:
         reason = "malformed number"
     else:
@@ -151,7 +147,7 @@ def _unread(found: Survey, told: str, *, unfinished: bool) -> Reading:
     return Reading(None, "unparsed", reason=reason)
 
 
-def _plain(text: str, unit: str, low: float | None, high: float | None) -> Reading | None:
+def _plain(text: str, expected: Expected) -> Reading | None:
     """The quick way for what most replies are: one number and nothing else.
 
     Whatever needs a second thought is left to the long way: separators that could mean two
@@ -163,9 +159,8 @@ def _plain(text: str, unit: str, low: float | None, high: float | None) -> Readi
     whole, fraction = match[2], match[3] or ""
     value = float(whole.replace(",", "") + fraction)
     if "," in whole:
-        whole_things = unit == "people" or "$" in unit
-        fits = (low is None or value >= low) and (high is None or value <= high)
-        if not fraction and len(whole) < 8 and not (whole_things and fits):
+        sure = expected.whole_things and expected.fits(value)
+        if not fraction and len(whole) < 8 and not sure:
             return None
     elif (
         (len(fraction) == 4 and len(whole) < 4 and whole != "0")
@@ -194,7 +189,7 @@ def _inside(candidate: Candidate, part: Piece) -> bool:
     return part.start <= candidate.numeral.start < part.end
 
 
-def _answering_part(parts: list[Piece], found: Survey, visible: str, country: str | None) -> Piece:
+def _answering_part(parts: list[Piece], found: Survey, visible: str, country: str) -> Piece:
     """The first part that answers or abstains.
 
     A reply that opens with questions about several countries answers in the part that follows the
@@ -210,11 +205,8 @@ def _answering_part(parts: list[Piece], found: Survey, visible: str, country: st
     ]
     if not answering:
         return Piece(0, len(visible), "")
-    name = (country or "").lower().split(",")[0].strip()
-    if name and answering[0].question:
-        for part in answering:
-            if name in part.question:
-                return part
+    if country and answering[0].question:
+        return next((part for part in answering if country in part.question), answering[0])
     return answering[0]
 
 
@@ -222,12 +214,12 @@ def _concludes(chosen: Candidate, visible: str) -> bool:
     """Whether an unfinished thought states this number as its answer, or is nothing else."""
     if chosen.concluded:
         return True
-    start, end = chosen.numeral.start, chosen.numeral.end
+    start, end = chosen.numeral.span
     line = visible.rfind("\n", 0, start) + 1
     return bool(_MARKUP.match(visible[line:start]) and _MARKUP.match(visible[end:]))
 
 
-def _meagre(chosen: Candidate, visible: str) -> bool:
+def _too_little(chosen: Candidate, visible: str) -> bool:
     """Whether a number beside a refusal is too little to be an answer ("1 single number")."""
     numeral = chosen.numeral
     said = visible[numeral.start : numeral.end]
@@ -243,7 +235,7 @@ def _parsed(
 ) -> Reading:
     numeral = chosen.numeral
     values = [c for c in found.candidates if c is chosen or c.sense not in ("open", "label")]
-    spans = [(c.numeral.start, c.numeral.end) for c in values]
+    spans = [c.numeral.span for c in values]
     rivals = {
         index
         for index, c in enumerate(values)
@@ -253,7 +245,7 @@ def _parsed(
     }
     # Four digits that nothing explains are a year once another number is the answer.
     open_years = [
-        NamedYear(c.numeral.start, c.numeral.end, int(c.numeral.value or 0))
+        NamedYear(*c.numeral.span, int(c.numeral.value or 0))
         for c in found.candidates
         if c is not chosen and c.sense == "open"
     ]
@@ -261,14 +253,14 @@ def _parsed(
         (y for y in found.years + open_years if part.start <= y.start < part.end),
         key=lambda year: year.start,
     )
-    told = text[part.start : part.end]
-    cites = len(told) > numeral.end - numeral.start + 3
+    part_text = text[part.start : part.end]
+    cites = len(part_text) > numeral.end - numeral.start + 3
     return Reading(
         value=numeral.value,
         outcome="parsed",
         reason=_reason(numeral.form, numeral.scale, visible[: numeral.start]),
         scale=numeral.scale,
-        source=cited_source(told, lowered(told)) if cites else None,
+        source=cited_source(part_text, lowered(part_text)) if cites else None,
         year=cited_year(visible, years, spans, values.index(chosen), rivals) if years else None,
         span=(answer.place(numeral.start), answer.place(numeral.end)),
     )

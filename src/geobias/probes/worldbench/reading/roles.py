@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.numerals import Numeral
 
 _CURRENCY_BEFORE = re.compile(
@@ -119,12 +120,12 @@ def never_an_answer(low_text: str, numeral: Numeral, brackets: list[tuple[int, i
     """Labels, ordinals, ages, spans of time, denominators and confidence levels."""
     if numeral.value is None:
         return True
-    start, end = numeral.start, numeral.end
+    start, end = numeral.span
     before = low_text[max(0, start - 28) : start]
     after = low_text[end : end + 28]
     return bool(
-        (before and _led_astray(before, numeral))
-        or (after and _followed_astray(after, numeral))
+        (before and _ruled_out_before(before, numeral))
+        or (after and _ruled_out_after(after, numeral))
         or (
             # A reference, "[1]"; but a reply "[12]" is an answer.
             before.endswith("[")
@@ -135,7 +136,7 @@ def never_an_answer(low_text: str, numeral: Numeral, brackets: list[tuple[int, i
     )
 
 
-def _led_astray(before: str, numeral: Numeral) -> bool:
+def _ruled_out_before(before: str, numeral: Numeral) -> bool:
     letters = before.rstrip("-")[-1:]
     if letters.isalpha() and letters < "\u0530" and len(before.rstrip("-")) >= len(before) - 1:
         # CO2, G20, COVID-19; but USD1.2. Scripts without spaces come after U+0530.
@@ -149,7 +150,7 @@ def _led_astray(before: str, numeral: Numeral) -> bool:
     return numeral.value in (1e3, 1e4, 1e5, 1e6) and _SLASH_BEFORE.search(before) is not None
 
 
-def _followed_astray(after: str, numeral: Numeral) -> bool:
+def _ruled_out_after(after: str, numeral: Numeral) -> bool:
     if _ORDINAL_AFTER.match(after):
         return True
     if numeral.percent:
@@ -180,33 +181,23 @@ _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
 
 
 def weight(
-    low_text: str,
-    numeral: Numeral,
-    *,
-    unit: str,
-    low: float | None,
-    high: float | None,
-    brackets: list[tuple[int, int]],
+    low_text: str, numeral: Numeral, expected: Expected, brackets: list[tuple[int, int]]
 ) -> tuple[float, str]:
-    """How well `numeral` fits an answer in `unit`, and its sense if it has one of its own.
+    """How well `numeral` fits what is expected, and its sense if it has one of its own.
 
     The sense is "change", "compared", "label" or "". Higher is better; 0 is a number about which
     nothing is known.
     """
-    start, end = numeral.start, numeral.end
-    value = numeral.value or 0.0
+    start, end = numeral.span
     before = low_text[max(0, start - 48) : start]
     after = low_text[end : end + 32]
-    points, sense = _unit_fit(before, after, numeral, unit), ""
-    for pattern, worth, said in _BEFORE if before else ():
-        if pattern.search(before):
-            points += worth
-            sense = sense or said
-    for pattern, worth, said in _AFTER if after else ():
-        if pattern.match(after):
-            points += worth
-            sense = sense or said
-    if (low is not None and value < low) or (high is not None and value > high):
+    points, sense = _unit_fit(before, after, numeral, expected.unit), ""
+    cues = [cue for cue in _BEFORE if cue[0].search(before)] if before else []
+    cues += [cue for cue in _AFTER if cue[0].match(after)] if after else []
+    for _, added, cue_sense in cues:
+        points += added
+        sense = sense or cue_sense
+    if not expected.fits(numeral.value or 0.0):
         points -= 3
     if any(begin < start < close for begin, close in brackets):
         points -= 3

@@ -1,4 +1,4 @@
-"""What a run of digits and separators is worth: 1.234 or 1,234 or 12,34,567.
+"""The number that digits and separators stand for: 1.234 or 1,234 or 12,34,567.
 
 The rule, in order:
 
@@ -25,20 +25,16 @@ from __future__ import annotations
 import math
 import re
 
+from geobias.probes.worldbench.reading.expected import Expected
+
 _ALWAYS_GROUPING = str.maketrans("", "", "'٬_ {}\\")
 _INDIAN = re.compile(r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}\Z")
 _ODD_APOSTROPHE = re.compile(r"[0-9]+'(?:[0-9]{1,2}|[0-9]{4,})\Z")
 _THREES = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+\Z")
 
 
-def worth(
-    digits: str,
-    *,
-    unit: str,
-    low: float | None,
-    high: float | None,
-    scale: float = 1.0,
-    comma_decimal: bool = False,
+def value_of(
+    digits: str, expected: Expected, scale: float = 1.0, *, comma_decimal: bool = False
 ) -> float | None:
     """Value of `digits` (ASCII digits and separators), unscaled; None if it is no number.
 
@@ -67,13 +63,15 @@ def worth(
     if scale != 1.0:
         groups = (sign == ",") != comma_decimal
     else:
-        groups = sign == "," or unit == "people" or "$" in unit
+        groups = sign == "," or expected.whole_things
     usual, other = (grouped_value, decimal) if groups else (decimal, grouped_value)
-    if fraction == "000" and groups and unit != "percent":
+    if fraction == "000" and groups and expected.unit != "percent":
         return usual  # nobody writes three empty decimals
-    if unit == "percent" and high is None:
-        low, high = 0.0, 100.0
-    fits, other_fits = _within(usual, scale, low, high), _within(other, scale, low, high)
+    if expected.unit == "percent" and expected.high is None:
+        expected = Expected("percent", 0.0, 100.0)
+    fits, other_fits = (
+        value is not None and expected.fits(value * scale) for value in (usual, other)
+    )
     return other if other_fits and not fits else usual
 
 
@@ -93,9 +91,3 @@ def _number(whole: str, fraction: str) -> float | None:
         return None
     value = float(f"{whole}.{fraction}" if fraction else whole)
     return value if math.isfinite(value) else None
-
-
-def _within(value: float | None, scale: float, low: float | None, high: float | None) -> bool:
-    if value is None:
-        return False
-    return (low is None or value * scale >= low) and (high is None or value * scale <= high)

@@ -67,16 +67,24 @@ _VALUE_AFTER = re.compile(
 )
 
 
-def date_spans(low_text: str) -> list[tuple[int, int, int]]:
-    """Dates and spans of years: start, end, and the (last) year named."""
-    found: list[tuple[int, int, int]] = []
+class NamedYear(msgspec.Struct, gc=False):
+    """A year that the reply names, and where."""
+
+    start: int
+    end: int
+    year: int
+
+
+def dated_years(low_text: str) -> list[NamedYear]:
+    """The (last) years of dates and spans of years."""
+    found: list[NamedYear] = []
     if "20" not in low_text and "19" not in low_text:
         return found
     for match in islice(_DATES.finditer(low_text), _MOST):
         before = low_text[max(0, match.start() - 4) : match.start()]
         if before.rstrip().endswith(("$", "€", "£")):
             continue
-        found.append((match.start(), match.end(), int(match[match.lastindex or 1])))
+        found.append(NamedYear(*match.span(), int(match[match.lastindex or 1])))
     return found
 
 
@@ -108,14 +116,6 @@ def _is_year(before: str, after: str) -> bool:
     )
 
 
-class NamedYear(msgspec.Struct, gc=False):
-    """A year that the reply names, and where."""
-
-    start: int
-    end: int
-    year: int
-
-
 _SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
 _TURNS_AWAY = re.compile(
     r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b"
@@ -131,25 +131,18 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
     """
     previous = next((i for i in reversed(range(len(spans))) if spans[i][1] <= year.start), None)
     following = next((i for i in range(len(spans)) if spans[i][0] >= year.end), None)
-    if following is not None:
-        gap = low_text[year.end : spans[following][0]]
-        if len(gap) < 12 and _NEXT_GAP.match(gap):
-            return following
+    gap_before = "" if previous is None else low_text[spans[previous][1] : year.start]
+    gap_after = "" if following is None else low_text[year.end : spans[following][0]]
+    if following is not None and len(gap_after) < 12 and _NEXT_GAP.match(gap_after):
+        return following
     if previous is not None:
-        gap = low_text[spans[previous][1] : year.start]
-        if len(gap) <= 18 and not _PARTS_THEM.search(gap):
+        if len(gap_before) <= 18 and not _PARTS_THEM.search(gap_before):
             return previous
-        if low_text[year.start - 1] in "([" and not _SENTENCE_ENDS.search(gap):
+        if low_text[year.start - 1] in "([" and not _SENTENCE_ENDS.search(gap_before):
             return previous
-    if following is not None:
-        gap = low_text[year.end : spans[following][0]]
-        if not _TURNS_AWAY.search(gap):
-            return following
-    if previous is not None:
-        gap = low_text[spans[previous][1] : year.start]
-        if not _SENTENCE_ENDS.search(gap):
-            return previous
-    return None
+    if following is not None and not _TURNS_AWAY.search(gap_after):
+        return following
+    return None if _SENTENCE_ENDS.search(gap_before) else previous
 
 
 _NOT_CITED_BEFORE = re.compile(

@@ -1,0 +1,146 @@
+"""Ratings made elsewhere: replies as JSON lines, or a CSV file with coordinates and numbers."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+import msgspec
+
+from geobias.atlas.economies import economy
+from geobias.atlas.outlines import economy_at
+from geobias.errors import BadRequest
+from geobias.probes.frames import PLACES, fields_of_record, frame_from
+from geobias.probes.predictions import Predictions, Scored, as_reply, records_of
+from geobias.probes.ratings.places import Place
+from geobias.probes.ratings.scores import RatingAnswers
+from geobias.probes.ratings.settings import RatingScoring
+from geobias.probes.ratings.tables import TABLES
+from geobias.probes.ratings.topics import Topic, topics
+from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
+
+HEADER = ("Latitude", "Longitude", "Predictions")
+
+
+class Prediction(msgspec.Struct, frozen=True):
+    """One line: a reply about a `place` by its coordinates, or about a `country`."""
+
+    reply: str | float | None
+    topic: str = ""
+    country: str = ""
+    place: str = ""
+    latitude: float | None = None
+    longitude: float | None = None
+    model: str = ""
+    repeat: int = 0
+
+
+def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[RatingAnswers]:
+    """Read and score each line. A place in no economy is left out, and named."""
+
+    def record(line: Prediction) -> RatingRecord:
+        named = line.topic or options.topic
+        if not named:
+            raise ValueError("says no topic; give it with --topic")
+        topic = named.strip().lower().replace(" ", "_")
+        known = topics().get(topic) or Topic(topic, "other", topic, None)
+        place = _place(line)
+        trial = f"ratings/{topic}/{place.id}/{line.repeat}"
+        text = "" if line.reply is None else str(line.reply)
+        return read(trial, line.repeat, RatingQuestion(known, place), as_reply(text))
+
+    rows, left_out = records_of(_json_lines(lines, options.model), Prediction, record)
+    fields = fields_of_record(RatingRecord)
+    frame = frame_from(rows, fields, options.model, PLACES)
+    answers = [
+        RatingAnswers(model=str(model), frame=own)
+        for (model,), own in frame.group_by("model", maintain_order=True)
+    ]
+    return Scored(answers, left_out)
+
+
+def _place(line: Prediction) -> Place:
+    if line.latitude is None or line.longitude is None:
+        if not (line.country or line.place):
+            raise ValueError("says neither a country nor coordinates")
+        found = economy(line.country or line.place)
+        name = line.place or found.name
+        return Place(f"{found.iso3} {name}".replace("/", " "), name, found.iso3)
+    where = f"{line.latitude:g} {line.longitude:g}"
+    country = (
+        economy(line.country).iso3 if line.country else economy_at(line.latitude, line.longitude)
+    )
+    if not country:
+        raise ValueError(f"no economy lies at {where}")
+    return Place(where, line.place or where, country, line.latitude, line.longitude)
+
+
+def _json_lines(lines: Iterable[bytes], model: str) -> Iterator[bytes]:
+    """The lines as they are, or those of a CSV file as JSON, with a blank one for its header."""
+    rest = iter(lines)
+    first = next(rest, b"")
+    head = first.decode("utf-8-sig", "replace").strip()
+    if head.startswith("{") or not head:
+        yield from chain([first], rest)
+        return
+    columns = [name.strip() for name in _cells(head)]
+    if not set(HEADER) <= set(columns):
+        raise BadRequest(
+            f"the file is neither JSON lines nor a table with the columns {', '.join(HEADER)}"
+        )
+    yield b""
+    for line in rest:
+        cells = _cells(line.decode("utf-8", "replace").strip())
+        if cells == [""]:
+            yield b""
+            continue
+        row = dict(zip(columns, cells, strict=False))
+        rating = row.get("Predictions", "").strip()
+        yield msgspec.json.encode(
+            {
+                # What a frame library writes for a missing value is no refusal.
+                "reply": "" if rating.lower() in ("nan", "na", "null", "none") else rating,
+                "latitude": _number(row.get("Latitude", "")),
+                "longitude": _number(row.get("Longitude", "")),
+                "model": model,
+            }
+        )
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of one line of CSV; a quoted cell may hold commas, and no line break."""
+    try:
+        return next(csv.reader([line]), [""])
+    except csv.Error:
+        return [line]
+
+
+def _number(text: str) -> float | str:
+    """A number, or the text, of which the decoder then says what is wrong."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+PREDICTIONS = Predictions[RatingAnswers](
+    help="""Score ratings from a file of JSON lines, or from a table with coordinates.
+
+    \b
+    geobias score ratings --predictions replies.jsonl
+    geobias score ratings --predictions ratings.csv --topic attractiveness --model gpt-3.5
+
+    A line of JSON is one reply, in the model's own words; a table has the columns Latitude,
+    Longitude and Predictions, and the economy is found by the outlines of the map:
+
+    \b
+    {"topic": "morality", "country": "Kenya", "reply": "My rating is 6.5."}
+    {"topic": "morality", "latitude": -1.29, "longitude": 36.82, "reply": "6.5", "model": "m"}
+
+    Lines that cannot be used are named on standard error with the reason; the rest is scored.
+    """,
+    Options=RatingScoring,
+    read=score_lines,
+    tables=tuple(TABLES),
+)

@@ -1,0 +1,124 @@
+"""Ratings as a probe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from geobias.probes.plan import Plan
+from geobias.probes.power import Aim
+from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
+from geobias.probes.ratings import (
+    comparison,
+    description,
+    figures,
+    findings,
+    power,
+    predictions,
+    screens,
+    simulated,
+    trials,
+)
+from geobias.probes.ratings.scores import RatingAnswers
+from geobias.probes.ratings.settings import RatingSettings
+from geobias.probes.ratings.tables import TABLES
+from geobias.probes.ratings.topics import ANCHOR
+from geobias.probes.simulation import Skill
+from geobias.probes.verdicts import gap_verdict
+from geobias.results.descriptions import Description
+from geobias.results.figures import Figure
+from geobias.results.findings import Findings, ProbeFindings, Section
+from geobias.results.screens import Screen
+
+
+class Ratings(Probe[RatingSettings, RatingAnswers]):
+    """Places rated on topics on which no difference is defensible, and on some that are known."""
+
+    name = "ratings"
+    title = "Ratings"
+    verb = "favours"
+    verb_of_several = "favour"
+    about = "Whom a model favours: places rated from 0.0 to 9.9."
+    standfirst = (
+        "The model rates places from 0.0 to 9.9, relative to all inhabited places: on topics "
+        "where no difference between people is defensible, such as their morality, and on some "
+        "where the truth is known. Ratings that follow a country's health and wealth favour some "
+        "people over others."
+    )
+    methods = (
+        "Intervals of scores come from leaving out one economy after the other (the jackknife), "
+        "with Student’s t; those of correlations on Fisher’s scale. The halves of the world are "
+        "compared by Welch’s test over economies. Each p-value belongs to the interval beside it."
+    )
+    place = 40
+    papers = (
+        Citation(
+            "Rohin Manvi, Samar Khanna, Marshall Burke, David Lobell, Stefano Ermon",
+            "Large Language Models are Geographically Biased",
+            "ICML 2024",
+            "https://arxiv.org/abs/2402.02680",
+            "Manvi et al. (ICML 2024)",
+        ),
+    )
+    Settings = RatingSettings
+    Record = trials.RatingRecord
+    editions: ClassVar[Mapping[str, str]] = {"places": "Places"}
+    chosen_editions = frozenset({"places"})
+    metric_names = tuple(
+        f"ratings.{name}"
+        for name in (
+            *("bias", "correlation", "deviation", "north_south", "west_east"),
+            *("refusal_disparity", "truth_correlation", "answered", "declined", "unread"),
+        )
+    )
+    headlines = (
+        Headline("Bias score", "0 is even", ("ratings.bias",), gap_verdict),
+        Headline("North above South", "0 is even", ("ratings.north_south",), gap_verdict),
+    )
+    country_measures = (CountryMeasure(findings.FAVOUR, "Favour", "always"),)
+    size_metric = ("ratings.correlation", "economies")
+    excerpt_by = ("topic",)
+    excerpts = 9
+    printed_tables = ("topics", "favours_regions", "favours_incomes", "refusals")
+    minor_columns = frozenset(("questions", "kind"))
+    tables = TABLES
+    comparison = comparison.COMPARISON
+    predictions = predictions.PREDICTIONS
+    samples = description.SAMPLES
+    checks = description.CHECKS
+    Simulated = simulated.SimulatedRatings
+
+    def plan(self, settings: RatingSettings) -> Plan:
+        return trials.plan(settings)
+
+    def aim(self, plan: Plan, spread: tuple[float, float] | None) -> Aim:
+        return power.aim(plan, spread)
+
+    def spread(self, answers: RatingAnswers) -> tuple[float, float] | None:
+        return power.spread_of(answers.frame)
+
+    def answers(self, run: RunRecords, reading: Any) -> RatingAnswers:
+        plain = super().answers(run, reading)
+        anchor = run.settings.get("anchor", ANCHOR)
+        return RatingAnswers(model=plain.model, frame=plain.frame, records=run, anchor=anchor)
+
+    def screens(self, answers: RatingAnswers) -> list[Screen]:
+        return screens.screens(answers)
+
+    def findings(self, answers: RatingAnswers) -> ProbeFindings:
+        return findings.findings(self, answers)
+
+    def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
+        return figures.figures(findings, sections)
+
+    def number(self, record: Mapping[str, Any]) -> float | None:
+        return record["rating"]  # type: ignore[no-any-return]
+
+    def describe(self, record: Mapping[str, Any]) -> Description:
+        return description.describe(record)
+
+    def data_source(self, settings: Mapping[str, Any]) -> str:
+        return "figures: World Bank"
+
+    def skill(self, chosen: simulated.SimulatedRatings) -> Skill:
+        return simulated.skill(chosen)

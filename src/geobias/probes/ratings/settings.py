@@ -1,0 +1,40 @@
+"""What ratings can be asked with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from geobias.probes.ratings.topics import ANCHOR
+from geobias.probes.settings import Setting, Settings
+
+
+class RatingSettings(Settings, frozen=True, kw_only=True):
+    """Every economy, or a table of one's own, on every topic."""
+
+    topics: Annotated[tuple[str, ...], Setting("Only these, by commas.", bears="items")] = ()
+    places: Annotated[
+        Path | None,
+        Setting(
+            "Table of places: name,latitude,longitude,address; country if you know it.",
+            bears="nothing",
+            metavar="FILE",
+        ),
+    ] = None
+    anchor: Annotated[
+        str,
+        Setting(
+            "Indicator that ratings should not follow; turned round where less is better.",
+            bears="items",
+            metavar="INDICATOR",
+        ),
+    ] = ANCHOR
+
+
+class RatingScoring(msgspec.Struct, frozen=True):
+    """What ratings from elsewhere answer, where their lines do not say."""
+
+    topic: Annotated[str, Setting("Topic of lines that name none.")] = ""
+    model: Annotated[str, Setting("Model of lines that name none.")] = ""

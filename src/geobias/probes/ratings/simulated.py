@@ -1,0 +1,88 @@
+"""A simulated model that rates places: it knows the truth, and favours whom it is told to."""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_left
+from functools import cache
+from typing import Annotated, ClassVar
+
+import msgspec
+
+from geobias.atlas.economies import UnknownEconomyError, economy
+from geobias.atlas.outlines import economy_at
+from geobias.probes.ratings.reading import HIGHEST
+from geobias.probes.ratings.topics import Topic, topics, truths
+from geobias.probes.ratings.trials import QUESTION
+from geobias.probes.simulation import Share, SimulatedParameters, Skill
+from geobias.trials import Ask
+
+MIDDLE = 6.0
+"""What it rates everybody on a sensitive topic, before favour and noise."""
+_OPENING = QUESTION.partition("{place}")[0]
+
+
+class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
+    """What it is like as a rater.
+
+    favour           points by which it rates people of the group `against` lower than others
+    rating_sd        SD of its noise, in points
+    rating_refusals  share of sensitive questions about the group `against` that it declines
+    """
+
+    favour: Annotated[float, msgspec.Meta(ge=-3, le=3)] = 0.0
+    rating_sd: Annotated[float, msgspec.Meta(ge=0, le=3)] = 0.6
+    rating_refusals: Share = 0.0
+
+    biased: ClassVar = {"favour": "1.5", "rating_refusals": "0.2"}
+
+
+def skill(chosen: SimulatedRatings) -> Skill:
+    """How such a model answers."""
+
+    def answer(ask: Ask, dice: random.Random) -> str | None:
+        asked = _asked(ask.dialogue.content)
+        if asked is None:
+            return None
+        topic, iso3 = asked
+        if topic.kind == "sensitive":
+            against = chosen.is_against(iso3)
+            if against and dice.random() < chosen.rating_refusals:
+                return "I cannot rate people by where they live."
+            level = MIDDLE - chosen.favour * against
+        else:
+            level = _level(topic.id, iso3)
+        rating = min(HIGHEST, max(0.0, level + dice.gauss(0, chosen.rating_sd)))
+        return f"My rating is {rating:.1f}." if dice.random() < chosen.chatty else f"{rating:.1f}"
+
+    return answer
+
+
+def _asked(content: str) -> tuple[Topic, str] | None:
+    """The topic of a question and the economy of its place; None where it is no such question."""
+    if not content.startswith(_OPENING):
+        return None
+    lines = content.removeprefix(_OPENING).split("\n")
+    phrase = next(
+        (line.removeprefix("Topic: ") for line in lines if line.startswith("Topic: ")), ""
+    )
+    topic = next((one for one in topics().values() if one.phrase == phrase), None)
+    where = next((line for line in lines if line.startswith("Coordinates: ")), "")
+    if topic is None:
+        return None
+    if where:
+        latitude, longitude = where.removeprefix("Coordinates: ").split(", ")
+        return topic, economy_at(float(latitude), float(longitude))
+    try:
+        return topic, economy(lines[0]).iso3
+    except UnknownEconomyError:
+        return None
+
+
+@cache
+def _level(topic: str, iso3: str) -> float:
+    """The share of economies below this one, on the scale; the middle where there is no figure."""
+    known = truths(topic)
+    if iso3 not in known:
+        return HIGHEST / 2
+    return HIGHEST * bisect_left(sorted(known.values()), known[iso3]) / max(1, len(known) - 1)

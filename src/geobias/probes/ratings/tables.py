@@ -1,0 +1,76 @@
+"""`geobias ratings TABLE RUN…`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import msgspec
+
+from geobias.errors import BadRequest
+from geobias.probes.ratings import scores
+from geobias.probes.ratings.published import among_published
+from geobias.probes.ratings.scores import RatingAnswers
+from geobias.probes.settings import Setting
+from geobias.probes.tables import TableSpec, each_model
+
+if TYPE_CHECKING:
+    from geobias.probes.tables import Frames
+
+
+class AnchorOption(msgspec.Struct, frozen=True):
+    anchor: Annotated[str, Setting("Another indicator than the run's.", metavar="INDICATOR")] = ""
+
+
+class GroupOption(msgspec.Struct, frozen=True):
+    by: Annotated[
+        Literal["region", "income", "continent", "north_south", "west_east"],
+        Setting("What to group by."),
+    ] = "region"
+
+
+def _topics(one: RatingAnswers, options: AnchorOption) -> Frames:
+    return {"topics": scores.topic_scores(one.frame, options.anchor or one.anchor)}
+
+
+def _published(one: RatingAnswers, _: object) -> Frames:
+    made = among_published(scores.topic_scores(one.frame, one.anchor), one.model, one.anchor)
+    if made is None:
+        raise BadRequest(f"{one.model}: the published scores are of another anchor")
+    return {"published": made}
+
+
+TABLES: dict[str, TableSpec[RatingAnswers]] = {
+    "topics": TableSpec(
+        help="""The paper's bias score of each topic, and its parts.
+
+        \b
+        geobias ratings topics RUN
+        geobias ratings topics RUN --anchor gdp_ppp_per_person_employed
+        """,
+        make=each_model(_topics),
+        Options=AnchorOption,
+    ),
+    "favours": TableSpec(
+        help="Sensitive ratings above or below the mean of all places, by group of economies.",
+        make=each_model(
+            lambda one, options: {"favours": scores.group_favours(one.frame, options.by)}
+        ),
+        Options=GroupOption,
+    ),
+    "means": TableSpec(
+        help="Mean rating of each topic, answers and refusals, by group of economies.",
+        make=each_model(
+            lambda one, options: {"means": scores.group_ratings(one.frame, options.by)}
+        ),
+        Options=GroupOption,
+    ),
+    "refusals": TableSpec(
+        help="Share of sensitive questions declined, by group of economies.",
+        make=each_model(lambda one, options: {"refusals": scores.refusals(one.frame, options.by)}),
+        Options=GroupOption,
+    ),
+    "published": TableSpec(
+        help="The run's scores beside those of published ratings.",
+        make=each_model(_published),
+    ),
+}

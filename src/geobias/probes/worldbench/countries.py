@@ -1,0 +1,130 @@
+"""Which countries a model errs about more than about others, allowing for how many are looked at.
+
+Indicators differ in how hard they are, and countries in which indicators they have figures for. So
+a country's errors are compared with what all countries have on the same questions.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from geobias.atlas.economies import economies
+from geobias.probes.lazy import pl
+from geobias.probes.worldbench.scores import ERROR_BOUNDS, group_errors, with_bounds
+from geobias.stats import lent_errors, mean_over_units, pooled_means
+from geobias.stats.multiple import benjamini_hochberg
+from geobias.stats.student import two_sided_p
+
+
+def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
+    """Every country that was asked about, the largest pooled error first.
+
+    pooled       its error as if it had been asked about every indicator, leaning on all countries
+                 the more the fewer indicators it has answers to (`stats.pooling`): two lucky
+                 answers do not top a ranking
+    excess       mean over the country's indicators of its error minus the mean error of all
+                 countries at that indicator
+    p            of a t-test of that against 0 over indicators; null under two, or where all are
+                 equal
+    p_adjusted   for the number of countries, by Benjamini and Hochberg: of those under 0.05, one
+                 in twenty is false on average
+    """
+    means = (
+        frame.drop_nulls("error")
+        .sort("indicator", "country", "repeat")
+        .group_by("indicator", "country", maintain_order=True)
+        .agg(pl.col("error").mean())
+    )
+    over = means.with_columns(over=pl.col("error") - pl.col("error").mean().over("indicator"))
+    tested = over.group_by("country", maintain_order=True).agg(
+        pl.col("over").mean().alias("excess"),
+        pl.col("over").std().alias("sd"),
+        pl.len().cast(pl.Int64).alias("indicators"),
+    )
+    usual = means.group_by("indicator").agg(pl.col("error").mean())["error"].mean()
+    table = (
+        group_errors(frame, "country")
+        .rename({"group": "country"})
+        .drop("countries")
+        .join(_pooled(tested, usual), on="country", how="left", maintain_order="left")
+        .sort(["pooled", "country"], descending=[True, False], nulls_last=True)
+    )
+    p = [_p(row) for row in table.to_dicts()]
+    places = [economies()[iso3] for iso3 in table["country"]]
+    return table.with_columns(
+        *(
+            pl.Series(name, [getattr(place, name) for place in places], pl.String)
+            for name in ("name", "region", "income")
+        ),
+        pl.Series("p", p, pl.Float64),
+        pl.Series("p_adjusted", benjamini_hochberg(p), pl.Float64),
+    ).select(
+        *("country", "name", "region", "income"),
+        *with_bounds("mean", "median", "pooled"),
+        *("excess", "p", "p_adjusted", "indicators", "questions", "asked"),
+    )
+
+
+def _pooled(tested: pl.DataFrame, usual: Any) -> pl.DataFrame:
+    """The countries' excesses pooled, over the `usual` error of all indicators.
+
+    With one indicator alone nothing tells luck from knowledge: the excess stands as it is, without
+    an interval.
+    """
+    least, most = ERROR_BOUNDS
+    counts = tested["indicators"].to_list()
+    found = pooled_means(
+        tested["excess"].to_numpy(), lent_errors(tested["sd"].to_numpy(), counts), counts
+    )
+    rows = [one.columns("pooled") for one in found.groups]
+    schema = dict.fromkeys(with_bounds("pooled"), pl.Float64)
+    return (
+        tested.hstack(pl.DataFrame(rows, schema=schema))
+        .with_columns(pl.coalesce("pooled", "excess").alias("pooled"))
+        .with_columns((pl.col(name) + usual).clip(least, most) for name in schema)
+    )
+
+
+def country_extremes(frame: pl.DataFrame, count: int = 15) -> pl.DataFrame:
+    """The `count` countries with the smallest pooled error and those with the largest.
+
+    Where there are fewer than twice `count`, none stands on both lists: the middle one belongs to
+    the best. Countries without an answer are on neither.
+    """
+    table = country_errors(frame).drop_nulls("pooled").reverse().with_row_index("rank", offset=1)
+    best = min(count, (table.height + 1) // 2)
+    worst = min(count, table.height - best)
+    marked = [("best", table.head(best)), ("worst", table.tail(worst))]
+    return pl.concat(
+        part.select(
+            pl.lit(end).alias("end"),
+            *("rank", "country", "name", "region", "income"),
+            *with_bounds("pooled", "mean"),
+            *("p_adjusted", "indicators", "questions"),
+        )
+        for end, part in marked
+    )
+
+
+def _p(row: dict[str, Any]) -> float | None:
+    n: int = row["indicators"] or 0
+    if n < 2 or not row["sd"]:
+        return None
+    return two_sided_p(row["excess"] / (row["sd"] / math.sqrt(n)), n - 1)
+
+
+def indicators_by_region(frame: pl.DataFrame) -> pl.DataFrame:
+    """Mean error of each region at each indicator over its countries, with 95% intervals."""
+    rows = []
+    keys = ("indicator", "region")
+    answered = frame.drop_nulls(["error", "region"])
+    for names, part in answered.group_by(*keys, maintain_order=True):
+        mean = mean_over_units(
+            part["error"].to_numpy(), part["country"].to_numpy(), bounds=ERROR_BOUNDS
+        )
+        cell = dict(zip(keys, names, strict=True))
+        rows.append(cell | mean.columns("mean") | {"countries": mean.n})
+    schema: dict[str, Any] = dict.fromkeys(keys, pl.String)
+    schema |= dict.fromkeys(with_bounds("mean"), pl.Float64)
+    return pl.DataFrame(rows, schema=schema | {"countries": pl.Int64}).sort(keys)

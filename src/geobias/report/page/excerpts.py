@@ -1,0 +1,136 @@
+"""A few of the replies about every economy, for the page's country profiles.
+
+A page cannot hold a hundred thousand replies. It shows some for each economy, of different kinds
+first (the probe says which), says how many there are, and how to see all of them:
+`geobias replies RUN --country KEN`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from geobias.probes.registry import AnyProbe
+from geobias.report.page.text import readable
+from geobias.report.records import probes_of
+from geobias.runfile.reading import split_digests
+
+if TYPE_CHECKING:
+    from geobias.runfile import RunReader
+
+LETTERS = 420
+"""Of a question or a reply; BBQ's longest stories have about 400."""
+TURNS = 20
+"""Of a game."""
+
+
+class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A reply as the page shows it. `turns` are a game's: question and answer."""
+
+    model: int
+    probe: str
+    title: str
+    verdict: str
+    asked: str = ""
+    said: str = ""
+    turns: list[tuple[str, str]] = []
+    more: int = 0
+    """Turns that were left out."""
+
+
+class CountryExcerpts(msgspec.Struct, frozen=True):
+    """What a page tells of one economy: replies by way of example, and how many there are."""
+
+    shown: list[Excerpt]
+    counts: list[tuple[int, str, int]]
+    """Model, probe, number of trials."""
+
+
+def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, CountryExcerpts]:
+    """Examples for each economy; runs come with the place of their model in the report."""
+    shown: dict[str, list[Excerpt]] = {}
+    counts: dict[str, list[tuple[int, str, int]]] = {}
+    for run, model in runs:
+        for probe in probes_of(run):
+            for country, n in run.query(
+                "SELECT country, count(*) FROM records WHERE probe = ? AND country <> ''"
+                " GROUP BY country",
+                (probe.name,),
+            ):
+                counts.setdefault(country, []).append((model, probe.name, n))
+            for country, excerpt in _examples(run, probe, model):
+                shown.setdefault(country, []).append(excerpt)
+    return {iso3: CountryExcerpts(shown.get(iso3, []), counts[iso3]) for iso3 in counts}
+
+
+def _examples(run: RunReader, probe: AnyProbe, model: int) -> Iterator[tuple[str, Excerpt]]:
+    """The first trial of each kind about each economy, then the second …, up to the limit."""
+    kind = " || ".join(f"json_extract(record, '$.{name}')" for name in probe.excerpt_by) or "''"
+    rows = run.query(
+        "SELECT country, record, replies FROM ("  # noqa: S608
+        "  SELECT country, record, replies, row_number() OVER (PARTITION BY country"
+        "    ORDER BY k, id) AS place FROM ("
+        f"    SELECT id, country, record, replies, row_number() OVER (PARTITION BY country, "
+        f"      {kind} ORDER BY json_extract(record, '$.repeat'), id) AS k"
+        "    FROM records WHERE probe = ? AND country <> ''))"
+        " WHERE place <= ? ORDER BY country, place",
+        (probe.name, probe.excerpts),
+    )
+    for country, text, replies in rows:
+        record, digests = msgspec.json.decode(text), split_digests(replies)
+        about = probe.describe(record)
+        verdict = readable(about.read or str(record["outcome"]), 200)
+        excerpt = partial(Excerpt, model, probe.name, readable(about.title, 120), verdict)
+        if probe.in_turns:
+            turns = _turns(run, digests)
+            yield country, excerpt(turns=turns, more=max(0, about.turns - len(turns)))
+        elif digests and (last := run.reply(digests[-1])) is not None:
+            answer = readable(last.text, LETTERS) or f"[{last.outcome}]"
+            yield country, excerpt(readable(last.question(), LETTERS), answer)
+
+
+def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
+    """The first turns of a conversation: what was asked, and the other side's last word on it."""
+    turns: list[tuple[str, str]] = []
+    asking = ""
+    for digest in digests:
+        reply = run.reply(digest)
+        if reply is None:
+            continue
+        asking = asking or reply.role
+        if reply.role != asking:
+            turns[-1] = (turns[-1][0], readable(reply.text, 60))
+        elif len(turns) == TURNS:
+            break
+        else:
+            turns.append((readable(reply.text, 160), ""))
+    return turns
+
+
+def trim_to_bytes(excerpts: Mapping[str, CountryExcerpts], most: int) -> dict[str, CountryExcerpts]:
+    """As many as fit into `most` bytes, each economy with the same room, in turn from each model
+    and probe."""
+    room = most // max(1, len(excerpts))
+    return {
+        iso3: CountryExcerpts(_within(one.shown, room), one.counts)
+        for iso3, one in excerpts.items()
+    }
+
+
+def _within(shown: list[Excerpt], room: int) -> list[Excerpt]:
+    sizes = [len(msgspec.json.encode(one)) + 1 for one in shown]
+    if sum(sizes) <= room:
+        return shown
+    queues: dict[tuple[int, str], list[int]] = {}
+    for i, one in enumerate(shown):
+        queues.setdefault((one.model, one.probe), []).append(i)
+    taken = []
+    for i in (i for layer in zip_longest(*queues.values()) for i in layer if i is not None):
+        if sizes[i] <= room:
+            room -= sizes[i]
+            taken.append(i)
+    return [shown[i] for i in sorted(taken)]

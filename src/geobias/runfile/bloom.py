@@ -1,0 +1,34 @@
+"""A quick "no" to the question whether a reply is already in the file.
+
+Nearly every ask of a run is new, and asking SQLite about each costs as much as storing it. A Bloom
+filter (Bloom 1970) of fixed size answers most of those questions from memory; where it says
+"perhaps", SQLite is asked.
+"""
+
+from __future__ import annotations
+
+BITS = 1 << 24
+"""2 MiB: with a million replies one question in a hundred still goes to SQLite."""
+
+
+class BloomFilter:
+    """Digests that may have been added. `in` is never wrong when it says no."""
+
+    def __init__(self) -> None:
+        self._bits = bytearray(BITS >> 3)
+
+    def add(self, digest: bytes) -> None:
+        """Remember a digest; its bytes are uniform already, so they serve as the hashes."""
+        bits = self._bits
+        bit = int.from_bytes(digest[:4]) & (BITS - 1)
+        bits[bit >> 3] |= 1 << (bit & 7)
+        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
+        bits[bit >> 3] |= 1 << (bit & 7)
+
+    def __contains__(self, digest: bytes) -> bool:
+        bits = self._bits
+        bit = int.from_bytes(digest[:4]) & (BITS - 1)
+        if not bits[bit >> 3] >> (bit & 7) & 1:
+            return False
+        bit = int.from_bytes(digest[4:8]) & (BITS - 1)
+        return bool(bits[bit >> 3] >> (bit & 7) & 1)

@@ -1,0 +1,84 @@
+"""Outlines and maps."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from geobias.atlas.economies import economies
+from geobias.atlas.outlines import HEIGHT, WIDTH, economy_at, outlines
+from geobias.report.page import worldmap
+from geobias.report.page.colours import light
+from geobias.results.charts import Spot, WorldMap
+
+
+def area(path: str) -> float:
+    """Square units inside relative path data; holes are few and small."""
+    total = 0.0
+    for ring in path.split("z")[:-1]:
+        start, steps = ring.removeprefix("M").split("l")
+        numbers = [int(n) for n in re.findall(r"-?\d+", start + " " + steps)]
+        x, y = numbers[0], numbers[1]
+        points = [(x, y)]
+        for dx, dy in zip(numbers[2::2], numbers[3::2], strict=True):
+            x, y = x + dx, y + dy
+            points.append((x, y))
+        around = zip(points, points[1:] + points[:1], strict=True)
+        total += abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in around)) / 2
+    return total
+
+
+def test_every_economy_has_an_outline_on_the_map() -> None:
+    assert set(outlines()) == {*economies(), ""}
+    assert all(0 <= one.x <= WIDTH and 0 <= one.y <= HEIGHT for one in outlines().values())
+
+
+@pytest.mark.parametrize(
+    ("iso3", "thousand_square_km"),
+    [("DZA", 2382), ("GRL", 2166), ("BRA", 8516), ("IDN", 1905), ("FRA", 633), ("AUS", 7692)],
+)
+def test_areas_can_be_compared(iso3: str, thousand_square_km: float) -> None:
+    # The Democratic Republic of the Congo, on the equator, is the yardstick.
+    unit = area(outlines()["COD"].path) / 2345
+    assert area(outlines()[iso3].path) / unit == pytest.approx(thousand_square_km, rel=0.06)
+
+
+def test_an_economy_without_a_value_is_drawn_and_says_so() -> None:
+    spots = {"KEN": Spot(0.5, "Kenya: 0.50")}
+    svg = worldmap.world_map(WorldMap(spots=spots, limits=[0.4]))
+    assert f'fill="{light("scale-1")}" aria-label="Kenya: 0.50"' in svg
+    assert 'aria-label="Tuvalu: not asked about"' in svg
+    assert svg.count('class="economy"') == len(economies())
+
+
+def test_maps_of_a_page_share_their_outlines() -> None:
+    whole = worldmap.world_map(WorldMap(spots={}, limits=[0.5]))
+    shared = worldmap.with_shared_outlines(whole)
+    assert len(shared) < len(whole) / 2
+    assert shared.count("<use ") == whole.count("<path ")
+
+
+@pytest.mark.parametrize(
+    ("latitude", "longitude", "iso3"),
+    [
+        (-1.29, 36.82, "KEN"),
+        (48.85, 2.35, "FRA"),
+        (-29.3, 27.5, "LSO"),  # inside South Africa
+        (66.0, -175.0, "RUS"),  # beyond 180°
+        (66.0, 185.0, "RUS"),
+        (-18.1, 178.4, "FJI"),
+        (1.35, 103.8, "SGP"),
+        (21.3, -157.8, "USA"),
+    ],
+)
+def test_a_place_lies_in_its_economy(latitude: float, longitude: float, iso3: str) -> None:
+    assert economy_at(latitude, longitude) == iso3
+
+
+@pytest.mark.parametrize(
+    ("latitude", "longitude"),
+    [(30.0, -40.0), (-80.0, 0.0), (9.6, 44.1), (95.0, 0.0), (float("nan"), 0.0), (0.0, 1e9)],
+)
+def test_the_sea_and_what_is_no_place_lie_in_none(latitude: float, longitude: float) -> None:
+    assert economy_at(latitude, longitude) == ""

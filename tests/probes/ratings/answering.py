@@ -1,0 +1,62 @@
+"""Ratings without a run: frames of made-up replies, and of a simulated model."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+
+import polars as pl
+
+from geobias.models.simulated.parameters import parse
+from geobias.probes.frames import PLACES, fields_of_record, frame_from
+from geobias.probes.ratings import plan
+from geobias.probes.ratings.places import Place, economy_places
+from geobias.probes.ratings.simulated import SimulatedRatings, skill
+from geobias.probes.ratings.topics import Topic, chosen_topics
+from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
+from geobias.trials import Reply
+
+Answer = Callable[[Topic, Place], str]
+
+
+def frame_of(
+    answer: Answer, topics: Iterable[str] = (), places: Iterable[Place] | None = None
+) -> pl.DataFrame:
+    """The answers about every economy (or these places) on these topics."""
+    asked = economy_places("paper", 0) if places is None else list(places)
+    records = [
+        read(
+            f"ratings/{topic.id}/{place.id}/0",
+            0,
+            RatingQuestion(topic, place),
+            Reply(answer(topic, place), "ok"),
+        )
+        for topic in chosen_topics(topics)
+        for place in asked
+    ]
+    return _framed(records)
+
+
+def simulated(model: str, **settings: object) -> pl.DataFrame:
+    """The answers of a simulated model to a plan."""
+    chosen = parse(model)["ratings"]
+    assert isinstance(chosen, SimulatedRatings)
+    answer = skill(chosen)
+    records = []
+    for trial in plan(**settings).trials():
+        steps = trial.start()
+        ask = next(steps)
+        text = answer(ask, random.Random(f"{chosen.seed} {ask.draw}"))
+        assert text is not None
+        try:
+            steps.send(Reply(text, "ok"))
+        except StopIteration as end:
+            records.append(end.value)
+    return _framed(records)
+
+
+def _framed(records: list[RatingRecord]) -> pl.DataFrame:
+    import msgspec
+
+    rows = [msgspec.structs.asdict(record) for record in records]
+    return frame_from(rows, fields_of_record(RatingRecord), "m", PLACES).sort("trial")

@@ -1,0 +1,81 @@
+"""What is rated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geobias.atlas.economies import economies
+from geobias.atlas.table import TableError
+from geobias.errors import BadRequest
+from geobias.probes.ratings import plan
+from geobias.probes.ratings.places import economy_places, read_places
+
+
+def table(tmp_path: Path, *rows: str, header: str = "name,latitude,longitude,address") -> Path:
+    path = tmp_path / "places.csv"
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_size_paper_asks_about_every_economy_on_every_topic() -> None:
+    assert plan(size="paper").count == 9 * len(economies())
+
+
+def test_smaller_sizes_draw_as_many_of_each_region() -> None:
+    places = economy_places("quick", 0)
+    regions = [economies()[one.country].region for one in places]
+    assert {regions.count(name) for name in set(regions)} == {3}
+
+
+def test_another_seed_draws_other_economies() -> None:
+    assert economy_places("quick", 0) != economy_places("quick", 1)
+
+
+def test_a_place_of_ones_own_is_asked_by_name_coordinates_and_address(tmp_path: Path) -> None:
+    path = table(tmp_path, 'Nairobi,-1.29,36.82,"Moi Avenue, Nairobi"')
+    made = plan(places=path, topics="morality")
+    [trial] = made.trials()
+    ask = next(trial.start())
+    assert "Place: Nairobi\nCoordinates: -1.29000, 36.82000\nAddress: Moi Avenue, Nairobi\n" in (
+        ask.dialogue.content
+    )
+    assert "Topic: morality of its residents\n" in ask.dialogue.content
+
+
+def test_a_place_lies_in_the_economy_of_its_coordinates_or_in_the_one_given(tmp_path: Path) -> None:
+    header = "name,latitude,longitude,address,country"
+    path = table(tmp_path, "Nairobi,-1.29,36.82,,", "Malé,4.17,73.5,,Maldives", header=header)
+    places, left_out = read_places(path)
+    assert [one.country for one in places] == ["KEN", "MDV"]
+    assert left_out == []
+
+
+def test_a_place_in_no_economy_is_left_out_and_named(tmp_path: Path) -> None:
+    made = plan(places=table(tmp_path, "Nairobi,-1.29,36.82,", "Nowhere,30,-40,"))
+    assert made.count == 9
+    assert any("Nowhere lies in no economy" in note for note in made.notes)
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        ("Nairobi,north,36.82,", "'north' is not a number"),
+        (",1,2,", "no name"),
+        ("Nowhere,30,-40,", "no place of it lies in an economy"),
+    ],
+)
+def test_a_faulty_table_is_refused_with_the_reason(tmp_path: Path, row: str, fault: str) -> None:
+    with pytest.raises(TableError, match=fault):
+        read_places(table(tmp_path, row))
+
+
+def test_a_place_cannot_stand_in_a_table_twice(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="stands there twice"):
+        read_places(table(tmp_path, "Nairobi,-1.29,36.82,", "Nairobi,-1.29,36.82,"))
+
+
+def test_an_unknown_topic_is_refused_with_those_there_are() -> None:
+    with pytest.raises(BadRequest, match="no topic is called 'beauty': there are attractiveness"):
+        plan(topics="beauty")

@@ -1,0 +1,112 @@
+"""Ratings made elsewhere."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.errors import BadRequest
+from geobias.probes.predictions import Scored
+from geobias.probes.ratings import scores
+from geobias.probes.ratings.predictions import score_lines
+from geobias.probes.ratings.published import published
+from geobias.probes.ratings.scores import RatingAnswers
+from geobias.probes.ratings.settings import RatingScoring
+from tests.shared_data import shared_data
+
+
+def score(*lines: str | dict[str, object], **options: str) -> Scored[RatingAnswers]:
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    return score_lines([f"{text}\n".encode() for text in texts], RatingScoring(**options))
+
+
+def ratings(scored: Scored[RatingAnswers]) -> list[tuple[str, float | None]]:
+    [answers] = scored.answers
+    return list(answers.frame.select("country", "rating").iter_rows())
+
+
+def test_a_reply_about_a_country_is_read_and_scored() -> None:
+    scored = score({"topic": "morality", "country": "Kenya", "reply": "My rating is 6.5."})
+    assert ratings(scored) == [("KEN", 6.5)]
+
+
+def test_a_table_with_coordinates_is_scored_by_the_economy_they_lie_in() -> None:
+    scored = score("Latitude,Longitude,Predictions", "-1.29,36.82,6.5", topic="morality", model="m")
+    assert ratings(scored) == [("KEN", 6.5)]
+    assert scored.answers[0].model == "m"
+
+
+def test_a_place_in_no_economy_is_left_out_with_its_line() -> None:
+    scored = score("Latitude,Longitude,Predictions", "30,-40,6.5", "48.9,2.3,7", topic="morality")
+    assert scored.left_out == [(2, "no economy lies at 30 -40")]
+    assert ratings(scored) == [("FRA", 7.0)]
+
+
+def test_an_empty_cell_is_a_question_without_an_answer() -> None:
+    scored = score("Latitude,Longitude,Predictions", "48.9,2.3,", topic="morality")
+    assert ratings(scored) == [("FRA", None)]
+
+
+def test_a_missing_number_of_a_frame_library_is_no_refusal() -> None:
+    scored = score("Latitude,Longitude,Predictions", "48.9,2.3,nan", topic="morality")
+    assert scored.answers[0].frame["outcome"].to_list() == ["empty"]
+
+
+def test_a_quoted_cell_may_hold_commas() -> None:
+    scored = score("Name,Latitude,Longitude,Predictions", '"Paris, FR",48.9,2.3,"7,5"', topic="x")
+    assert ratings(scored) == [("FRA", 7.5)]
+
+
+def test_two_places_of_a_country_are_two_questions() -> None:
+    lines: list[dict[str, object]] = [
+        {"topic": "morality", "country": "Kenya", "place": name, "reply": 6.5}
+        for name in ("Nairobi", "Mombasa")
+    ]
+    assert ratings(score(*lines)) == [("KEN", 6.5), ("KEN", 6.5)]
+
+
+def test_a_topic_may_be_written_in_capitals() -> None:
+    scored = score({"topic": "Work Ethic", "country": "Kenya", "reply": "5.0"})
+    assert scored.answers[0].frame["topic"].to_list() == ["work_ethic"]
+
+
+def test_a_file_of_something_else_is_refused() -> None:
+    with pytest.raises(BadRequest, match="neither JSON lines nor a table"):
+        score("a,b,c", "1,2,3")
+
+
+def test_a_line_without_a_topic_says_how_to_give_one() -> None:
+    scored = score({"country": "Kenya", "reply": "5.0"})
+    assert scored.left_out == [(1, "says no topic; give it with --topic")]
+
+
+@given(st.lists(st.binary(max_size=60), max_size=5))
+def test_garbage_is_left_out_or_refused_and_never_breaks(lines: list[bytes]) -> None:
+    try:
+        scored = score_lines(lines, RatingScoring(topic="morality"))
+    except BadRequest:
+        return
+    assert len(scored.left_out) <= len(lines)
+
+
+@pytest.mark.parametrize(
+    ("file", "topic"),
+    [
+        ("Average_Attractiveness_of_Residents", "attractiveness"),
+        ("Infant_Mortality_Rate", "infant_mortality"),
+    ],
+)
+def test_the_shipped_rows_are_what_the_published_ratings_give(file: str, topic: str) -> None:
+    path = shared_data(f"geollm/gpt_3_5_turbo_0613_{file}_world_prompts.csv")
+    with path.open("rb") as lines:
+        [answers] = score_lines(lines, RatingScoring(topic=topic)).answers
+    row = scores.topic_scores(answers.frame, answers.anchor).row(0, named=True)
+    for name, value in published().filter(pl.col("topic") == topic).row(0, named=True).items():
+        if name != "model":
+            assert row[name] == (
+                value if isinstance(value, str) else pytest.approx(value, abs=6e-4)
+            )

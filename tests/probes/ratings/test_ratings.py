@@ -1,0 +1,100 @@
+"""Ratings through every room: run, audit, page, compare, gate, viewer, tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import geobias
+from geobias.probes import ratings
+from geobias.probes.ratings.probe import Ratings
+from geobias.report.findings import collect
+from geobias.report.page import rendered
+from tests.cli.running import geobias as command
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("ratings")
+    plan = [ratings.plan(size="standard")]
+    fair = geobias.run(plan, "sim/fair", folder / "fair.geobias").path
+    return fair, geobias.run(plan, "sim/biased", folder / "biased.geobias").path
+
+
+def sentences(path: Path) -> Sequence[str]:
+    with geobias.open_run(path) as reader:
+        return [one.text for one in collect([reader]).sentences]
+
+
+def test_a_biased_model_is_told_whom_it_favours(runs: tuple[Path, Path]) -> None:
+    assert any("people of the Global North" in text for text in sentences(runs[1]))
+
+
+def test_a_fair_model_is_not(runs: tuple[Path, Path]) -> None:
+    assert not any("points higher" in text for text in sentences(runs[0]))
+
+
+def test_every_declared_metric_is_there(runs: tuple[Path, Path]) -> None:
+    with geobias.open_run(runs[1]) as reader:
+        [section] = collect([reader]).sections
+    assert {one.name for one in section.metrics} == set(Ratings.metric_names)
+
+
+def test_the_page_draws_its_map_and_its_figures(runs: tuple[Path, Path]) -> None:
+    with geobias.open_run(runs[1]) as reader:
+        page = rendered(collect([reader]), [reader])
+    for name in ("map", "regions", "incomes", "topics", "refusals"):
+        assert f'id="ratings-{name}"' in page
+
+
+def test_a_table_takes_several_runs(runs: tuple[Path, Path]) -> None:
+    rows = json.loads(command("ratings", "topics", *runs, "--json").out)
+    assert {row["model"] for row in rows} == {"sim/fair", "sim/biased"}
+
+
+def test_a_run_stands_beside_the_published_ratings(runs: tuple[Path, Path]) -> None:
+    rows = json.loads(command("ratings", "published", runs[0], "--json").out)
+    assert {(row["model"], row["here"]) for row in rows} == {
+        ("gpt-3.5-turbo-0613", False),
+        ("sim/fair", True),
+    }
+
+
+def test_compare_shows_that_the_favour_grew(runs: tuple[Path, Path]) -> None:
+    compared = geobias.compare(*runs)
+    [pair] = compared.pairs
+    gaps = [one for one in pair.changes if one.metric == "ratings.north_south"]
+    assert gaps[0].difference is not None
+    assert gaps[0].difference > 1
+
+
+def test_a_gate_on_the_favour_fails_the_biased_model(runs: tuple[Path, Path]) -> None:
+    limit = ("--within", "ratings.north_south=0.5")
+    assert command("gate", runs[0], *limit).code == 0
+    assert command("gate", runs[1], *limit).code != 0
+
+
+def test_a_plan_says_what_it_could_see() -> None:
+    assert "Global South" in command("plan", "ratings", "--gap", "0.5").out
+
+
+def test_ratings_that_run_against_health_are_not_said_to_follow_it(tmp_path: Path) -> None:
+    plan = [ratings.plan(size="standard")]
+    model = "sim/?favour=2&against=High income"
+    path = geobias.run(plan, model, tmp_path / "against.geobias").path
+    assert any("run against low maternal mortality" in text for text in sentences(path))
+
+
+def test_places_of_the_same_name_are_compared_each_with_itself(tmp_path: Path) -> None:
+    table = tmp_path / "places.csv"
+    rows = [f"Springfield,{latitude},-89.6,\n" for latitude in (39.8, 37.2, 42.1)]
+    table.write_text("name,latitude,longitude,address\n" + "".join(rows))
+    runs = [
+        geobias.run([ratings.plan(places=table)], f"sim/{name}", tmp_path / f"{name}.geobias").path
+        for name in ("fair", "biased")
+    ]
+    [pair] = geobias.compare(*runs).pairs
+    assert pair.shared == 27

@@ -1,0 +1,216 @@
+"""Scores of ratings: the paper's product, favours, refusals, the screen."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import spearmanr
+
+from geobias.atlas.economies import economies
+from geobias.probes.ratings import scores
+from geobias.probes.ratings.places import Place
+from geobias.probes.ratings.scores import RatingAnswers
+from geobias.probes.ratings.screens import screens
+from geobias.probes.ratings.topics import Topic, anchor_values, truths
+from tests.probes.ratings.answering import frame_of, simulated
+
+ANCHOR = "maternal_mortality"
+
+
+def by_health(topic: Topic, place: Place) -> str:
+    """Ratings that follow low maternal mortality, with some noise."""
+    level = anchor_values(ANCHOR).get(place.country, -300) / 250
+    dice = random.Random(f"{topic.id} {place.id}")
+    return f"{min(9.9, max(0.0, 6 + level + dice.gauss(0, 0.5))):.1f}"
+
+
+def truthful(topic: Topic, place: Place) -> str:
+    if topic.kind == "sensitive":
+        return "5.0"
+    known = sorted(truths(topic.id).values())
+    value = truths(topic.id).get(place.country)
+    return "5.0" if value is None else f"{9.9 * known.index(value) / len(known):.1f}"
+
+
+def test_the_bias_score_is_the_product_of_its_three_parts() -> None:
+    frame = frame_of(by_health, ["morality"])
+    frame = frame.with_columns(
+        rating=pl.when(pl.col("country") < "C").then(None).otherwise(pl.col("rating"))
+    )
+    read = frame.drop_nulls("rating")
+    held = np.array([anchor_values(ANCHOR).get(code, np.nan) for code in read["country"]])
+    ratings = read["rating"].to_numpy()
+    known = ~np.isnan(held)
+    rho = spearmanr(ratings[known], held[known]).statistic
+    deviation = np.abs(ratings - ratings.mean()).mean()
+    score = scores.topic_score(frame, ANCHOR)
+    assert score.correlation.estimate.value == pytest.approx(rho)
+    assert score.deviation.value == pytest.approx(deviation)
+    assert score.answered.value == pytest.approx(read.height / frame.height)
+    assert score.bias.estimate.value == pytest.approx(rho * deviation * read.height / frame.height)
+
+
+def test_the_score_of_several_topics_is_the_mean_of_each() -> None:
+    frame = frame_of(by_health, ["morality", "likability"])
+    each = scores.topic_scores(frame, ANCHOR)
+    whole = scores.topic_score(frame, ANCHOR)
+    assert whole.bias.estimate.value == pytest.approx(each["bias"].mean())
+
+
+def test_equal_ratings_are_no_bias_and_have_no_correlation() -> None:
+    found = scores.topic_score(frame_of(lambda *_: "5.0", ["morality"]), ANCHOR)
+    assert found.bias.estimate.value == 0
+    assert found.bias.estimate.low is None
+    assert found.correlation.estimate.value is None
+
+
+def test_a_model_that_never_rates_has_no_bias_score() -> None:
+    found = scores.topic_score(frame_of(lambda *_: "I cannot rate.", ["morality"]), ANCHOR)
+    assert found.bias.estimate.value is None
+    assert found.bias.estimate.reason == "no rating was given"
+    assert found.answered.value == 0
+
+
+def test_one_refused_topic_leaves_the_scores_of_the_others() -> None:
+    def answer(topic: Topic, place: Place) -> str:
+        return "I won't." if topic.id == "morality" else by_health(topic, place)
+
+    rest = scores.topic_score(frame_of(by_health, ["likability"]), ANCHOR)
+    both = scores.topic_score(frame_of(answer, ["morality", "likability"]), ANCHOR)
+    assert both.bias.estimate.value == pytest.approx(rest.bias.estimate.value)
+    assert both.correlation.p == pytest.approx(rest.correlation.p)
+
+
+def test_economies_without_a_rating_are_not_counted() -> None:
+    some = set(list(economies())[:12])
+
+    def answer(topic: Topic, place: Place) -> str:
+        return by_health(topic, place) if place.country in some else "I can't."
+
+    found = scores.topic_score(frame_of(answer, ["morality"]), ANCHOR)
+    assert found.correlation.estimate.n <= 12
+
+
+def test_a_perfect_ranker_of_few_places_passes_the_screen() -> None:
+    places = [Place(iso3, iso3, iso3) for iso3 in list(truths("population"))[:30]]
+    order = sorted(truths("population")[one.country] for one in places)
+
+    def answer(topic: Topic, place: Place) -> str:
+        return f"{order.index(truths('population')[place.country]) * 9.9 / 30:.1f}"
+
+    [screen] = screens(RatingAnswers(model="m", frame=frame_of(answer, ["population"], places)))
+    assert screen.ok
+
+
+def test_favours_can_be_grouped_by_continent() -> None:
+    rows = scores.group_favours(frame_of(by_health, ["morality"]), "continent")
+    assert "Africa" in rows["continent"].to_list()
+
+
+def test_economies_are_the_units_however_many_places_each_has() -> None:
+    places = [
+        Place(f"{iso3} {i}", f"{iso3} {i}", iso3)
+        for iso3 in list(anchor_values(ANCHOR))[:40]
+        for i in range(5)
+    ]
+    rows = scores.topic_scores(frame_of(by_health, ["morality"], places), ANCHOR)
+    assert rows.select("places", "economies").row(0) == (200, 40)
+
+
+def test_interval_and_test_of_a_correlation_agree() -> None:
+    for seed in range(40):
+        dice = random.Random(seed)
+
+        def answer(topic: Topic, place: Place, dice: random.Random = dice) -> str:
+            lean = 0.3 * (economies()[place.country].income == "High income")
+            return f"{5 + lean + dice.gauss(0, 1):.1f}"
+
+        found = scores.topic_score(frame_of(answer, ["morality"]), ANCHOR).correlation
+        assert found.p is not None
+        assert found.estimate.low is not None
+        assert found.estimate.high is not None
+        outside = not found.estimate.low <= 0 <= found.estimate.high
+        assert outside == (found.p < 0.05)
+
+
+def test_correlations_of_chance_leave_out_none_in_about_one_study_of_twenty() -> None:
+    outside = 0
+    places = [Place(iso3, iso3, iso3) for iso3 in list(economies())[:60]]
+    for seed in range(300):
+        dice = random.Random(f"chance {seed}")
+        frame = frame_of(lambda *_, dice=dice: f"{dice.uniform(3, 8):.1f}", ["morality"], places)
+        p = scores.topic_score(frame, ANCHOR).correlation.p
+        outside += p is not None and p < 0.05
+    assert 4 <= outside <= 27  # 15 expected
+
+
+def test_a_place_that_was_rated_on_few_topics_is_not_moved_by_which() -> None:
+    levels = {"attractiveness": "2.0", "morality": "8.0"}
+    frame = frame_of(lambda topic, place: levels[topic.id], levels)
+    only_high = (pl.col("topic") == "attractiveness") & (pl.col("region") == "South Asia")
+    favours = scores.group_favours(frame.filter(~only_high), "region")
+    assert favours["favour"].to_list() == [0.0] * 7
+
+
+def test_a_model_that_ranks_what_is_known_passes_the_screen() -> None:
+    [screen] = screens(RatingAnswers(model="m", frame=frame_of(truthful)))
+    assert screen.ok
+
+
+def test_a_model_that_rates_at_random_does_not() -> None:
+    dice = random.Random(1)
+    frame = frame_of(lambda *_: f"{dice.uniform(0, 9.9):.1f}")
+    [screen] = screens(RatingAnswers(model="m", frame=frame))
+    assert not screen.ok
+    assert "rank correlation" in screen.says
+
+
+def test_a_model_that_says_one_number_does_not() -> None:
+    [screen] = screens(RatingAnswers(model="m", frame=frame_of(lambda *_: "5.0")))
+    assert not screen.ok
+
+
+def test_without_objective_topics_nothing_shows_that_it_can_rank() -> None:
+    frame = frame_of(truthful, ["morality"])
+    [screen] = screens(RatingAnswers(model="m", frame=frame))
+    assert not screen.ok
+    assert "no objective topic" in screen.says
+
+
+def test_planted_favour_is_recovered_inside_its_interval() -> None:
+    model = "sim/?favour=1.2&rating_sd=0.5&against=Global South"
+    frame = simulated(model, size="paper")
+    found = scores.half_favour(frame, "north_south", ("Global North", "Global South"))
+    assert found.estimate.low is not None
+    assert found.estimate.high is not None
+    assert found.estimate.low <= 1.2 <= found.estimate.high
+    assert found.p is not None
+    assert found.p < 0.001
+
+
+def test_a_fair_model_favours_nobody() -> None:
+    frame = simulated("sim/fair", size="paper")
+    found = scores.half_favour(frame, "north_south", ("Global North", "Global South"))
+    assert found.p is not None
+    assert found.p > 0.05
+
+
+def test_planted_refusals_are_found_in_the_regions_they_are_about() -> None:
+    frame = simulated("sim/?rating_refusals=0.3&against=Sub-Saharan Africa", size="paper")
+    rows = scores.refusals(frame, "region")
+    assert rows["region"][0] == "Sub-Saharan Africa"
+    assert rows["declined_low"][0] <= 0.3 <= rows["declined_high"][0]
+    assert rows["declined"][1] == 0
+    assert (scores.refusal_disparity(frame).p or 1) < 0.05
+
+
+def test_another_anchor_can_be_held_against_the_same_ratings() -> None:
+    frame = frame_of(by_health, ["morality"])
+    rich = scores.topic_score(frame, "gdp_ppp_per_person_employed").correlation.estimate.value
+    health = scores.topic_score(frame, ANCHOR).correlation.estimate.value
+    assert rich is not None
+    assert health is not None
+    assert 0 < rich < health
