@@ -28,13 +28,17 @@ LONG = "7 " + "x" * 1_000_000
 
 
 def hostile_run(path: Path) -> Path:
-    """The quick questions of WorldBench, each answered with markup; one with a megabyte."""
+    """The quick questions of WorldBench, each answered with 7 and markup; one with a megabyte.
+
+    Requests arrive in any order, so the number is the same for all: no run of luck may let such a
+    model pass the screens.
+    """
     said = 0
 
     def answer(_: dict[str, Any]) -> bytes:
         nonlocal said
         said += 1
-        return completion(LONG if said == 5 else f"{said} {MARKUP[said % len(MARKUP)]}")
+        return completion(LONG if said == 5 else f"7 {MARKUP[said % len(MARKUP)]}")
 
     loop = Loop()
     server = RawServer([answer])
