@@ -85,9 +85,15 @@ def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
     page.wait_for_selector("input[name=name]:focus")
     page.keyboard.type("Ada")
     page.keyboard.press("Enter")
+
+    def wait_for(done: int) -> None:
+        """Each verdict opens a new page; its keys work once its script has run."""
+        page.wait_for_selector(f'#done:text-matches("^{done} of")')
+        page.wait_for_load_state()
+
     done = 0
     while done < 20:
-        page.wait_for_selector(f'#done:text-matches("^{done} of")')
+        wait_for(done)
         page.wait_for_selector(".card[data-item]")
         if done == 7:
             here = page.get_attribute(".card", "data-item")
@@ -95,9 +101,9 @@ def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
             assert page.get_attribute(".card", "data-item") == here
         if done == 9:
             page.keyboard.press("1")
-            page.wait_for_selector('#done:text-matches("^10 of")')
+            wait_for(10)
             page.keyboard.press("z")  # undo
-            page.wait_for_selector('#done:text-matches("^9 of")')
+            wait_for(9)
         if done in (3, 11):
             page.keyboard.press("2")  # wrong: the right value is asked for
             page.keyboard.type("12,345")
