@@ -168,6 +168,8 @@ class Probe(ABC, Generic[S, A]):
     """A sentence for lists of commands."""
     standfirst: ClassVar[str]
     """A short paragraph that opens its chapter."""
+    question: ClassVar[str] = ""
+    """The one question that its primary metrics answer, in a sentence."""
     methods: ClassVar[str] = ""
     """How its intervals and tests are made, for the report's part on methods."""
     counted: ClassVar[str] = "questions"

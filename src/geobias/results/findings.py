@@ -50,6 +50,9 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     undefined_because  why there is no value
     screened           whether the section's screens bear on it; how often a model answered is
                        known of any model
+    primary            whether it answers the probe's one question; all others are secondary
+    missing            answers that are in no score: declined, unread, empty
+    lowest, highest    what `value` would be had each of those been as good, or as bad, as can be
     """
 
     name: str
@@ -68,6 +71,10 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     undefined_because: str = ""
     screened: bool = True
+    primary: bool = False
+    missing: int = 0
+    lowest: float | None = None
+    highest: float | None = None
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from geobias.results.findings import Measure, Metric, Section
+from geobias.results.formatting import two_digits
 from geobias.stats import Estimate
 from geobias.stats.multiple import holm
 
@@ -49,3 +50,13 @@ def measure_from(found: Estimate, **facts: Any) -> Measure:
 
 def _estimated(found: Estimate) -> dict[str, Any]:
     return {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
+
+
+def missing_line(metric: Metric) -> str:
+    """How far the number could move with the answers that are missing; "" where none are."""
+    if not metric.missing or metric.lowest is None or metric.highest is None:
+        return ""
+    return (
+        f"Between {two_digits(metric.lowest)} and {two_digits(metric.highest)}, whatever the "
+        f"{metric.missing:,} missing answers would have been."
+    )
