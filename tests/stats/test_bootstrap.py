@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats as reference
 
 from geobias.stats import Estimate, mean_over_units, nested_mean
+from geobias.stats.bootstrap import mean_test
+from geobias.stats.bounded import any_values_interval
 from geobias.stats.intervals import resampled, resampled_sums
 
 PARTS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 15)), min_size=1, max_size=60)
@@ -88,7 +90,44 @@ def test_equal_units_are_no_proof_that_all_are_equal() -> None:
     assert unbounded.reason == "no unit differs"
 
 
-def test_few_skewed_units_come_with_a_caution() -> None:
+def test_p_of_a_mean_is_under_five_per_cent_just_where_its_interval_leaves_out_the_null() -> None:
+    dice = np.random.default_rng(3)
+    for n in (3, 5, 8, 12, 30):
+        for shift in (0.0, 0.1, 0.2, 0.4):
+            for bounds in ((-math.inf, math.inf), (-1.0, 1.0)):
+                means = np.clip(dice.normal(shift, 0.3, n), -1, 1)
+                found, p = mean_test(means, bounds=bounds)
+                low, high = ends(found)
+                assert (p is not None and p < 0.05) == (not low <= 0 <= high)
+
+
+def test_units_that_are_all_alike_have_the_p_of_their_interval() -> None:
+    found, p = mean_test(np.full(5, 0.5), bounds=(-1, 1))
+    assert p is not None
+    assert (p < 0.05) == (ends(found)[0] > 0)
+    assert mean_test(np.zeros(5), bounds=(-1, 1))[1] == 1
+
+
+def test_close_values_of_few_bounded_units_come_with_the_interval_that_needs_no_assumption() -> (
+    None
+):
+    close = mean_over_units([0.1, 0.12, 0.09, 0.11, 0.1, 0.13, 0.12, 0.1], range(8), bounds=(0, 1))
+    assert "rare far-off values" in close.caution
+    assert "0.43]" in close.caution
+
+
+def test_values_that_fill_their_bounds_need_no_caution() -> None:
+    values = np.linspace(0, 1, 30)
+    assert not mean_over_units(values, range(30), bounds=(0, 1)).caution
+
+
+def test_gaffkes_interval_of_nothing_but_zeros_is_the_exact_binomial_one() -> None:
+    low, high = any_values_interval(np.zeros(10), (0.0, 1.0))
+    assert low == 0
+    assert high == pytest.approx(1 - 0.025 ** (1 / 10), abs=0.01)
+
+
+def test_few_skewed_units_without_bounds_come_with_a_caution() -> None:
     assert mean_over_units([0.1, 0.12, 0.09, 0.11, 0.1, 0.13, 0.9], range(7)).caution
     assert not mean_over_units([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], range(7)).caution
 

@@ -35,32 +35,27 @@ def test_without_any_pair_everything_is_undefined() -> None:
     assert (found.first, found.difference.value, found.p, found.items) == (None, None, None, 0)
 
 
-def test_five_units_that_all_improve_have_p_one_in_sixteen() -> None:
-    assert paired([0.0] * 5, [0.1, 0.2, 0.3, 0.4, 0.5], range(5)).p == 1 / 16
-
-
 def test_nothing_changed_gives_p_1() -> None:
     assert paired([0.2, 0.4, 0.9], [0.2, 0.4, 0.9], range(3)).p == 1
 
 
-def test_all_sign_flips_agree_with_scipy() -> None:
+def test_few_units_have_the_p_of_students_paired_test() -> None:
     dice = np.random.default_rng(0)
     first, second = dice.random(9), dice.random(9) + 0.1
-    known = reference.permutation_test(
-        (second - first,),
-        lambda x, axis: x.mean(axis),
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=np.inf,
-    )
+    known = reference.ttest_rel(second, first)
     assert paired(first, second, range(9)).p == pytest.approx(known.pvalue)
 
 
-def test_some_sign_flips_are_near_all_of_them() -> None:
-    dice = np.random.default_rng(0)
-    first, second = dice.random(12), dice.random(12) + 0.1
-    some, all_of_them = (paired(first, second, range(12), draws=d).p for d in (1000, 10_000))
-    assert some == pytest.approx(all_of_them, abs=0.05)
+@settings(deadline=None, max_examples=60)
+@given(PAIRS)
+def test_p_is_under_five_per_cent_just_where_the_interval_leaves_out_no_change(
+    pairs: list[tuple[float, float, int]],
+) -> None:
+    first, second, units = (np.array(column) for column in zip(*pairs, strict=True))
+    found = paired(first, second, units, bounds=(-1, 1))
+    low, high = found.difference.low, found.difference.high
+    if found.p is not None and low is not None and high is not None:
+        assert (found.p < 0.05) == (not low <= 0 <= high)
 
 
 def test_two_units_have_no_interval_and_say_why() -> None:
@@ -76,7 +71,7 @@ def test_exchanging_the_runs_turns_the_sign_and_keeps_p(
     first, second, units = (np.array(column) for column in zip(*pairs, strict=True))
     one = paired(first, second, units, draws=200, bounds=(-1, 1))
     two = paired(second, first, units, draws=200, bounds=(-1, 1))
-    assert one.p == two.p
+    assert one.p == pytest.approx(two.p)
     assert one.difference.value == pytest.approx(-(two.difference.value or 0))
 
 

@@ -14,21 +14,25 @@ unbounded one gets none.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from geobias.stats.bounded import unseen_caution
 from geobias.stats.intervals import (
     DRAWS,
     ENOUGH_FOR_BOOTSTRAP,
     UNBOUNDED,
     Bounds,
     interval,
+    p_value,
     resampled,
     resampled_sums,
     studentised,
     too_few,
 )
-from geobias.stats.rates import Estimate, unvaried
+from geobias.stats.rates import Estimate, unvaried, unvaried_p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +44,7 @@ if TYPE_CHECKING:
 MUCH_SKEW = 1.25
 """Skewness that eight units of a normal distribution reach one time in twenty."""
 
-__all__ = ["DRAWS", "mean_over_units", "nested_mean", "resampled"]
+__all__ = ["DRAWS", "mean_over_units", "mean_test", "nested_mean", "resampled"]
 
 
 def mean_over_units(
@@ -58,7 +62,8 @@ def mean_over_units(
     values, index, n = known_units(values, units)
     if n == 0:
         return Estimate(None, None, None, 0, "no values")
-    return _mean(unit_means(values, index, n), draws, seed, bounds)
+    means = unit_means(values, index, n)
+    return mean_test(means, draws=draws, seed=seed, bounds=bounds)[0]
 
 
 def nested_mean(
@@ -93,7 +98,7 @@ def nested_mean(
     owner = pairs // len(found)
     means = unit_means(entities, owner, n)
     if not fixed:
-        return _mean(means, draws, seed, bounds)
+        return mean_test(means, draws=draws, seed=seed, bounds=bounds)[0]
     value, count = float(means.mean()), len(pairs)
     sizes = np.bincount(owner, minlength=n)
     squares = np.bincount(owner, (entities - means[owner]) ** 2, n)
@@ -113,31 +118,50 @@ def nested_mean(
     )
 
 
-def _mean(means: Floats, draws: int, seed: int, bounds: Bounds) -> Estimate:
-    """The mean of one number for each unit, with its interval."""
+def mean_test(
+    means: Floats,
+    null: float = 0.0,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    bounds: Bounds = UNBOUNDED,
+) -> tuple[Estimate, float | None]:
+    """The mean of one number for each unit with its interval, and the two-sided p-value that
+    belongs to it: under 0.05 just where the interval leaves out `null`.
+
+    None where there is no interval.
+    """
     import numpy as np
 
-    n, value = len(means), float(means.mean())
+    n, value = len(means), float(means.mean()) if len(means) else None
+    if value is None:
+        return Estimate(None, None, None, 0, "no values"), None
     if n == 1:
         value = float(means[0])
     if why := too_few(n):
-        return Estimate(value, None, None, n, why)
+        return Estimate(value, None, None, n, why), None
     distances = means - value
     variance = float(distances @ distances) / (n - 1) / n
     if variance <= 1e-24 * max(1.0, value * value):
-        return _alike(value, n, bounds)
+        return _alike(value, n, bounds), unvaried_p(value, n, bounds, null)
     scaled = np.column_stack([distances, distances**2]) / [variance**0.5, variance]
 
+    @cache
     def ratios() -> Floats | None:
         sums = resampled_sums(scaled, draws, seed)
         moved = sums[:, 0] / n
         return studentised(moved, (sums[:, 1] / n - moved**2) / (n - 1), 1.0)
 
-    ends = interval(value, variance, n, bounds, ratios)
-    return Estimate(value, *ends, n, caution=_caution(distances))
+    low, high = interval(value, variance, n, bounds, ratios)
+    if math.isfinite(bounds[1] - bounds[0]):
+        caution = unseen_caution(means, low, high, bounds)
+    else:
+        caution = _skew_caution(distances)
+    found = Estimate(value, low, high, n, caution=caution)
+    return found, p_value(value, variance, n, bounds, ratios, null)
 
 
-def _caution(distances: Floats) -> str:
+def _skew_caution(distances: Floats) -> str:
     """Whether few units are so skewed that Student's interval runs short (4 units show no skew)."""
     n = len(distances)
     if not 4 < n < ENOUGH_FOR_BOOTSTRAP:

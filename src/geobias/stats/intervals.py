@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from geobias.stats.student import quantile_95
+from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -107,10 +107,45 @@ def interval(
     )
 
 
+def p_value(
+    value: float,
+    variance: float,
+    n: int,
+    bounds: Bounds,
+    ratios: Callable[[], Floats | None],
+    null: float = 0.0,
+) -> float:
+    """The two-sided p-value that belongs to `interval`: one minus the level of the interval that
+    just reaches `null`. Of the two ways to lay it, the larger p, as it is the outer one's."""
+    se = math.sqrt(variance)
+    p = two_sided_p(_steps(value, se, bounds, null), n - 1)
+    found = ratios() if n >= ENOUGH_FOR_BOOTSTRAP else None
+    if found is None:
+        return p
+    own = (value - null) / se
+    beyond = int((found >= own).sum() if own > 0 else (found <= own).sum())
+    return min(1.0, max(p, 2 * (1 + beyond) / (1 + len(found))))
+
+
+def _steps(value: float, se: float, bounds: Bounds, null: float) -> float:
+    """How many standard errors `null` is away, on the scale that `around` lays an interval on."""
+    low, high = bounds
+    if low < value < high and math.isfinite(low) and math.isfinite(high):
+        share, aim = ((one - low) / (high - low) for one in (value, null))
+        if not 0 < aim < 1:
+            return math.inf
+        apart = math.log(share / (1 - share)) - math.log(aim / (1 - aim))
+        return abs(apart) * (high - low) * share * (1 - share) / se
+    if low < value and math.isfinite(low) and not math.isfinite(high):
+        return abs(math.log((value - low) / (null - low))) * (value - low) / se
+    return abs(value - null) / se
+
+
 def _middle_95(ratios: Floats) -> tuple[float, float]:
     import numpy as np
 
-    low = int(0.025 * len(ratios))
+    # As many lie beyond as `p_value` still calls under 0.05, the number itself counted.
+    low = max(0, math.ceil(0.025 * (1 + len(ratios))) - 2)
     places = (low, len(ratios) - 1 - low)
     ordered = np.partition(ratios, places)
     return float(ordered[places[0]]), float(ordered[places[1]])

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from geobias.stats.bootstrap import known_units, mean_over_units, unit_means
+from geobias.stats.bootstrap import DRAWS, known_units, mean_test, unit_means
 from geobias.stats.intervals import UNBOUNDED, Bounds
 from geobias.stats.rates import Estimate
-from geobias.stats.signs import DRAWS, sign_flip_p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,9 +23,8 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
 
     first, second  means over units of each unit's mean
     difference     second minus first, with its interval over units (`n` counts units)
-    p              two-sided, by flipping the sign of whole units' differences: all ways where
-                   they are at most `draws`, else `draws` of them; 1 where nothing changed, None
-                   without any pair
+    p              two-sided, the one that belongs to the interval; 1 where nothing changed, None
+                   where there is no interval
     items          pairs of values behind it
     """
 
@@ -48,9 +46,7 @@ def paired(
 ) -> Paired:
     """One pair of values for each item; `units` are the items' countries, templates or entities.
 
-    Pairs with a NaN are left out. `bounds` is the range that a difference can take. The test takes
-    it that without a change a unit's difference could as well have the other sign; with five units
-    its p is at least 1/16.
+    Pairs with a NaN are left out. `bounds` is the range that a difference can take.
     """
     import numpy as np
 
@@ -59,15 +55,16 @@ def paired(
         raise ValueError(f"{before.shape} values for {after.shape}")
     change, index, n = known_units(after - before, units)
     both = ~np.isnan(after - before)
-    difference = mean_over_units(change, index, draws=draws, seed=seed, bounds=bounds)
     if n == 0:
-        return Paired(first=None, second=None, difference=difference, p=None, items=0)
-    flipped = sign_flip_p(unit_means(change, index, n), draws=draws, seed=seed)
+        nothing = Estimate(None, None, None, 0, "no values")
+        return Paired(first=None, second=None, difference=nothing, p=None, items=0)
+    means = unit_means(change, index, n)
+    difference, p = mean_test(means, draws=draws, seed=seed, bounds=bounds)
     return Paired(
         first=float(unit_means(before[both], index, n).mean()),
         second=float(unit_means(after[both], index, n).mean()),
         difference=difference,
-        p=1.0 if flipped is None else flipped,
+        p=p if means.any() else 1.0,
         items=len(change),
     )
 

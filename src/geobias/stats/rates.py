@@ -75,3 +75,18 @@ def unvaried(
         return None, None
     unseen = Z_95**2 / (n + Z_95**2)
     return value + unseen * (bounds[0] - value), value + unseen * (bounds[1] - value)
+
+
+def unvaried_p(
+    value: float, n: float, bounds: tuple[float, float], null: float = 0.0
+) -> float | None:
+    """The two-sided p-value that belongs to `unvaried`; None without two bounds."""
+    if not all(map(math.isfinite, bounds)):
+        return None
+    if value == null:
+        return 1.0
+    bound = bounds[0] if value > null else bounds[1]
+    # The share of unlike parts that would bring the mean to `null`, and the z that allows it.
+    unseen = (value - null) / (value - bound)
+    z = math.sqrt(n * unseen / (1 - unseen)) if unseen < 1 else math.inf
+    return math.erfc(z / math.sqrt(2))
