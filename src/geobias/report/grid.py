@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from geobias.results.findings import Cell, Column, Findings, Metric, Section, Table
 from geobias.results.formatting import NOTHING, cell, cell_with_interval, is_bound, p_value
+from geobias.results.metrics import missing_line
 from geobias.results.text import one_line
 
 
@@ -87,9 +88,12 @@ def metrics_grid(metrics: Sequence[Metric]) -> Grid:
         numbers = [cell(metric.observed, _NUMBER), cell(metric.chance, _NUMBER)]
         p = [p_value(metric.p), p_value(metric.p_adjusted)]
         counted = f"{metric.n:,} {metric.counted}"
-        rows.append([metric.label, metric.name, value, counted, *numbers, *p])
+        label = f"{metric.label} (primary)" if metric.primary else metric.label
+        beside = "; ".join(filter(None, (missing_line(metric), metric.caution)))
+        rows.append([label, metric.name, value, counted, *numbers, *p, beside])
     headings = ["measure", "name", "value [95% interval]", "n", "observed", "chance"]
-    return Grid([*headings, "p", "p adjusted"], [False] * 2 + [True] * 6, rows)
+    numeric = [False] * 2 + [True] * 6 + [False]
+    return Grid([*headings, "p", "p adjusted", "beside it"], numeric, rows)
 
 
 def screens_grid(section: Section) -> Grid:

@@ -105,7 +105,9 @@ def _section(section: Section, number: int, details: list[str], all_tables: bool
         lines.append(f"\\paragraph{{Checked by people}} {escaped(check.text)}")
     label = f"{section.probe}-{number}"
     metrics = metrics_grid(section.metrics)
-    metrics = metrics.only_columns(i for i, text in enumerate(metrics.headings) if text != "name")
+    metrics = metrics.only_columns(
+        i for i, text in enumerate(metrics.headings) if text not in ("name", "beside it")
+    )
     lines += _table(metrics, f"Measures: {where}", f"{label}-measures")
     probe = all_probes()[section.probe]
     for name, table in section.tables.items():

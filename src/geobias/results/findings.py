@@ -48,6 +48,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     better             which way is better
     note               how to read it, in a sentence
     undefined_because  why there is no value
+    caution            why the interval may be too narrow
     screened           whether the section's screens bear on it; how often a model answered is
                        known of any model
     primary            whether it answers the probe's one question; all others are secondary
@@ -70,6 +71,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     better: Better
     note: str = ""
     undefined_because: str = ""
+    caution: str = ""
     screened: bool = True
     primary: bool = False
     missing: int = 0

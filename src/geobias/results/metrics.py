@@ -40,7 +40,7 @@ def metric_from(found: Estimate, **facts: Any) -> Metric:
     Where it is undefined, the estimate's reason goes with it, unless the facts have another.
     """
     reason = {} if found.value is not None else {"undefined_because": found.reason or ""}
-    return Metric(**_estimated(found) | reason | facts)
+    return Metric(**_estimated(found) | reason | {"caution": found.caution} | facts)
 
 
 def measure_from(found: Estimate, **facts: Any) -> Measure:
@@ -56,7 +56,8 @@ def missing_line(metric: Metric) -> str:
     """How far the number could move with the answers that are missing; "" where none are."""
     if not metric.missing or metric.lowest is None or metric.highest is None:
         return ""
+    answers = "missing answer" if metric.missing == 1 else "missing answers"
     return (
-        f"Between {two_digits(metric.lowest)} and {two_digits(metric.highest)}, whatever the "
-        f"{metric.missing:,} missing answers would have been."
+        f"{two_digits(metric.lowest)} to {two_digits(metric.highest)}, whatever the "
+        f"{metric.missing:,} {answers} would have been"
     )

@@ -162,6 +162,7 @@ def _probe(
     return {
         "name": probe.title,
         "standfirst": probe.standfirst,
+        "question": probe.question,
         "sections": sections,
         "details": contents.details(findings, sections),
         "metrics": with_true_minuses(contents.metrics(sections)),

@@ -27,6 +27,7 @@ from geobias.results.formatting import (
     with_true_minus,
     words,
 )
+from geobias.results.metrics import missing_line
 from geobias.results.text import one_line
 
 MOST_ROWS, FEW_ROWS, MANY = 60, 20, 3
@@ -136,16 +137,17 @@ def details(findings: Findings, sections: Sequence[Section]) -> list[dict[str, A
 def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
     """The metrics of a probe, a row each; a cell for each model, None where it lacks the metric."""
     by_name = [{metric.name: metric for metric in section.metrics} for section in sections]
-    labels = {one.name: one.label for section in sections for one in section.metrics}
+    labels = {one.name: one for section in sections for one in section.metrics}
     return [
         {
-            "label": label,
+            "label": one.label,
+            "primary": one.primary,
             "cells": [
                 _metric_cell(own[name], section.measurable) if name in own else None
                 for section, own in zip(sections, by_name, strict=True)
             ],
         }
-        for name, label in labels.items()
+        for name, one in labels.items()
     ]
 
 
@@ -163,7 +165,9 @@ def _metric_cell(metric: Metric, measurable: bool) -> dict[str, Any]:
         "n": f"{metric.n:,}",
         "counted": metric.counted if metric.n != 1 else singular(metric.counted),
         "chance": shown(metric.chance),
-        "p": "" if metric.p_adjusted is None else p_value(metric.p_adjusted),
+        "p": "" if metric.p is None else p_value(metric.p),
+        "p_adjusted": "" if metric.p_adjusted is None else p_value(metric.p_adjusted),
+        "beside": [text for text in (missing_line(metric), metric.caution) if text],
     }
 
 

@@ -8,7 +8,7 @@ from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import interval, number
-from geobias.results.metrics import metric_of
+from geobias.results.metrics import metric_of, missing_line
 
 NOT_RUN, NOT_MEASURABLE, UNDEFINED = "not run", "not measurable", "undefined"
 
@@ -49,6 +49,7 @@ def _cell(findings: Findings, model: str, probe: str, headline: Headline) -> dic
         "value": number(metric.value),
         "interval": interval(metric.low, metric.high),
         "verdict": {"words": verdict[0], "sure": verdict[1]} if verdict else None,
+        "missing": missing_line(metric),
         "unfinished": _unfinished(findings, section, headline),
     }
 
