@@ -3,30 +3,36 @@
     python bench/coverage.py                  all scenarios, 2,000 studies each
     python bench/coverage.py --only rate      those whose name has "rate" in it
     python bench/coverage.py --markdown       the tables of docs/statistics.md
+    python bench/coverage.py --kept FILE      results are kept there; what is there is not run again
 
 Every scenario makes up studies whose truth is known and hands each to the very function that the
 tables call. Only the number of resamples is smaller than in a table (`DRAWS`), which makes a single
 interval a little noisier and its coverage no better. Exits with 1 where an interval covers under
 93% or a test rejects over 6%; over 97% is shown as wide.
 
-The scenarios under "Where it cannot hold" are there to show by how much it does not.
+There are two sets. The plain designs below try one function each. The real designs
+(`real_scenarios`) try whole results: the real countries, templates and entities. The scenarios
+under "Where it cannot hold" are there to show by how much it does not.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geobias import stats
+from real_scenarios import real_scenarios
 
 Floats = NDArray[np.float64]
 Dice = np.random.Generator
@@ -811,30 +817,157 @@ def table(title: str, head: list[str], rows: list[list[str]], markdown: bool) ->
         yield "  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip()
 
 
+# Real designs -----------------------------------------------------------------------------------
+
+KINDS = {
+    "interval": "Real designs: intervals",
+    "null": "Real designs: tests where nothing is",
+    "power": "Real designs: tests where something is",
+    "contradiction": "Real designs: interval and test disagree",
+    "passes": "Real designs: a model that can be measured passes the screens",
+    "fails": "Real designs: a model that cannot be measured passes the screens",
+}
+
+
+class RealResult(NamedTuple):
+    """How often one thing came out in the studies of a scenario; shares of those that said it."""
+
+    scenario: str
+    says: str
+    what: str
+    kind: str
+    held: float
+    below: float
+    above: float
+    width: float
+    without: float
+    cautioned: float
+    missed_uncautioned: float
+    studies: int
+
+
+def run_real(number: int, studies: int) -> list[RealResult]:
+    made = [*real_scenarios()][number]
+    told = [made.study(np.random.default_rng((2026, number, i))) for i in range(studies)]
+    results = []
+    for what, kind in made.kinds.items():
+        rows = np.array([one[what] for one in told], dtype=float)
+        given = rows[rows[:, 4] == 0]
+        means = given.mean(axis=0) if len(given) else np.full(rows.shape[1], np.nan)
+        silent = ((given[:, 0] == 0) & (given[:, 5] == 0)).mean() if len(given) else np.nan
+        held, below, above, width, _, cautioned = means.tolist()
+        without = 1 - len(given) / studies
+        head = (made.name, made.says, what, kind, held, below, above, width, without, cautioned)
+        results.append(RealResult(*head, float(silent), studies))
+    return results
+
+
+def real_verdict(found: RealResult) -> str:
+    if found.without == 1:
+        return "not given"
+    if found.kind == "null":
+        return "" if found.above <= MOST_FALSE else "TOO OFTEN"
+    if found.kind == "contradiction":
+        return "" if found.above == 0 else "CONTRADICTS"
+    if found.kind == "interval" and found.held < LEAST:
+        # What is missed must come with a caution.
+        cautioned = found.missed_uncautioned <= 1 - LEAST
+        return "cautioned" if cautioned else "TOO NARROW"
+    return "wide" if found.kind == "interval" and found.held > MOST else ""
+
+
+def real_lines(found: list[RealResult], markdown: bool) -> Iterator[str]:
+    for kind, title in KINDS.items():
+        part = [one for one in found if one.kind == kind]
+        if not part:
+            continue
+        intervals = kind == "interval"
+        head = ["covered", "too low", "too high", "mean width", "no interval", "cautioned"]
+        head = ["scenario", "studies of", *(head if intervals else ["share"]), ""]
+        rows = []
+        for one in part:
+            if one.without == 1:
+                cells = ["–"] * (6 if intervals else 1)
+            elif intervals:
+                cells = [f"{one.held:.1%}", f"{one.below:.1%}", f"{one.above:.1%}"]
+                cells += [f"{one.width:.3f}"]
+                cells += [f"{x:.0%}" if x else "" for x in (one.without, one.cautioned)]
+            else:
+                cells = [f"{one.above:.1%}"]
+            name = f"{one.scenario}: {one.what}"
+            rows.append([name, one.says, *cells, real_verdict(one)])
+        yield from table(title, head, rows, markdown)
+
+
+class Job(NamedTuple):
+    """A scenario to run, of the plain or the real ones."""
+
+    real: bool
+    number: int
+    name: str
+
+
+def all_jobs(only: str) -> list[Job]:
+    plain = (Job(False, i, f"{one.name} | {one.says}") for i, one in enumerate(scenarios()))
+    real = (Job(True, i, f"{one.name} | {one.says}") for i, one in enumerate(real_scenarios()))
+    return [one for one in (*plain, *real) if only in one.name]
+
+
+def answer(job: Job, studies: int) -> list[Any]:
+    if job.real:
+        return [one._asdict() for one in run_real(job.number, studies)]
+    return [run(job.number, studies)._asdict()]
+
+
+def kept(path: Path | None, studies: int) -> dict[tuple[bool, str], list[Any]]:
+    """Results of earlier runs with as many studies."""
+    if path is None or not path.exists():
+        return {}
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return {(r["real"], r["name"]): r["results"] for r in rows if r["studies"] == studies}
+
+
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--studies", type=int, default=STUDIES)
     options.add_argument("--only", default="", help="scenarios whose name has this in it")
     options.add_argument("--markdown", action="store_true")
     options.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    options.add_argument("--kept", type=Path, help="file to keep results in, to go on from it")
     chosen = options.parse_args()
     every = [*scenarios()]
-    numbers = [i for i, one in enumerate(every) if chosen.only in one.name]
+    jobs = all_jobs(chosen.only)
     start = time.perf_counter()
+    known = kept(chosen.kept, chosen.studies)
     with ProcessPoolExecutor(chosen.workers) as pool:
-        found = [*pool.map(partial(run, studies=chosen.studies), numbers)]
-        gaps = [i for i in numbers if every[i].name.startswith("gap")]
+        waiting = {
+            pool.submit(answer, job, chosen.studies): job
+            for job in jobs
+            if (job.real, job.name) not in known
+        }
+        for done in as_completed(waiting):
+            job = waiting[done]
+            known[job.real, job.name] = done.result()
+            if chosen.kept:
+                row = {"real": job.real, "name": job.name, "studies": chosen.studies}
+                with chosen.kept.open("a", encoding="utf-8") as out:
+                    out.write(json.dumps(row | {"results": done.result()}) + "\n")
+        gaps = [job.number for job in jobs if not job.real and job.name.startswith("gap")]
         freed = [*pool.map(partial(corrected, studies=chosen.studies // 4), gaps)]
-    made = [every[i] for i in numbers]
+    made = [every[job.number] for job in jobs if not job.real]
+    found = [Result(**known[False, job.name][0]) for job in jobs if not job.real]
+    real = [RealResult(**row) for job in jobs if job.real for row in known[True, job.name]]
+    print("\n".join(real_lines(real, chosen.markdown)))
     print("\n".join(lines(made, found, chosen.markdown)))
     if freed:
         print("\n".join(gap_lines(freed, chosen.markdown)))
     seconds = time.perf_counter() - start
     print(
-        f"\n{len(made)} scenarios of {chosen.studies:,} studies: {seconds:.0f} s", file=sys.stderr
+        f"\n{len(jobs)} scenarios of {chosen.studies:,} studies: {seconds:.0f} s", file=sys.stderr
     )
-    bad = [v for one, r in zip(made, found, strict=True) if (v := verdict(one, r)).isupper()]
-    return int(bool(bad))
+    verdicts = [verdict(one, r) for one, r in zip(made, found, strict=True)]
+    verdicts += [real_verdict(one) for one in real]
+    return int(any(one.isupper() for one in verdicts))
 
 
 if __name__ == "__main__":
