@@ -54,9 +54,15 @@ def test_the_headline_table_says_what_was_not_run_and_what_cannot_be_measured() 
     assert shown[3:] == ["not run"] * 5
 
 
-def test_a_gap_in_the_headline_table_is_held_against_chance() -> None:
-    gap = metric(name="worldbench.income_disparity", p_adjusted=0.01)
-    assert cells(made(gap))[1]["verdict"] == {"sure": True, "words": "clear"}
+@pytest.mark.parametrize(
+    ("p", "p_adjusted", "words"),
+    [(0.005, 0.01, "clear"), (0.03, 0.09, "weak"), (0.2, 0.4, "not clear")],
+)
+def test_a_gap_in_the_headline_table_is_clear_weak_or_not_clear(
+    p: float, p_adjusted: float, words: str
+) -> None:
+    gap = metric(name="worldbench.income_disparity", p=p, p_adjusted=p_adjusted)
+    assert cells(made(gap))[1]["verdict"] == {"sure": words == "clear", "words": words}
 
 
 def test_an_unfinished_run_is_marked_in_the_banner_the_facts_and_the_headline_table() -> None:
