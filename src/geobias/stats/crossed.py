@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
 from geobias.stats.rates import Estimate, unvaried
+from geobias.stats.ratios import ALIKE
 from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
@@ -54,27 +55,57 @@ def crossed_ratio(
     numerators: Sequence[float] | Floats,
     denominators: Sequence[float] | Floats,
     rows: Names,
-    columns: Names,
+    columns: Names | None = None,
     *,
     null: float = 0.0,
     bounds: Bounds | None = None,
+    strata: Names | None = None,
 ) -> Crossed:
     """Sum of numerators over sum of denominators, one pair for each item.
 
     Items whose denominator is 0 say nothing and are left out, and so are units that have no others.
-    `bounds` is the range that an item's ratio can take.
+    Without `columns` the number speaks of these very columns, and rows alone vary. `bounds` is the
+    range that an item's ratio can take.
+
+    `strata` are kinds of items whose numbers the design fixes, such as the items that reveal one
+    answer and as many that reveal the other. That they differ is then no noise: each stratum keeps
+    its share of the items whichever units are left out (post-stratification: Holt and Smith 1979).
+    All items count, since how many of a stratum have a denominator is part of what varies.
     """
     import numpy as np
 
     table = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
-    telling = table[:, 1] != 0
+    second = np.arange(len(table)) if columns is None else np.asarray(columns)
+    telling = np.full(len(table), bool(table[:, 1].any()))
+    score = _ratio
+    if strata is None:
+        telling = table[:, 1] != 0
+    elif len(table):
+        table, score = _stratified(table, np.asarray(strata))
+    sides = np.asarray(rows)[telling], second[telling]
+    return crossed_score(table[telling], *sides, score, null=null, bounds=bounds)
+
+
+def _ratio(sums: Floats) -> Floats:
+    ratio: Floats = sums[:, 0] / sums[:, 1]
+    return ratio
+
+
+def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """Columns of each stratum (over, under, items), and the ratio that keeps their shares."""
+    import numpy as np
+
+    names, index = np.unique(kinds, return_inverse=True)
+    k = len(names)
+    held = np.eye(k)[index.ravel()]
+    shares = held.mean(axis=0)
 
     def ratio(sums: Floats) -> Floats:
-        found: Floats = sums[:, 0] / sums[:, 1]
+        over, under, items = sums[:, :k], sums[:, k : 2 * k], sums[:, 2 * k :]
+        found: Floats = (over / items) @ shares / ((under / items) @ shares)
         return found
 
-    sides = np.asarray(rows)[telling], np.asarray(columns)[telling]
-    return crossed_score(table[telling], *sides, ratio, null=null, bounds=bounds)
+    return np.hstack([held * table[:, :1], held * table[:, 1:], held]), ratio
 
 
 def crossed_score(
@@ -91,7 +122,8 @@ def crossed_score(
     Twice the totals must give the same score. What is not finite is undefined; where it is so as
     soon as one unit is left out, there is no interval. Where a bounded score is the same whichever
     item is left out (an accuracy of 1), the units would claim certainty: the interval then allows
-    for the share of unlike units that Wilson's allows after as many without one.
+    for the share of unlike items that Wilson's allows after as many without one, items of a unit
+    counted as somewhat alike (`ALIKE`).
     """
     import numpy as np
 
@@ -120,7 +152,7 @@ def crossed_score(
     by_row, by_column, by_cell, by_item = known
     variance = max(by_row + by_column - by_cell, by_row, by_column, by_item)
     if variance <= 1e-24 * max(1.0, value * value):
-        return _alike(value, null, units, limits)
+        return _alike(value, null, units, len(table), limits)
     df = _freedom(
         variance,
         (by_row, _effective(table, first)),
@@ -175,16 +207,19 @@ def _pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
     return (value - null) / error
 
 
-def _alike(value: float, null: float, units: tuple[int, int], bounds: Bounds) -> Crossed:
-    """Where no item differs from another: each unit of the side with fewer counts once."""
+def _alike(
+    value: float, null: float, units: tuple[int, int], items: int, bounds: Bounds
+) -> Crossed:
+    """Where no item differs from another."""
     n = min(units)
-    low, high = unvaried(value, n, bounds)
+    count = items / (1 + ALIKE * sum(items / side - 1 for side in units))
+    low, high = unvaried(value, count, bounds)
     if low is None or high is None:
         return Crossed(Estimate(value, None, None, n, "no unit differs"), None, None, units)
     room = bounds[0] - value if null < value else bounds[1] - value
     share = (null - value) / room if null != value else 0.0
-    # Wilson's interval reaches the share z² / (n + z²).
-    p = 0.0 if share >= 1 else math.erfc(math.sqrt(n * share / (1 - share) / 2))
+    # Wilson's interval reaches the share z² / (count + z²) of the room.
+    p = 0.0 if share >= 1 else math.erfc(math.sqrt(count * share / (1 - share) / 2))
     return Crossed(Estimate(value, low, high, n), p, 0.0, units)
 
 
