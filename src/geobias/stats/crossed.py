@@ -155,8 +155,8 @@ def crossed_score(
         return _alike(value, null, units, len(table), limits)
     df = _freedom(
         variance,
-        (by_row, _effective(table, first)),
-        (by_column, _effective(table, second)),
+        (by_row, _effective(first, by_row, by_item)),
+        (by_column, _effective(second, by_column, by_item)),
     )
     error = math.sqrt(variance)
     ends = around(value, quantile_95(df) * error, limits)
@@ -176,15 +176,18 @@ def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> f
     return (n - 1) * float(left_out.var()) if np.isfinite(left_out).all() else None
 
 
-def _effective(table: Floats, index: Any) -> float:
+def _effective(index: Any, by_unit: float, by_item: float) -> float:
     """As how many equal units these count, which hold unequal shares of the items.
 
-    Taken as if items of a unit were all alike, which is the least number that it can be.
+    Of a unit's part in the variance, what items share grows with the square of its items, and the
+    rest with their number.
     """
     import numpy as np
 
-    squares = np.bincount(index).astype(float) ** 2
-    return float(squares.sum() ** 2 / (squares**2).sum())
+    counts = np.bincount(index).astype(float)
+    shared = max(0.0, by_unit - by_item) * counts**2 / float(counts @ counts)
+    parts = shared + by_item * counts / counts.sum()
+    return float(parts.sum() ** 2 / (parts @ parts))
 
 
 def _freedom(variance: float, *sides: tuple[float, float]) -> int:

@@ -75,7 +75,7 @@ def findings(probe: Probe[Any, Any], answers: Answers) -> ProbeFindings:
     section = section_of(
         probe,
         answers,
-        screens=screens(frame, scored),
+        screens=screens(frame),
         metrics=_metrics(frame, scored),
         tables=_tables(frame, scored, nationalities),
     )
