@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
 from geobias.stats.rates import Estimate, unvaried
 from geobias.stats.ratios import ALIKE
-from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -153,14 +152,16 @@ def crossed_score(
     variance = max(by_row + by_column - by_cell, by_row, by_column, by_item)
     if variance <= 1e-24 * max(1.0, value * value):
         return _alike(value, null, units, len(table), limits)
-    df = _freedom(
-        variance,
-        (by_row, _effective(first, by_row, by_item)),
-        (by_column, _effective(second, by_column, by_item)),
-    )
+    # A side whose units are single cells is not there: its variance is that of the cells.
+    there = [
+        (part, _effective(index, part, by_item))
+        for part, index, k in ((by_row, first, units[0]), (by_column, second, units[1]))
+        if k <= cells.max()
+    ]
+    df = _freedom(variance, len(table), *there)
     error = math.sqrt(variance)
-    ends = around(value, quantile_95(df) * error, limits)
-    p = two_sided_p(_pivot(value, null, error, limits), df)
+    ends = around(value, _quantile(df) * error, limits)
+    p = _two_sided(_pivot(value, null, error, limits), df)
     return Crossed(Estimate(value, *ends, n), p, error, units)
 
 
@@ -190,10 +191,24 @@ def _effective(index: Any, by_unit: float, by_item: float) -> float:
     return float(parts.sum() ** 2 / (parts @ parts))
 
 
-def _freedom(variance: float, *sides: tuple[float, float]) -> int:
-    """Whole degrees of freedom of a variance made of parts, each with its number of units."""
-    noise = sum(part * part / max(1.0, units - 1) for part, units in sides)
-    return max(1, int(variance * variance / noise)) if noise > 0 else 1000
+def _freedom(variance: float, items: int, *parts: tuple[float, float]) -> float:
+    """Degrees of freedom of a variance made of parts, each with its number of units; never more
+    than single items have."""
+    noise = sum(part * part / max(1.0, units - 1) for part, units in parts)
+    most = max(1.0, items - 1)
+    return min(most, max(1.0, variance * variance / noise)) if noise > 0 else most
+
+
+def _quantile(df: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, 0.975))
+
+
+def _two_sided(t: float, df: float) -> float:
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(df, -abs(t)))
 
 
 def _pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
@@ -296,8 +311,8 @@ def mixed_mean(
         (ratio * ratio * rest * spread**2 / k, float(k))
         for ratio, k in zip(found.tolist(), units, strict=True)
     ]
-    df = _freedom(variance, *parts, (max(0.0, variance - sum(one for one, _ in parts)), items))
+    df = _freedom(variance, items, *parts)
     error = math.sqrt(variance)
-    half = quantile_95(df) * error
+    half = _quantile(df) * error
     estimate = Estimate(value, value - half, value + half, n)
-    return Crossed(estimate, two_sided_p((value - null) / error, df), error, (first, second))
+    return Crossed(estimate, _two_sided((value - null) / error, df), error, (first, second))
