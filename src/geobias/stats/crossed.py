@@ -74,15 +74,16 @@ def crossed_ratio(
     import numpy as np
 
     table = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
-    second = np.arange(len(table)) if columns is None else np.asarray(columns)
     telling = np.full(len(table), bool(table[:, 1].any()))
-    score = _ratio
+    score: Callable[[Floats], Floats] = _ratio
     if strata is None:
         telling = table[:, 1] != 0
     elif len(table):
         table, score = _stratified(table, np.asarray(strata))
-    sides = np.asarray(rows)[telling], second[telling]
-    return crossed_score(table[telling], *sides, score, null=null, bounds=bounds)
+    others = None if columns is None else np.asarray(columns)[telling]
+    return crossed_score(
+        table[telling], np.asarray(rows)[telling], others, score, null=null, bounds=bounds
+    )
 
 
 def _ratio(sums: Floats) -> Floats:
@@ -110,7 +111,7 @@ def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[F
 def crossed_score(
     table: Floats,
     rows: Names,
-    columns: Names,
+    columns: Names | None,
     score: Callable[[Floats], Floats],
     *,
     null: float = 0.0,
@@ -127,7 +128,9 @@ def crossed_score(
     import numpy as np
 
     limits = UNBOUNDED if bounds is None else bounds
-    sides = [np.unique(np.asarray(side), return_inverse=True) for side in (rows, columns)]
+    # Columns that do not vary are as if each item had its own.
+    others = np.arange(len(table)) if columns is None else columns
+    sides = [np.unique(np.asarray(side), return_inverse=True) for side in (rows, others)]
     first, second = (index.ravel() for _, index in sides)
     units = len(sides[0][0]), len(sides[1][0])
     n = min(units)
@@ -241,6 +244,10 @@ def _alike(
     return Crossed(Estimate(value, low, high, n), p, 0.0, units)
 
 
+_MOST = 1e3
+"""SD of units over that of the rest, beyond which there is no rest to speak of."""
+
+
 def mixed_mean(
     values: Sequence[float] | Floats, rows: Names, columns: Names, *, null: float = 0.0
 ) -> Crossed:
@@ -286,7 +293,7 @@ def mixed_mean(
 
     def fit(ratios: Floats) -> tuple[float, float, float, float]:
         """−2 log likelihood, the mean, its variance over that of the rest, and the rest's."""
-        weights = np.repeat(np.abs(ratios), units)
+        weights = np.repeat(np.minimum(np.abs(ratios), _MOST), units)
         lower = np.linalg.cholesky(weights[:, None] * across * weights + np.eye(len(weights)))
         both = np.linalg.solve(lower, np.column_stack([weights * sizes, weights * sums]))
         information = items - float(both[:, 0] @ both[:, 0])
@@ -308,7 +315,7 @@ def mixed_mean(
     _, mean, inverse, rest = fit(found)
     value, variance = float(middle + spread * mean), inverse * rest * spread**2
     parts = [
-        (ratio * ratio * rest * spread**2 / k, float(k))
+        (min(abs(ratio), _MOST) ** 2 * rest * spread**2 / k, float(k))
         for ratio, k in zip(found.tolist(), units, strict=True)
     ]
     df = _freedom(variance, items, *parts)
