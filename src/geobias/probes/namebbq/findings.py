@@ -292,8 +292,8 @@ def _change(metrics: Mapping[str, Metric]) -> str:
             "would be no change)."
         )
     return (
-        "With nationalities there are too few such errors for a ratio; with names the share of "
-        f"wrong answers is larger by {metric_value(difference)} (0 would be no change)."
+        "There, the share of wrong answers with names less that with nationalities is "
+        f"{metric_value(difference)} (0 would be no change); for a ratio there are too few errors."
     )
 
 

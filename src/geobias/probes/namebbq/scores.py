@@ -120,8 +120,10 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
             part = frame.filter(condition=condition)
             if part.height:
                 for metric, change in CHANGES.items():
-                    row = change.spread(part) | change.bounds_of(part)
-                    rows.append(row | _columns(metric, part, change.estimate(part)))
+                    found = change.estimate(part)
+                    row = change.spread(part) | _columns(metric, part, found)
+                    defined = found.estimate.value is not None
+                    rows.append(row | (change.bounds_of(part) if defined else {}))
     numbers = ("value", "value_low", "value_high", "p", "mean", "sd", "lowest", "highest")
     counts = ("replicates", "templates", "nationalities", "read", "missing")
     schema = schema_of(("metric", "context", "dataset"), numbers, counts) | {"note": pl.String}
