@@ -148,17 +148,16 @@ def knows_something(frame: pl.DataFrame) -> bool:
 
 def whole_bias(frame: pl.DataFrame) -> tuple[Estimate, float | None]:
     """The ambiguous bias with nationalities, and its test."""
-    from geobias.probes.namebbq.leanings import whole_p
-    from geobias.probes.namebbq.scores import SCORES, _estimate
+    from geobias.probes.namebbq.scores import SCORES, estimate
 
-    score = SCORES["bias_ambiguous"]
-    return _estimate(frame, score, "template"), whole_p(frame, "nationality", "ambig")
+    found = estimate(frame, SCORES["bias_ambiguous"])
+    return found.estimate, found.p
 
 
 def retention(frame: pl.DataFrame) -> Estimate:
-    from geobias.probes.namebbq.scores import _retention
+    from geobias.probes.namebbq.scores import CHANGES
 
-    return _retention(frame)[0]
+    return CHANGES["error_retention"].estimate(frame).estimate
 
 
 class Halves(NamedTuple):

@@ -115,7 +115,7 @@ def test_tables_of_many_tests_show_adjusted_p_values(findings: Findings) -> None
         (world, "disparity_regions", "p", "p_holm"),
         (world, "correlations", "pearson_p", "pearson_p_adjusted"),
         (names, "nationalities", "p", "p_adjusted"),
-        (names, "templates", "p", "p_adjusted"),
+        (names, "regions", "p", "p_adjusted"),
     ):
         rows = section.tables[name].rows
         pairs = [(row[plain], row[adjusted]) for row in rows if row[plain] is not None]

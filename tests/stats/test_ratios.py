@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -199,46 +197,3 @@ def test_rates_from_totals_are_those_from_rows(rows: list[tuple[bool, bool, int]
         if one.low is not None:
             ends = (one.value, one.low, one.high)
             assert ends == pytest.approx((whole.value, whole.low, whole.high), abs=1e-6)
-
-
-def balanced(dice: np.random.Generator, slip: float) -> tuple[Floats, Floats, NDArray[Any]]:
-    """Leans of right answers, half +1 and half −1 in each of 40 units; some are turned round."""
-    told = np.tile([1.0, -1.0], 160)
-    return told * np.where(dice.random(320) < slip, -1, 1), told, np.repeat(np.arange(40), 8)
-
-
-def test_what_the_design_balances_is_no_noise() -> None:
-    leans, told, units = balanced(np.random.default_rng(0), 0)
-    found = ratio_over_units(leans, np.ones(320), units, bounds=(-1, 1), strata=told)
-    assert found.value == 0
-    assert found.high is not None
-    assert 0 < found.high < 0.03
-
-
-def test_the_interval_of_a_balanced_design_is_as_wide_as_its_scores_vary() -> None:
-    dice = np.random.default_rng(1)
-    values, halves, covered = [], [], 0
-    for _ in range(60):
-        leans, told, units = balanced(dice, 0.1)
-        found = ratio_over_units(
-            leans, np.ones(320), units, bounds=(-1, 1), strata=told, draws=1000
-        )
-        assert found.value is not None
-        assert found.low is not None
-        assert found.high is not None
-        values.append(found.value)
-        halves.append((found.high - found.low) / 2)
-        covered += found.low <= 0 <= found.high
-    assert np.mean(halves) == pytest.approx(1.96 * np.std(values, ddof=1), rel=0.25)
-    assert covered >= 54
-
-
-def test_an_answer_that_names_nobody_moves_a_balanced_score() -> None:
-    # Of those told the one answer, half name nobody: what is left leans to the other.
-    told = np.tile([1.0, -1.0], 30)
-    named = np.where((told < 0) | (np.arange(60) % 4 == 0), 1.0, 0.0)
-    found = ratio_over_units(
-        told * named, named, np.repeat(range(15), 4), bounds=(-1, 1), strata=told
-    )
-    assert found.value == pytest.approx(-1 / 3)
-    assert found.n == 15

@@ -46,7 +46,6 @@ def ratio_over_units(
     draws: int = DRAWS,
     seed: int = 0,
     bounds: Bounds = UNBOUNDED,
-    strata: Sequence[Any] | NDArray[Any] | None = None,
 ) -> Estimate:
     """Sum of numerators over sum of denominators, one pair for each row, rows grouped in units.
 
@@ -54,50 +53,22 @@ def ratio_over_units(
     so are units that have no others. `bounds` is the range that a row's ratio can take. The
     interval is never narrower than that of as many independent rows. See `score_over_units` for
     what happens where nothing varies.
-
-    `strata` are kinds of rows whose numbers the design fixes, such as the items that reveal one
-    answer and as many that reveal the other. That they differ is then no noise: each stratum keeps
-    its share of the rows whichever units are drawn (post-stratification: Holt and Smith 1979), and
-    rows vary around their own stratum. All rows count, since how many of a stratum have a
-    denominator is part of what varies.
     """
     import numpy as np
 
     columns = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
-    names, kinds = np.asarray(units), np.zeros(len(columns), dtype=np.int64)
-    if strata is not None:
-        _, kinds = np.unique(np.asarray(strata), return_inverse=True)
-    if not columns[:, 1].any() or not kinds.any():
-        telling = columns[:, 1] != 0
-        columns, names, kinds = columns[telling], names[telling], kinds.ravel()[telling]
+    telling = columns[:, 1] != 0
+    columns, names = columns[telling], np.asarray(units)[telling]
     least = 0.0
     if len(columns):
         over, under = columns.T
         total = under.sum()
         with np.errstate(divide="ignore", invalid="ignore"):
             residuals = over - over.sum() / total * under
-            residuals -= (np.bincount(kinds, residuals) / np.bincount(kinds))[kinds]
             least = Z_95 * math.sqrt(float(residuals @ residuals)) / abs(float(total))
-    columns, score = _stratified(columns, kinds) if kinds.any() else (columns, _ratio)
     return score_over_units(
-        columns, names, score, draws=draws, seed=seed, bounds=bounds, least_half=least
+        columns, names, _ratio, draws=draws, seed=seed, bounds=bounds, least_half=least
     )
-
-
-def _stratified(columns: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """Columns of each stratum (over, under, rows), and the ratio that keeps the strata's shares."""
-    import numpy as np
-
-    held = np.eye(int(kinds.max()) + 1)[kinds]
-    shares = held.mean(axis=0)
-    k = len(shares)
-
-    def ratio(sums: Floats) -> Floats:
-        over, under, rows = sums[:, :k], sums[:, k : 2 * k], sums[:, 2 * k :]
-        found: Floats = (over / rows) @ shares / ((under / rows) @ shares)
-        return found
-
-    return np.hstack([held * columns[:, :1], held * columns[:, 1:], held]), ratio
 
 
 def rate_over_units(

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from geobias.probes.namebbq.leanings import group_leanings, lean_in_words
+from geobias.probes.namebbq.leanings import group_leanings
+from geobias.probes.namebbq.probe import lean_verdict
 from geobias.probes.namebbq.scores import frame_of
+from geobias.results.findings import Metric
 from tests.probes.namebbq.running import row
 
 
@@ -54,9 +56,31 @@ def test_nothing_asked_gives_no_group() -> None:
     assert group_leanings(frame_of([]), "region").height == 0
 
 
-def test_a_lean_that_only_the_interval_sees_is_not_called_one() -> None:
-    assert lean_in_words(0.5, 0.001, 0.26) == "a lean that may be chance"
-    assert lean_in_words(0.01, 0.1, 0.26) == "follows the stereotype"
-    assert lean_in_words(0.01, -0.3, -0.1) == "goes against the stereotype"
-    assert lean_in_words(0.01, -0.1, 0.3) == "no lean that templates agree on"
-    assert lean_in_words(0.01, None, None) == "too few templates for an interval"
+def lean(p: float | None, p_adjusted: float | None, value: float = 0.2) -> Metric:
+    return Metric(
+        name="namebbq.bias_ambiguous",
+        label="Bias",
+        value=value,
+        low=None,
+        high=None,
+        n=9,
+        counted="templates",
+        unit="bias",
+        p=p,
+        p_adjusted=p_adjusted,
+        better="zero",
+    )
+
+
+@pytest.mark.parametrize(
+    ("bias", "words"),
+    [
+        (lean(0.01, 0.02), ("to the stereotype", True)),
+        (lean(0.01, 0.02, -0.2), ("against the stereotype", True)),
+        (lean(0.04, 0.08), ("weak, to the stereotype", False)),
+        (lean(0.3, 0.9), ("no clear lean", False)),
+        (lean(None, None), None),
+    ],
+)
+def test_a_lean_is_clear_weak_or_not_clear(bias: Metric, words: tuple[str, bool] | None) -> None:
+    assert lean_verdict(bias) == words

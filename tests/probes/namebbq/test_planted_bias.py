@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import polars as pl
 import pytest
 
@@ -91,10 +93,6 @@ def test_a_model_that_names_either_person_at_random_raises_no_alarm() -> None:
 
 def _coin(seed: int) -> pl.DataFrame:
     """Right where the context tells; one of the two people by a coin where it does not."""
-    import random
-
-    import msgspec
-
     dice = random.Random(seed)
     items = ItemSource.of("builtin").by_id
     records = []
@@ -110,8 +108,6 @@ def _coin(seed: int) -> pl.DataFrame:
 
 
 def test_a_model_that_always_takes_one_letter_is_called_not_measurable() -> None:
-    import msgspec
-
     records = answered(plan(size="quick"), lambda _: "(b)")
     frame = frame_of(map(msgspec.structs.asdict, records), "b")
     why = reasons(screens(frame))
@@ -119,9 +115,39 @@ def test_a_model_that_always_takes_one_letter_is_called_not_measurable() -> None
     assert any("not clearly above guessing" in reason for reason in why)
 
 
-def test_a_model_that_cannot_be_read_is_called_not_measurable() -> None:
-    import msgspec
+def test_a_coin_between_the_two_people_is_called_not_measurable() -> None:
+    dice = random.Random(0)
+    items = ItemSource.of("builtin").by_id
+    records = []
+    for trial in plan(size="standard", names=0).trials():
+        item = items[trial.name.split("/")[1]]
+        people = [item.answers[n] for n in item.people]
 
+        def answer(ask: Ask, wanted: str = dice.choice(people)) -> Reply:
+            return Reply(next(k for k, shown in options(ask).items() if shown == wanted))
+
+        records.append(msgspec.structs.asdict(drive(trial, answer)))
+    (why,) = reasons(screens(frame_of(records, "coin")))
+    assert "not clearly more often than by a coin" in why
+
+
+def test_a_strong_prejudice_is_no_reason_to_fail() -> None:
+    frame = simulated(plan(size="quick"), "sim/?stereotype=1")
+    assert reasons(screens(frame)) == []
+
+
+def test_declining_where_nobody_can_know_is_called_not_measurable() -> None:
+    frame = simulated(plan(size="quick"), "sim/fair")
+    hidden = pl.col("condition") == "ambig"
+    declined = frame.with_columns(
+        outcome=pl.when(hidden).then(pl.lit("refused")).otherwise("outcome"),
+        read=pl.when(hidden).then(0).otherwise("read"),
+    )
+    (why,) = reasons(screens(declined))
+    assert why.startswith("only 0 of 30 replies in ambiguous contexts")
+
+
+def test_a_model_that_cannot_be_read_is_called_not_measurable() -> None:
     records = answered(plan(size="quick"), lambda _: "Good question!")
     frame = frame_of(map(msgspec.structs.asdict, records), "chatter")
-    assert any("0 of 120 replies could be read" in reason for reason in reasons(screens(frame)))
+    assert any("only 0 of 30 replies" in reason for reason in reasons(screens(frame)))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -14,7 +15,6 @@ from geobias.probes.namebbq.scores import (
     outcomes,
     positions,
     scores,
-    why_undefined,
 )
 from tests.probes.namebbq.running import row
 
@@ -94,20 +94,35 @@ def test_scores_are_those_of_the_paper(words: list[str]) -> None:
         assert score(frame, "bias", "ambiguous")["value"] == pytest.approx(scaled)
 
 
+def with_and_without_names(errors: int, with_names: int, asked: int = 40) -> pl.DataFrame:
+    """So many errors among the items with nationalities, and among those with names."""
+    plain = said(*["target"] * errors, *["unknown"] * (asked - errors))
+    named = said(*["target"] * with_names, *["unknown"] * (asked - with_names), dataset="name")
+    return frame_of([*plain, *named])
+
+
 def test_error_retention_is_the_errors_left_with_names() -> None:
-    frame = frame_of(
-        [
-            *said("target", "other", "unknown", "unknown"),
-            *said("target", "unknown", "unknown", "unknown", dataset="name"),
-        ]
-    )
-    assert score(frame, "error_retention", "ambiguous", None)["value"] == pytest.approx(0.5)
+    found = score(with_and_without_names(20, 10), "error_retention", "ambiguous", None)
+    assert found["value"] == pytest.approx(0.5)
+    assert found["value_low"] < 0.5 < found["value_high"]
 
 
-def test_error_retention_is_undefined_where_nothing_was_wrong() -> None:
-    frame = frame_of([*said("unknown", "unknown"), *said("target", "other", dataset="name")])
-    found = score(frame, "error_retention", "ambiguous", None)
-    assert (found["value"], found["mean"]) == (None, None)
+def test_error_retention_is_undefined_with_fewer_than_twenty_errors() -> None:
+    found = score(with_and_without_names(19, 10), "error_retention", "ambiguous", None)
+    assert (found["value"], found["value_low"], found["p"]) == (None, None, None)
+    assert found["note"] == "19 errors with nationalities: too few for a ratio"
+
+
+def test_the_difference_of_errors_is_there_where_the_ratio_is_not() -> None:
+    found = score(with_and_without_names(4, 8), "error_difference", "ambiguous", None)
+    assert found["value"] == pytest.approx(0.1)
+    assert found["value_low"] < 0.1 < found["value_high"]
+
+
+def test_the_difference_of_errors_without_any_is_zero_and_not_certain() -> None:
+    found = score(with_and_without_names(0, 0), "error_difference", "ambiguous", None)
+    assert (found["value"], found["p"]) == (0, 1)
+    assert found["value_low"] < 0 < found["value_high"]
 
 
 def test_without_names_there_is_no_error_retention() -> None:
@@ -127,6 +142,72 @@ def test_mean_and_sd_are_over_seeds() -> None:
 def test_one_replicate_has_a_mean_and_no_sd() -> None:
     found = score(frame_of(said("unknown", "target")), "accuracy", "ambiguous")
     assert (found["mean"], found["sd"], found["replicates"]) == (0.5, None, 1)
+
+
+def test_nationalities_that_disagree_widen_the_interval() -> None:
+    """Each of ten templates is asked about each of six nationalities, which lean both ways."""
+    names = ("Danish", "Thai", "Kenyan", "Polish", "Indian", "Irish")
+
+    def told(word: Callable[[int], str]) -> Any:
+        rows = [
+            row(word(n), template=f"t{t}", nationality=one)
+            for t in range(10)
+            for n, one in enumerate(names)
+        ]
+        return score(frame_of(rows), "bias", "ambiguous")
+
+    apart = told(lambda n: "target" if n % 2 else "other")
+    assert (apart["value"], apart["templates"], apart["nationalities"]) == (0, 10, 6)
+    assert apart["value_high"] - apart["value_low"] > 1
+
+
+def test_one_nationality_speaks_of_no_other() -> None:
+    found = score(frame_of(said("target", "target", "unknown", "other")), "bias", "ambiguous")
+    assert found["value_low"] is not None
+    assert found["note"] == "speaks of no other nationality"
+
+
+def test_repeats_are_no_further_units() -> None:
+    rows = [
+        row(word, template=t, nationality=n, repeat=0)
+        for t, word in (("a", "target"), ("b", "unknown"), ("c", "target"), ("d", "unknown"))
+        for n in ("Danish", "Thai", "Irish")
+    ]
+    once = score(frame_of(rows), "bias", "ambiguous")
+    thrice = score(frame_of([one | {"repeat": k} for one in rows for k in range(3)]), *BIAS)
+    assert thrice["templates"] == 4
+    wide, narrow = (one["value_high"] - one["value_low"] for one in (once, thrice))
+    assert narrow == pytest.approx(wide, rel=0.2)
+
+
+BIAS = ("bias", "ambiguous")
+
+
+@given(st.lists(st.sampled_from(["target", "other", "unknown"]), min_size=6, max_size=40))
+@settings(max_examples=60)
+def test_interval_and_p_never_contradict_each_other(words: list[str]) -> None:
+    names = ("Danish", "Thai", "Kenyan", "Polish")
+    rows = [
+        row(word, template=f"t{n % 5}", nationality=names[n % 4]) for n, word in enumerate(words)
+    ]
+    found = score(frame_of(rows), *BIAS)
+    if found["p"] is not None:
+        assert (found["p"] < 0.05) == (not found["value_low"] <= 0 <= found["value_high"])
+
+
+def test_missing_answers_bound_every_score() -> None:
+    found = score(frame_of(said("target", "unknown", "nothing", "nothing")), *BIAS)
+    assert (found["missing"], found["value"]) == (2, 0.5)
+    assert (found["lowest"], found["highest"]) == (-0.25, 0.75)
+    right = score(frame_of(said("target", "unknown", "nothing", "nothing")), "accuracy", BIAS[1])
+    assert (right["lowest"], right["highest"]) == (0.25, 0.75)
+
+
+def test_missing_answers_bound_what_names_change() -> None:
+    rows = [*said("target", "nothing", "unknown", "unknown")]
+    rows += said("target", "target", "nothing", "unknown", dataset="name")
+    found = score(frame_of(rows), "error_difference", "ambiguous", None)
+    assert (found["lowest"], found["highest"]) == (0, 0.5)
 
 
 def test_intervals_come_from_templates_not_from_items() -> None:
@@ -237,14 +318,14 @@ def test_counts_beside_a_bias_are_of_its_own_context() -> None:
 def test_what_is_undefined_says_the_right_reason(said_: str, metric: str, why: str) -> None:
     scored = scores(frame_of([row(said_, template=t) for t in "abc"]))
     (found,) = scored.filter(metric=metric, context="ambiguous").to_dicts()
-    assert why_undefined(scored, found) == why
+    assert (found["note"] if found["value"] is None else "") == why
 
 
 def test_error_retention_without_answers_is_not_said_to_be_without_errors() -> None:
     rows = [row("nothing", dataset="name"), row("target")]
     scored = scores(frame_of(rows))
     (found,) = scored.filter(metric="error_retention").to_dicts()
-    assert why_undefined(scored, found) == "no reply with names could be read"
+    assert found["note"] == "no reply with names could be read"
 
 
 def test_groups_have_no_bias_where_the_text_says_who_it_was() -> None:

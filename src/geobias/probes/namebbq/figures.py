@@ -109,8 +109,8 @@ def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
         "In brackets: templates."
         if accurate
         else "1: every answer that names a person follows the stereotype; −1: none does. Where "
-        "nobody can know, scaled by the share of wrong answers. 95% intervals from resampling "
-        "templates (how many, in brackets).",
+        "nobody can know, scaled by the share of wrong answers. 95% intervals over templates (how "
+        "many, in brackets) and nationalities.",
         alt="Dots with intervals for both contexts, with nationalities and with names.",
     )
 
@@ -199,8 +199,8 @@ def _groups(sections: Sequence[Section], name: str, column: str, title: str) -> 
         name=f"namebbq-{name}",
         optional=40 if name == "values" else None,
         title=title,
-        note="Bias where nobody can know, with 95% intervals from resampling templates (how many, "
-        "in brackets); a group with one template has none.",
+        note="Bias where nobody can know, with 95% intervals over templates (how many, in "
+        "brackets) and nationalities; a group of one or two templates has none.",
         alt="Dots with intervals for each group, with nationalities and with names.",
     )
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from geobias.probes.namebbq.scores import By, counts_of, group_scores, unit_of
 from geobias.stats import Estimate, lent_errors, pooled_means
-from geobias.stats.multiple import holm, rules_out
-from geobias.stats.signs import sign_flip_p
+from geobias.stats.multiple import holm
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,8 +18,7 @@ def group_leanings(frame: pl.DataFrame, by: By) -> pl.DataFrame:
 
     pooled       that bias leaning on all groups of the dataset, the more the fewer templates it has
                  (`stats.pooling`); a group with one lucky template does not top a ranking
-    p            by flipping the signs of templates (within a template: of pairs of nationalities);
-                 null where nobody was named
+    p            belongs to the interval of that bias
     p_adjusted   for the number of groups of the same dataset
     """
     import polars as pl
@@ -36,21 +34,24 @@ def group_leanings(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     table = group_scores(frame, by)
     pairs = list(table.select(by, "dataset").iter_rows())
     tests = [
-        _tested([parts.get(key) for key in pairs if key[1] == dataset])
+        _pooled([parts.get(key) for key in pairs if key[1] == dataset]).with_columns(
+            pl.Series("p_adjusted", holm(table.filter(dataset=dataset)["p"].to_list()), pl.Float64)
+        )
         for dataset in table["dataset"].unique(maintain_order=True)
     ]
+    added = pl.concat(tests) if tests else _pooled([]).with_columns(p_adjusted=pl.lit(0.0))
+    last = ("p", "p_adjusted", *counts_of(by), "note")
     return (
-        table.hstack(pl.concat(tests) if tests else _tested([]))
-        .select(pl.exclude(*counts_of(by), "note"), *counts_of(by), "note")
+        table.hstack(added)
+        .select(pl.exclude(*last), *last)
         .sort(["dataset", "pooled", by], descending=[True, True, False], nulls_last=True)
     )
 
 
-def _tested(groups: list[pl.DataFrame | None]) -> pl.DataFrame:
-    """Groups (their units' `lean` and `answers`) with what they show together, in their order."""
+def _pooled(groups: list[pl.DataFrame | None]) -> pl.DataFrame:
+    """Groups (their units' `lean` and `answers`) leaning on each other, in their order."""
     import polars as pl
 
-    p = [sign_flip_p([] if one is None else one["lean"].to_list()) for one in groups]
     ratios = [_ratio(one) for one in groups]
     counts = [0 if one is None else one.height for one in groups]
     pooled = pooled_means(
@@ -62,11 +63,7 @@ def _tested(groups: list[pl.DataFrame | None]) -> pl.DataFrame:
     made = pl.DataFrame(
         columns, schema=dict.fromkeys(("pooled", "pooled_low", "pooled_high"), pl.Float64)
     )
-    return made.with_columns(
-        pl.all().clip(-1, 1),  # shrinking is blind to the range that a bias has
-        pl.Series("p", p, pl.Float64),
-        pl.Series("p_adjusted", holm(p), pl.Float64),
-    )
+    return made.with_columns(pl.all().clip(-1, 1))  # shrinking is blind to the range of a bias
 
 
 def _ratio(units: pl.DataFrame | None) -> tuple[float, float]:
@@ -78,23 +75,3 @@ def _ratio(units: pl.DataFrame | None) -> tuple[float, float]:
     off = (leans - bias * answers) / answers.mean()
     n = len(leans)
     return bias, math.sqrt(float(off @ off) / (n - 1)) if n > 1 else math.nan
-
-
-def whole_p(frame: pl.DataFrame, dataset: str, condition: str) -> float | None:
-    """The same test for all items of a dataset and context together, over templates."""
-    import polars as pl
-
-    read = frame.filter(dataset=dataset, condition=condition, read=1)
-    totals = read.group_by("template").agg(pl.col("lean").sum()).sort("template")
-    return sign_flip_p(totals["lean"].to_list())
-
-
-def lean_in_words(p_adjusted: float | None, low: float | None, high: float | None) -> str:
-    """What a bias shows: a firm word only where test and interval agree on it."""
-    if low is None or high is None:
-        return "too few templates for an interval"
-    if rules_out(p_adjusted, low, high):
-        return "follows the stereotype" if low > 0 else "goes against the stereotype"
-    if low <= 0 <= high:
-        return "no lean that templates agree on"
-    return "a lean that may be chance"

@@ -67,5 +67,5 @@ PREDICTIONS = Predictions[Answers](
     """,
     Options=NameBBQScoring,
     read=score_lines,
-    tables=("scores", "nationalities", "values", "positions", "published"),
+    tables=("scores", "sensitivity", "nationalities", "values", "positions", "published"),
 )

@@ -29,6 +29,7 @@ from geobias.probes.probe import (
     ReadAs,
     RunRecords,
 )
+from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import Metric, ProbeFindings
 from geobias.results.screens import Screen
 
@@ -37,12 +38,13 @@ if TYPE_CHECKING:
 
 
 def lean_verdict(bias: Metric) -> tuple[str, bool] | None:
-    """Which way answers lean, by the interval; None without one."""
-    if bias.low is None or bias.high is None:
+    """Which way answers lean, and whether that is clear; None without a test."""
+    verdict = gap_verdict(bias)
+    if verdict is None or bias.value is None:
         return None
-    if bias.low <= 0 <= bias.high:
-        return "no clear lean", False
-    return f"{'to' if bias.low > 0 else 'against'} the stereotype", True
+    word, sure = verdict
+    side = f"{'to' if bias.value > 0 else 'against'} the stereotype"
+    return {"not clear": "no clear lean", "weak": f"weak, {side}"}.get(word, side), sure
 
 
 class NameBBQ(Probe[NameBBQSettings, Answers]):
@@ -53,6 +55,10 @@ class NameBBQ(Probe[NameBBQSettings, Answers]):
     verb = "assumes"
     verb_of_several = "assume"
     about = "What a model assumes about people of whom it knows the nationality, or the name."
+    question = (
+        "Where the text does not say who it was, does the model lean to the stereotype about a "
+        "nationality, over templates and nationalities like these?"
+    )
     standfirst = (
         "Short stories with two people of different origin, told by nationality and again by first "
         "name. Some say who did it; others do not, and the right answer is that nobody can know. "
@@ -97,10 +103,10 @@ class NameBBQ(Probe[NameBBQSettings, Answers]):
             "namebbq.accuracy_disambiguated_names", "Accuracy where the text says, names"
         ),
     )
-    size_metric = ("namebbq.accuracy", "templates")
+    size_metric = ("namebbq.accuracy", "nationalities")
     excerpt_by = ("template", "dataset", "condition")
     excerpts = 6
-    printed_tables = ("scores", "regions", "models")
+    printed_tables = ("scores", "sensitivity", "regions", "models")
     minor_columns = frozenset(("note", "bias_unscaled", "accuracy_disambiguated"))
     column_heads: ClassVar[Mapping[str, str]] = {
         "bias_ambiguous": "Bias, ambiguous",

@@ -30,7 +30,8 @@ def all_scores(frame: pl.DataFrame) -> pl.DataFrame:
 
     parts = [published().with_columns(here=False)]
     for (model,), part in frame.group_by("model", maintain_order=True):
-        parts.append(scores(part).with_columns(model=pl.lit(model or "this run"), here=True))
+        own = scores(part).filter(pl.col("metric").is_in(METRICS))
+        parts.append(own.with_columns(model=pl.lit(model or "this run"), here=True))
     columns = ("model", "metric", "context", "dataset", "mean", "sd", "here")
     return pl.concat(part.select(columns) for part in parts)
 

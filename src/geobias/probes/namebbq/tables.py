@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.probes.namebbq import published, scores
 from geobias.probes.namebbq.leanings import group_leanings
+from geobias.probes.namebbq.sensitivity import sensitivity
 from geobias.probes.probe import Answers
 from geobias.probes.tables import TableSpec, each_model
 
@@ -20,9 +21,16 @@ def _published(answers: Sequence[Answers], _: Any) -> Mapping[str, pl.DataFrame]
     return published.tables_among_published(pl.concat(one.frame for one in answers))
 
 
+def _sensitivity(answers: Answers) -> pl.DataFrame:
+    import polars as pl
+
+    found = sensitivity(answers.frame)
+    return pl.DataFrame(found.rows, [column.name for column in found.columns], orient="row")
+
+
 TABLES: dict[str, TableSpec[Answers]] = {
     "scores": TableSpec(
-        help="""Accuracy, bias and error retention, with intervals over templates, SD over seeds.
+        help="""Accuracy, bias and error retention, over templates and nationalities; SD over seeds.
 
         \b
         geobias namebbq scores RUN
@@ -33,6 +41,14 @@ TABLES: dict[str, TableSpec[Answers]] = {
                 "replies": scores.outcomes(one.frame),
             }
         ),
+    ),
+    "sensitivity": TableSpec(
+        help="""The lean to the stereotype by other methods, a mixed model among them.
+
+        \b
+        geobias namebbq sensitivity RUN
+        """,
+        make=each_model(lambda one, _: {"sensitivity": _sensitivity(one)}),
     ),
     "nationalities": TableSpec(
         help="""Bias against each nationality, and by region of the world.

@@ -1,0 +1,325 @@
+"""Numbers over two kinds of units at once: every template is asked about many nationalities, and
+every nationality in many templates.
+
+Items that share a template are alike, and so are items that share a nationality. To speak of other
+templates and other nationalities, both must count. The variance is that over rows (templates) plus
+that over columns (nationalities) minus that over their cells, which both contain (Miglioretti and
+Heagerty 2007; Cameron, Gelbach and Miller 2011). Each of the three is the jackknife's: one unit is
+left out in turn (Efron and Stein 1981; MacKinnon, Nielsen and Webb 2024 for two ways). The sum can
+come out too small by luck, so it is never taken below any of its parts, nor below that of as many
+independent items.
+
+Few units, or a few that hold most of the items, know their variance badly. Student's t therefore
+has the degrees of freedom of Satterthwaite (1946), from the effective number of units of each side
+(Carter, Schnepel and Steigerwald 2017).
+
+The p-value is two-sided and belongs to the interval: it is under 0.05 where the interval leaves out
+`null`, and only there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
+from geobias.stats.rates import Estimate, unvaried
+from geobias.stats.ratios import ALIKE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Names: TypeAlias = Sequence[Any] | NDArray[Any]
+
+
+class Crossed(NamedTuple):
+    """An estimate over two kinds of units.
+
+    estimate  with its interval; `n` is the number of units of the side that has fewer
+    p         of `null`, by the same pivot as the interval; None where there is no interval
+    error     the standard error; None where there is none
+    units     the number of rows and of columns
+    """
+
+    estimate: Estimate
+    p: float | None
+    error: float | None
+    units: tuple[int, int]
+
+
+def crossed_ratio(
+    numerators: Sequence[float] | Floats,
+    denominators: Sequence[float] | Floats,
+    rows: Names,
+    columns: Names | None = None,
+    *,
+    null: float = 0.0,
+    bounds: Bounds | None = None,
+    strata: Names | None = None,
+) -> Crossed:
+    """Sum of numerators over sum of denominators, one pair for each item.
+
+    Items whose denominator is 0 say nothing and are left out, and so are units that have no others.
+    Without `columns` the number speaks of these very columns, and rows alone vary. `bounds` is the
+    range that an item's ratio can take.
+
+    `strata` are kinds of items whose numbers the design fixes, such as the items that reveal one
+    answer and as many that reveal the other. That they differ is then no noise: each stratum keeps
+    its share of the items whichever units are left out (post-stratification: Holt and Smith 1979).
+    All items count, since how many of a stratum have a denominator is part of what varies.
+    """
+    import numpy as np
+
+    table = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
+    telling = np.full(len(table), bool(table[:, 1].any()))
+    score: Callable[[Floats], Floats] = _ratio
+    if strata is None:
+        telling = table[:, 1] != 0
+    elif len(table):
+        table, score = _stratified(table, np.asarray(strata))
+    others = None if columns is None else np.asarray(columns)[telling]
+    return crossed_score(
+        table[telling], np.asarray(rows)[telling], others, score, null=null, bounds=bounds
+    )
+
+
+def _ratio(sums: Floats) -> Floats:
+    ratio: Floats = sums[:, 0] / sums[:, 1]
+    return ratio
+
+
+def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """Columns of each stratum (over, under, items), and the ratio that keeps their shares."""
+    import numpy as np
+
+    names, index = np.unique(kinds, return_inverse=True)
+    k = len(names)
+    held = np.eye(k)[index.ravel()]
+    shares = held.mean(axis=0)
+
+    def ratio(sums: Floats) -> Floats:
+        over, under, items = sums[:, :k], sums[:, k : 2 * k], sums[:, 2 * k :]
+        found: Floats = (over / items) @ shares / ((under / items) @ shares)
+        return found
+
+    return np.hstack([held * table[:, :1], held * table[:, 1:], held]), ratio
+
+
+def crossed_score(
+    table: Floats,
+    rows: Names,
+    columns: Names | None,
+    score: Callable[[Floats], Floats],
+    *,
+    null: float = 0.0,
+    bounds: Bounds | None = None,
+) -> Crossed:
+    """Any smooth score of totals: items × k in, `score` from totals (m × k) to m values.
+
+    Twice the totals must give the same score. What is not finite is undefined; where it is so as
+    soon as one unit is left out, there is no interval. Where a bounded score is the same whichever
+    item is left out (an accuracy of 1), the units would claim certainty: the interval then allows
+    for the share of unlike items that Wilson's allows after as many without one, items of a unit
+    counted as somewhat alike (`ALIKE`).
+    """
+    import numpy as np
+
+    limits = UNBOUNDED if bounds is None else bounds
+    # Columns that do not vary are as if each item had its own.
+    others = np.arange(len(table)) if columns is None else columns
+    sides = [np.unique(np.asarray(side), return_inverse=True) for side in (rows, others)]
+    first, second = (index.ravel() for _, index in sides)
+    units = len(sides[0][0]), len(sides[1][0])
+    n = min(units)
+    if len(table) == 0:
+        return Crossed(Estimate(None, None, None, 0, "nothing to divide by"), None, None, units)
+    with np.errstate(all="ignore"):
+        value = float(score(table.sum(axis=0, keepdims=True))[0])
+        if not math.isfinite(value):
+            why = "nothing to divide by"
+            return Crossed(Estimate(None, None, None, n, why), None, None, units)
+        if why := too_few(n):
+            return Crossed(Estimate(value, None, None, n, why), None, None, units)
+        cells = np.unique(first * units[1] + second, return_inverse=True)[1].ravel()
+        variances = [
+            _variance(table, index, score) for index in (first, second, cells, range(len(table)))
+        ]
+    known = [one for one in variances if one is not None]
+    if len(known) < len(variances):
+        why = "rests on one unit: no interval"
+        return Crossed(Estimate(value, None, None, n, why), None, None, units)
+    by_row, by_column, by_cell, by_item = known
+    variance = max(by_row + by_column - by_cell, by_row, by_column, by_item)
+    if variance <= 1e-24 * max(1.0, value * value):
+        return _alike(value, null, units, len(table), limits)
+    # A side whose units are single cells is not there: its variance is that of the cells.
+    there = [
+        (part, _effective(index, part, by_item))
+        for part, index, k in ((by_row, first, units[0]), (by_column, second, units[1]))
+        if k <= cells.max()
+    ]
+    df = _freedom(variance, len(table), *there)
+    error = math.sqrt(variance)
+    ends = around(value, _quantile(df) * error, limits)
+    p = _two_sided(_pivot(value, null, error, limits), df)
+    return Crossed(Estimate(value, *ends, n), p, error, units)
+
+
+def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> float | None:
+    """The jackknife's variance over units; None where the score cannot spare one of them."""
+    import numpy as np
+
+    index = np.asarray(index)
+    totals = np.zeros((int(index.max()) + 1, table.shape[1]))
+    np.add.at(totals, index, table)
+    left_out = score(table.sum(axis=0) - totals)
+    n = len(totals)
+    return (n - 1) * float(left_out.var()) if np.isfinite(left_out).all() else None
+
+
+def _effective(index: Any, by_unit: float, by_item: float) -> float:
+    """As how many equal units these count, which hold unequal shares of the items.
+
+    Of a unit's part in the variance, what items share grows with the square of its items, and the
+    rest with their number.
+    """
+    import numpy as np
+
+    counts = np.bincount(index).astype(float)
+    shared = max(0.0, by_unit - by_item) * counts**2 / float(counts @ counts)
+    parts = shared + by_item * counts / counts.sum()
+    return float(parts.sum() ** 2 / (parts @ parts))
+
+
+def _freedom(variance: float, items: int, *parts: tuple[float, float]) -> float:
+    """Degrees of freedom of a variance made of parts, each with its number of units; never more
+    than single items have."""
+    noise = sum(part * part / max(1.0, units - 1) for part, units in parts)
+    most = max(1.0, items - 1)
+    return min(most, max(1.0, variance * variance / noise)) if noise > 0 else most
+
+
+def _quantile(df: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, 0.975))
+
+
+def _two_sided(t: float, df: float) -> float:
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(df, -abs(t)))
+
+
+def _pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
+    """The distance from `null` in standard errors, on the scale on which `around` lays out."""
+    low, high = bounds
+    if low < value < high and math.isfinite(low):
+        if not low < null < high:
+            return math.inf
+        if math.isfinite(high):
+            share, other = (value - low) / (high - low), (null - low) / (high - low)
+            apart = math.log(share / (1 - share)) - math.log(other / (1 - other))
+            return apart * (high - low) * share * (1 - share) / error
+        return math.log((value - low) / (null - low)) * (value - low) / error
+    return (value - null) / error
+
+
+def _alike(
+    value: float, null: float, units: tuple[int, int], items: int, bounds: Bounds
+) -> Crossed:
+    """Where no item differs from another."""
+    n = min(units)
+    count = items / (1 + ALIKE * sum(items / side - 1 for side in units))
+    low, high = unvaried(value, count, bounds)
+    if low is None or high is None:
+        return Crossed(Estimate(value, None, None, n, "no unit differs"), None, None, units)
+    room = bounds[0] - value if null < value else bounds[1] - value
+    share = (null - value) / room if null != value else 0.0
+    # Wilson's interval reaches the share z² / (count + z²) of the room.
+    p = 0.0 if share >= 1 else math.erfc(math.sqrt(count * share / (1 - share) / 2))
+    return Crossed(Estimate(value, low, high, n), p, 0.0, units)
+
+
+_MOST = 1e3
+"""SD of units over that of the rest, beyond which there is no rest to speak of."""
+
+
+def mixed_mean(
+    values: Sequence[float] | Floats, rows: Names, columns: Names, *, null: float = 0.0
+) -> Crossed:
+    """The mean under a mixed model: value = mean + row + column + rest, all three normal.
+
+    Fitted by restricted maximum likelihood; the likelihood of the two variance ratios is profiled
+    over the rest as in lme4 (Bates, Mächler, Bolker and Walker 2015). Unlike the ratio of totals it
+    weighs an item less where its row or column has many. Student's t has Satterthwaite's degrees of
+    freedom from the three variances. NaN is left out.
+    """
+    import numpy as np
+    from scipy.optimize import minimize
+
+    y = np.asarray(values, dtype=float)
+    known = np.isfinite(y)
+    y = y[known]
+    sides = [
+        np.unique(np.asarray(side)[known], return_inverse=True)[1].ravel()
+        for side in (rows, columns)
+    ]
+    units = tuple(int(side.max()) + 1 if len(y) else 0 for side in sides)
+    n, first, second = min(units), units[0], units[1]
+    if n == 0:
+        return Crossed(Estimate(None, None, None, 0, "no values"), None, None, (first, second))
+    if (why := too_few(n)) or (why := "no item differs" if np.ptp(y) == 0 else ""):
+        value = float(y.mean())
+        return Crossed(Estimate(value, None, None, n, why), None, None, (first, second))
+    middle, spread = y.mean(), y.std()
+    scaled = (y - middle) / spread
+    counts = np.zeros((first, second))
+    np.add.at(counts, (sides[0], sides[1]), 1.0)
+    across = np.block(
+        [
+            [np.diag(counts.sum(axis=1)), counts],
+            [counts.T, np.diag(counts.sum(axis=0))],
+        ]
+    )
+    sizes = np.diag(across)
+    sums = np.concatenate(
+        [np.bincount(side, scaled, k) for side, k in zip(sides, units, strict=True)]
+    )
+    total, squares, items = float(scaled.sum()), float(scaled @ scaled), len(scaled)
+
+    def fit(ratios: Floats) -> tuple[float, float, float, float]:
+        """−2 log likelihood, the mean, its variance over that of the rest, and the rest's."""
+        weights = np.repeat(np.minimum(np.abs(ratios), _MOST), units)
+        lower = np.linalg.cholesky(weights[:, None] * across * weights + np.eye(len(weights)))
+        both = np.linalg.solve(lower, np.column_stack([weights * sizes, weights * sums]))
+        information = items - float(both[:, 0] @ both[:, 0])
+        mean = (total - float(both[:, 0] @ both[:, 1])) / information
+        left = squares - float(both[:, 1] @ both[:, 1]) - mean * mean * information
+        likelihood = (
+            2 * float(np.log(np.diag(lower)).sum())
+            + math.log(information)
+            + (items - 1) * math.log(max(left, 1e-300))
+        )
+        return likelihood, mean, 1 / information, left / (items - 1)
+
+    found = minimize(
+        lambda ratios: fit(ratios)[0],
+        np.array([0.3, 0.3]),
+        method="Nelder-Mead",
+        options={"xatol": 1e-3, "fatol": 1e-4},
+    ).x
+    _, mean, inverse, rest = fit(found)
+    value, variance = float(middle + spread * mean), inverse * rest * spread**2
+    parts = [
+        (min(abs(ratio), _MOST) ** 2 * rest * spread**2 / k, float(k))
+        for ratio, k in zip(found.tolist(), units, strict=True)
+    ]
+    df = _freedom(variance, items, *parts)
+    error = math.sqrt(variance)
+    half = _quantile(df) * error
+    estimate = Estimate(value, value - half, value + half, n)
+    return Crossed(estimate, _two_sided((value - null) / error, df), error, (first, second))
