@@ -20,6 +20,8 @@ SUCCESS = 0.2
 BETWEEN = 0.1
 """SD of countries' true success rates within North or South. No publication gives it."""
 HALVES = ("Global North", "Global South")
+LEAST = 3
+"""Countries of a half without which there is no test."""
 UNLIMITED_TURNS = 40
 """What a game without a limit of 20 takes on average: won ones take about 30 turns in the paper,
 the others go on until the guesser gives up."""
@@ -27,10 +29,11 @@ GUESSER, JUDGE, TURN = 150, 130, 30
 """Tokens of the guesser's and the judge's prompt, and what a turn adds to the guesser's."""
 
 
-def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
-    """Success of these games, North against South; `spread` (between, within) of one's own.
+def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
+    """Success of these games, North against South at equal fame; `spread` (between, within) of
+    one's own.
 
-    `groups` tests people and things apart, so the design is that of one type: of two, the one with
+    People and things are tested apart, so the design is that of one type: of two, the one with
     fewer entities, whose test sees less. Another repeat or language of an entity is no new one: a
     greedy model plays it alike, and what varies within a country is which entities it is asked
     about.
@@ -38,18 +41,19 @@ def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
     named = [name.split("/") for trial in plan.trials() if (name := trial.name)]
     known = entities()
     ids = dict.fromkeys(parts[2] for parts in named if parts[0] == "geo20q")
-    played = [known[one] for one in ids if one in known]
-    designs = []
-    for type in TYPES:
-        sides = _sides([one for one in played if one.type == type])
-        if all(sides):
-            designs.append((sides, type))
+    played = [known[one] for one in ids if one in known and _half(known[one].country) in HALVES]
+    parts = {type: _tested([one for one in played if one.type == type]) for type in TYPES}
+    designs = {type: part for type, part in parts.items() if part}
     if not designs:
-        raise BadRequest("planning needs games of our own entities, from North and South")
-    sides, type = min(designs, key=lambda one: sum(side.total() for side in one[0]))
+        raise BadRequest(
+            f"planning needs games of our own entities, from {LEAST} countries of North and South"
+        )
+    type = min(designs, key=lambda one: len(designs[one]))
+    games = designs[type]
+    sides = [Counter(one.country for one in games if _half(one.country) == half) for half in HALVES]
     north, south = map(len, sides)
-    games = sum(side.total() for side in sides)
     between, within = spread or (BETWEEN, math.sqrt(SUCCESS * (1 - SUCCESS)))
+    inflation = _inflation(games, between, within)
     return Aim(
         gap=f"in success between North and South, of {TYPES[type]}",
         unit="country",
@@ -58,28 +62,63 @@ def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
         design=Design(
             test="two_groups",
             groups=(north, south),
-            items=max(1, round(games / (north + south))),
+            items=tuple(count for side in sides for _, count in sorted(side.items())),
             between=between,
             within=within,
+            inflation=inflation,
         ),
         most_items=10_000,
         assumptions=[
-            "A gap counts as seen where the Mann–Whitney test of country means has p ≤ 0.05, "
+            "A gap counts as seen where the test over countries, at equal fame, has p < 0.05, "
             "before any correction for several tests.",
             "People and things are tested apart, as `geobias geo20q groups` does: this is the test "
             f"of {TYPES[type]}" + (", which have fewer entities." if len(designs) > 1 else "."),
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
+            f"Fame differs between the halves: allowing for it makes the gap {inflation**0.5:.2f} "
+            "times as hard to see.",
             "Each game is about another entity of its country; repeats, and the same entity in "
             "another language, add none.",
         ],
     )
 
 
-def _sides(played: Sequence[Entity]) -> list[Counter[str]]:
-    """Entities of each country of the North, and of the South."""
-    return [Counter(one.country for one in played if _half(one.country) == name) for name in HALVES]
+def _tested(played: Sequence[Entity]) -> list[Entity]:
+    """The entities that the test at equal fame can use: those whose page views are known. None
+    where a half has too few countries."""
+    famed = [one for one in played if one.views]
+    enough = all(
+        len({one.country for one in famed if _half(one.country) == half}) >= LEAST
+        for half in HALVES
+    )
+    return famed if enough else []
+
+
+def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
+    """By what the difference's variance grows when fame is allowed for.
+
+    Least squares of success on half and log views, countries weighing the same, is a weighted sum
+    of games. Its variance is that of these weights; without fame the weights are the games' own.
+    """
+    import numpy as np
+
+    _, country = np.unique([one.country for one in games], return_inverse=True)
+    weights = 1 / np.bincount(country)[country]
+    south = np.array([_half(one.country) == HALVES[1] for one in games], dtype=float)
+    fame = np.log([one.views or 1.0 for one in games])
+
+    def variance(*allowed_for: Any) -> float:
+        columns = np.column_stack([np.ones(len(south)), *allowed_for])
+        fit = np.linalg.lstsq(
+            columns * np.sqrt(weights)[:, None], south * np.sqrt(weights), rcond=None
+        )[0]
+        apart = weights * (south - columns @ fit)
+        scale = float(apart @ south)
+        shared = np.bincount(country, apart) / scale
+        return float(between**2 * (shared @ shared) + within**2 * (apart @ apart) / scale**2)
+
+    return variance(fame) / variance()
 
 
 def _half(iso3: str) -> str | None:
