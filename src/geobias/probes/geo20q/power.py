@@ -19,6 +19,8 @@ SUCCESS = 0.2
 """Share of canonical games won: about what the paper's three models reach (Table 1)."""
 BETWEEN = 0.1
 """SD of countries' true success rates within North or South. No publication gives it."""
+WITHIN = math.sqrt(SUCCESS * (1 - SUCCESS) - BETWEEN**2)
+"""SD of a game around its country's rate: what is left of the variance of won or lost."""
 HALVES = ("Global North", "Global South")
 LEAST = 3
 """Countries of a half without which there is no test."""
@@ -38,21 +40,12 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     greedy model plays it alike, and what varies within a country is which entities it is asked
     about.
     """
-    named = [name.split("/") for trial in plan.trials() if (name := trial.name)]
-    known = entities()
-    ids = dict.fromkeys(parts[2] for parts in named if parts[0] == "geo20q")
-    played = [known[one] for one in ids if one in known and _half(known[one].country) in HALVES]
-    parts = {type: _tested([one for one in played if one.type == type]) for type in TYPES}
-    designs = {type: part for type, part in parts.items() if part}
-    if not designs:
-        raise BadRequest(
-            f"planning needs games of our own entities, from {LEAST} countries of North and South"
-        )
-    type = min(designs, key=lambda one: len(designs[one]))
-    games = designs[type]
-    sides = [Counter(one.country for one in games if _half(one.country) == half) for half in HALVES]
+    type, games, types = tested_games(plan)
+    sides = [
+        Counter(one.country for one in games if half_of(one.country) == half) for half in HALVES
+    ]
     north, south = map(len, sides)
-    between, within = spread or (BETWEEN, math.sqrt(SUCCESS * (1 - SUCCESS)))
+    between, within = spread or (BETWEEN, WITHIN)
     inflation = _inflation(games, between, within)
     return Aim(
         gap=f"in success between North and South, of {TYPES[type]}",
@@ -72,27 +65,48 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             "A gap counts as seen where the test over countries, at equal fame, has p < 0.05, "
             "before any correction for several tests.",
             "People and things are tested apart, as `geobias geo20q groups` does: this is the test "
-            f"of {TYPES[type]}" + (", which have fewer entities." if len(designs) > 1 else "."),
+            f"of {TYPES[type]}" + (", which have fewer entities." if types > 1 else "."),
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
-            f"Fame differs between the halves: allowing for it makes the gap {inflation**0.5:.2f} "
-            "times as hard to see.",
+            f"Allowing for fame makes the gap {inflation**0.5:.2f} times as hard to see."
+            if inflation > 1
+            else "The fame of too few of them is known to allow for it.",
             "Each game is about another entity of its country; repeats, and the same entity in "
             "another language, add none.",
         ],
     )
 
 
+def tested_games(plan: Plan) -> tuple[str, list[Entity], int]:
+    """The type whose test sees less, its entities, and how many types can be tested."""
+    named = [name.split("/") for trial in plan.trials() if (name := trial.name)]
+    known = entities()
+    ids = dict.fromkeys(parts[2] for parts in named if parts[0] == "geo20q")
+    played = [known[one] for one in ids if one in known and half_of(known[one].country) in HALVES]
+    parts = {type: _tested([one for one in played if one.type == type]) for type in TYPES}
+    designs = {type: part for type, part in parts.items() if part}
+    if not designs:
+        raise BadRequest(
+            f"planning needs games of our own entities, from {LEAST} countries of the North and of "
+            "the South: try --size standard"
+        )
+    type = min(designs, key=lambda one: len(designs[one]))
+    return type, designs[type], len(designs)
+
+
 def _tested(played: Sequence[Entity]) -> list[Entity]:
-    """The entities that the test at equal fame can use: those whose page views are known. None
-    where a half has too few countries."""
+    """The entities of the test: those whose fame is known, or all where it is of too few.
+
+    None where a half has too few countries.
+    """
+
+    def enough(some: Sequence[Entity]) -> bool:
+        countries = {one.country for one in some}
+        return all(sum(half_of(name) == half for name in countries) >= LEAST for half in HALVES)
+
     famed = [one for one in played if one.views]
-    enough = all(
-        len({one.country for one in famed if _half(one.country) == half}) >= LEAST
-        for half in HALVES
-    )
-    return famed if enough else []
+    return famed if enough(famed) else list(played) if enough(played) else []
 
 
 def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
@@ -103,10 +117,13 @@ def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
     """
     import numpy as np
 
+    if not all(one.views for one in games):
+        return 1.0
+
     _, country = np.unique([one.country for one in games], return_inverse=True)
     weights = 1 / np.bincount(country)[country]
-    south = np.array([_half(one.country) == HALVES[1] for one in games], dtype=float)
-    fame = np.log([one.views or 1.0 for one in games])
+    south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
+    fame = np.log([one.views for one in games])
 
     def variance(*allowed_for: Any) -> float:
         columns = np.column_stack([np.ones(len(south)), *allowed_for])
@@ -121,7 +138,7 @@ def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
     return variance(fame) / variance()
 
 
-def _half(iso3: str) -> str | None:
+def half_of(iso3: str) -> str | None:
     place = economies().get(iso3)
     return place.north_south if place else None
 
@@ -135,7 +152,7 @@ def spread_of(records: Iterable[Mapping[str, Any]]) -> tuple[float, float] | Non
     won: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
     for record in records:
         ending = record.get("canonical") or record.get("unlimited")
-        where = _half(record.get("country") or "")
+        where = half_of(record.get("country") or "")
         if ending in ENDINGS and where in HALVES:
             type = record.get("type", "")
             unit = f"{record['country']} {type}"

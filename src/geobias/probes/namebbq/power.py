@@ -25,14 +25,9 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     """The ambiguous bias with nationalities; `spread` of one's own: between templates, within them,
     and across nationalities.
     """
-    chosen = choose_items(ItemSource.of(plan.settings["items"]).items, plan.settings["size"])
-    ambiguous = [item for item in chosen if item.condition == "ambig"]
-    templates = Counter(item.template for item in ambiguous)
-    nationalities = Counter(
-        name for item in ambiguous for name in item.pair if name in item.stereotyped
-    )
-    if min(len(templates), len(nationalities)) == 0:
-        raise BadRequest("planning needs ambiguous items")
+    crossed = ambiguous_items(plan)
+    templates = Counter(template for template, _ in crossed)
+    nationalities = Counter(nationality for _, nationality in crossed)
     between, within, across = spread or (BETWEEN, WITHIN, ACROSS)
     return Aim(
         gap="of bias from 0, in ambiguous items with nationalities",
@@ -59,6 +54,19 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             "Versions with names are a second measurement of the same kind and size.",
         ],
     )
+
+
+def ambiguous_items(plan: Plan) -> list[tuple[str, str]]:
+    """Template and stereotyped nationality of each ambiguous item."""
+    chosen = choose_items(ItemSource.of(plan.settings["items"]).items, plan.settings["size"])
+    items = [
+        (item.template, next(name for name in item.pair if name in item.stereotyped))
+        for item in chosen
+        if item.condition == "ambig"
+    ]
+    if not items:
+        raise BadRequest("planning needs ambiguous items")
+    return items
 
 
 def spread_of(frame: pl.DataFrame) -> tuple[float, ...] | None:

@@ -32,7 +32,7 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     tested = sorted((own for own in regions.values() if len(own) >= MIN_COUNTRIES), key=len)[::-1]
     if len(tested) < 2:
         raise BadRequest(
-            f"planning needs two regions of at least {MIN_COUNTRIES} countries, as the test does"
+            f"the test needs two regions of at least {MIN_COUNTRIES} countries: try --size standard"
         )
     between, within = spread or (BETWEEN, WITHIN)
     design = Design(
@@ -54,7 +54,7 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             "A gap counts as seen where Welch's F test over countries has p < 0.05, before any "
             "adjustment for other tests.",
             f"Regions of {', '.join(map(str, design.groups))} countries"
-            + (f" ({small} more of under {MIN_COUNTRIES} are in no test)" if small else "")
+            + (f" (and {small} of under {MIN_COUNTRIES}, in no test)" if small else "")
             + "; their true means lie evenly over the gap, in any order.",
             f"Countries of a region differ with an SD of {between:.2f}, questions about a country "
             f"with {within:.2f}" + ("." if spread else " (an assumption: --like RUN measures it)."),
