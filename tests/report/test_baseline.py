@@ -13,6 +13,7 @@ from geobias.report.baseline import _farther_from_zero, _worsening
 from geobias.report.comparing import Differences, Pair
 from geobias.report.gating import GateVerdict
 from geobias.results.changes import Change
+from geobias.results.findings import Better
 from tests.cli.running import geobias as command
 from tests.report.made import changed, metric
 
@@ -59,7 +60,7 @@ def test_a_run_is_no_worse_than_itself(fair: Path) -> None:
     [("low", 0.1, 0.02, 0.2), ("high", -0.1, -0.2, -0.02)],
 )
 def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
-    better: str, value: float, low: float, high: float
+    better: Better, value: float, low: float, high: float
 ) -> None:
     change = Change(
         metric=ERROR,

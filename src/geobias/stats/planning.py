@@ -47,6 +47,7 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     between    SD of the units' true values within a group
     within     SD of one item around its unit's true value
     columns    items of each unit of the other kind (nationalities), where they are crossed
+    cells      items of each pair of such units that has any
     across     SD of those units' true values
     inflation  by what the variance of a difference grows because something that goes along with
                the groups is allowed for (fame)
@@ -59,6 +60,7 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     between: float
     within: float
     columns: tuple[int, ...] = ()
+    cells: tuple[int, ...] = ()
     across: float = 0.0
     inflation: float = 1.0
     level: float = LEVEL
@@ -120,6 +122,7 @@ def with_items(design: Design, items: int) -> Design:
         design,
         items=(items,) * sum(design.groups),
         columns=tuple(max(1, round(times * count)) for count in design.columns),
+        cells=tuple(max(1, round(times * count)) for count in design.cells),
     )
 
 
@@ -245,9 +248,10 @@ def _of_mean(design: Design, gap: float, within: float) -> _Reference | None:
 
 
 def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
-    """A sum over items: units weigh as many items as they have.
+    """A mean over items, with the two-way variance: that over units of the one kind, plus that over
+    the other, minus that over their cells, which both contain.
 
-    Degrees of freedom come from the effective number of units of each side, which is less than
+    Degrees of freedom come from the effective number of units of each kind, which is less than
     their number where a few hold most of the items (Carter, Schnepel and Steigerwald 2017).
     """
     import numpy as np
@@ -255,15 +259,21 @@ def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
     if min(len(design.items), len(design.columns)) < 3:
         return None
     total = float(sum(design.items))
-    luck = within**2 / total
-    sides = []
-    for counts, spread in ((design.items, design.between), (design.columns, design.across)):
-        shares = np.array(counts, dtype=float) / sum(counts)
-        parts = spread**2 * shares**2 + luck * shares
-        sides.append((float(parts.sum()), float(parts.sum() ** 2 / (parts @ parts))))
-    variance = sum(part for part, _ in sides) - luck
-    noise = sum(part**2 / (effective - 1) for part, effective in sides if effective > 1)
-    return _against_error(gap, variance, variance**2 / noise)
+    rows, columns, cells = (
+        np.array(counts, dtype=float) / sum(counts)
+        for counts in (design.items, design.columns, design.cells)
+    )
+    row, column, luck = design.between**2, design.across**2, within**2 / total
+    by_item = (row + column + within**2) / total
+    overlap = float(cells @ cells)
+    variance = row * float(rows @ rows) + column * float(columns @ columns) + luck
+    noise = 0.0
+    for shares, own, other in ((rows, row, column), (columns, column, row)):
+        part = own * float(shares @ shares) + other * overlap + luck
+        weights = max(0.0, part - by_item) * shares**2 / float(shares @ shares) + by_item * shares
+        effective = float(weights.sum() ** 2 / (weights @ weights))
+        noise += part**2 / max(1.0, effective - 1)
+    return _against_error(gap, variance, max(1.0, variance**2 / noise) if noise else total - 1)
 
 
 def _against_error(gap: float, variance: float, freedom: float) -> _Reference:

@@ -39,6 +39,7 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             groups=(len(templates),),
             items=tuple(templates[name] for name in sorted(templates)),
             columns=tuple(nationalities[name] for name in sorted(nationalities)),
+            cells=tuple(Counter(crossed).values()),
             between=between,
             within=within,
             across=across,
