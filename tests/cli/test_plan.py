@@ -57,7 +57,7 @@ def test_games_are_planned_for_with_what_they_usually_take() -> None:
 
 
 def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted() -> None:
-    words = ("--entities", "Taj Mahal,Eiffel Tower", "--judge-questions", "5000", "--gap", "0.2")
+    words = ("--entities", "Taj Mahal,Eiffel Tower", "--judge-questions", "5000")
     found = geobias("plan", "geo20q", *words, "--json").json()
     assert found["trials"] < 100
     assert 0 < found["cost"]["calls"] <= found["calls"][1]
@@ -91,7 +91,7 @@ def test_a_plan_has_its_cost_in_json_without_a_model_too() -> None:
     [
         (("worldbench", "--like", "run.geobias"), "goes with --gap or --power"),
         (("worldbench", "--gap", "0"), "x>0"),
-        (("worldbench", "--gap", "1.5"), "more than there can be: 1"),
+        (("namebbq", "--gap", "1.5"), "more than there can be: 1"),
         (("worldbench", "--gap", "0.1", "--like", "nowhere.geobias"), "nowhere.geobias"),
     ],
 )
@@ -140,7 +140,7 @@ def test_the_gap_that_is_seen_and_the_one_asked_for_do_not_read_alike() -> None:
     words = ("plan", "worldbench", "--size", "standard", "--gap", "0.19")
     out = geobias(*words).out
     assert "sees      a gap of 0.20 in mean error" in out
-    assert "a gap of 0.19, 76% of the time" in out
+    assert "          a gap of 0.19, " in out
 
 
 def test_an_audit_is_planned_in_one_table_that_fits_a_terminal() -> None:

@@ -49,8 +49,8 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     columns    items of each unit of the other kind (nationalities), where they are crossed
     cells      items of each pair of such units that has any
     across     SD of those units' true values
-    inflation  by what the variance of a difference grows because something that goes along with
-               the groups is allowed for (fame)
+    inflation  by what the variance of a difference is multiplied because something that goes
+               along with the groups is allowed for (fame)
     level      the p-value under which a gap counts as seen
     """
 

@@ -69,8 +69,8 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
-            f"Allowing for fame makes the gap {inflation**0.5:.2f} times as hard to see."
-            if inflation > 1
+            "Fame is allowed for, and games weigh the same."
+            if all(one.views for one in games)
             else "The fame of too few of them is known to allow for it.",
             "Each game is about another entity of its country; repeats, and the same entity in "
             "another language, add none.",
@@ -110,32 +110,29 @@ def _tested(played: Sequence[Entity]) -> list[Entity]:
 
 
 def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
-    """By what the difference's variance grows when fame is allowed for.
+    """By what the variance of the test's difference is larger than that of plain country means.
 
-    Least squares of success on half and log views, countries weighing the same, is a weighted sum
-    of games. Its variance is that of these weights; without fame the weights are the games' own.
+    The test is least squares of success on half and log views over games, which all weigh the same:
+    a weighted sum of games, whose variance is that of its weights.
     """
     import numpy as np
 
     if not all(one.views for one in games):
         return 1.0
-
     _, country = np.unique([one.country for one in games], return_inverse=True)
-    weights = 1 / np.bincount(country)[country]
     south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
     fame = np.log([one.views for one in games])
 
-    def variance(*allowed_for: Any) -> float:
+    def variance(weights: Any, *allowed_for: Any) -> float:
         columns = np.column_stack([np.ones(len(south)), *allowed_for])
-        fit = np.linalg.lstsq(
-            columns * np.sqrt(weights)[:, None], south * np.sqrt(weights), rcond=None
-        )[0]
+        root = np.sqrt(weights)
+        fit = np.linalg.lstsq(columns * root[:, None], south * root, rcond=None)[0]
         apart = weights * (south - columns @ fit)
         scale = float(apart @ south)
         shared = np.bincount(country, apart) / scale
         return float(between**2 * (shared @ shared) + within**2 * (apart @ apart) / scale**2)
 
-    return variance(fame) / variance()
+    return variance(np.ones(len(south)), fame) / variance(1 / np.bincount(country)[country])
 
 
 def half_of(iso3: str) -> str | None:
