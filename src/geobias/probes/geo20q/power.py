@@ -121,7 +121,7 @@ def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
         return 1.0
     _, country = np.unique([one.country for one in games], return_inverse=True)
     south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
-    fame = np.log([one.views for one in games])
+    fame = np.log([one.views or 1.0 for one in games])
 
     def variance(weights: Any, *allowed_for: Any) -> float:
         columns = np.column_stack([np.ones(len(south)), *allowed_for])
