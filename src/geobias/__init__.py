@@ -13,18 +13,19 @@ __all__ = [
     "__version__",
     "audit",
     "compare",
+    "gate",
     "open_run",
     "run",
 ]
 
 if TYPE_CHECKING:
     from geobias.api import Options, Result, open_run, run
-    from geobias.auditing import Audit, Incomplete, audit, compare
+    from geobias.auditing import Audit, Incomplete, audit, compare, gate
 
 
 def __getattr__(name: str) -> Any:
     """The public functions, loaded when first used, so that importing geobias costs nothing."""
-    if name in ("Audit", "Incomplete", "audit", "compare"):
+    if name in ("Audit", "Incomplete", "audit", "compare", "gate"):
         from geobias import auditing
 
         return getattr(auditing, name)

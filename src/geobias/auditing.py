@@ -33,6 +33,7 @@ from geobias.probes.registry import AnyProbe, all_probes, find_probe
 if TYPE_CHECKING:
     from geobias.probes.plan import Plan
     from geobias.report.comparing import Compared
+    from geobias.report.gating import GateVerdict, Undecided
     from geobias.results.findings import Findings
 
 
@@ -195,4 +196,41 @@ def compare(*runs: Path | str, anyway: bool = False) -> Compared:
         return compare_runs(readers, anyway=anyway)
 
 
-__all__ = ["Audit", "Incomplete", "audit", "compare"]
+def gate(
+    *runs: Path | str,
+    limits: Mapping[str, Mapping[str, float]],
+    baseline: Path | str | None = None,
+    undecided: Undecided = "pass",
+    allow_unmeasurable: bool = False,
+    allow_unfinished: bool = False,
+    anyway: bool = False,
+) -> list[GateVerdict]:
+    """Each limit held against each run file: kept ("pass"), broken ("fail") or "undecided".
+
+    `limits` are those of a limits file: {"max": {"worldbench.error": 0.4}}, also "min", "within",
+    and "worse" for what may have got worse since the `baseline`. The gate lets all through whose
+    verdict has `passed`, which `undecided` decides where the interval does not.
+    """
+    from geobias.report.baseline import worsened
+    from geobias.report.findings import collect
+    from geobias.report.gating import verdicts
+    from geobias.report.limits import limits_from
+
+    asked = limits_from(limits, "limits")
+    with ExitStack() as stack:
+        readers = [stack.enter_context(open_run(path)) for path in runs]
+        findings, since = collect(readers), {}
+        if baseline is not None:
+            before = stack.enter_context(open_run(baseline))
+            since = worsened(readers, before, findings, asked, anyway=anyway)
+    return verdicts(
+        findings,
+        asked,
+        undecided=undecided,
+        allow_unmeasurable=allow_unmeasurable,
+        allow_unfinished=allow_unfinished,
+        since=since,
+    )
+
+
+__all__ = ["Audit", "Incomplete", "audit", "compare", "gate"]

@@ -16,14 +16,14 @@ def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
     assert out.startswith("worldbench: 491 trials, 491 calls\ntokens ")
     assert "about US$ 0." in out
     assert "minute" in out
-    assert "questions for each of 51 countries" in out
-    assert "permutation test over countries" in out
+    assert "questions for each of 48 countries" in out
+    assert "Welch's F test over countries" in out
     assert "an assumption: --like RUN measures it" in out
 
 
 def test_a_gap_that_no_number_of_questions_shows_is_said() -> None:
-    out = geobias("plan", "worldbench", "--gap", "0.02").out
-    assert "needed    for 0.02: more than there is; 3 questions for each country see it" in out
+    out = geobias("plan", "worldbench", "--size", "standard", "--gap", "0.02").out
+    assert "needed    for 0.02: more than there is; 11 questions for each country see it" in out
 
 
 def test_what_is_needed_for_a_bias_grows_as_the_bias_shrinks() -> None:
@@ -44,7 +44,7 @@ def test_power_alone_asks_for_the_smallest_gap_that_is_seen() -> None:
 def test_the_spread_of_a_run_takes_the_place_of_the_assumption(tmp_path: Path) -> None:
     run = tmp_path / "fair.geobias"
     assert geobias("run", "worldbench", "sim/fair", "--out", run).code == 0
-    words = ("plan", "worldbench", "--power", "0.8")
+    words = ("plan", "worldbench", "--size", "standard", "--power", "0.8")
     usual, like = (geobias(*words, *more).out for more in ((), ("--like", run)))
     assert "an assumption" not in like
     assert usual != like
@@ -57,7 +57,7 @@ def test_games_are_planned_for_with_what_they_usually_take() -> None:
 
 
 def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted() -> None:
-    words = ("--entities", "Taj Mahal,Eiffel Tower", "--judge-questions", "5000", "--gap", "0.2")
+    words = ("--entities", "Taj Mahal,Eiffel Tower", "--judge-questions", "5000")
     found = geobias("plan", "geo20q", *words, "--json").json()
     assert found["trials"] < 100
     assert 0 < found["cost"]["calls"] <= found["calls"][1]
@@ -91,7 +91,7 @@ def test_a_plan_has_its_cost_in_json_without_a_model_too() -> None:
     [
         (("worldbench", "--like", "run.geobias"), "goes with --gap or --power"),
         (("worldbench", "--gap", "0"), "x>0"),
-        (("worldbench", "--gap", "1.5"), "more than there can be: 1"),
+        (("namebbq", "--gap", "1.5"), "more than there can be: 1"),
         (("worldbench", "--gap", "0.1", "--like", "nowhere.geobias"), "nowhere.geobias"),
     ],
 )
@@ -129,13 +129,32 @@ def test_what_is_needed_is_billed_as_it_is_named() -> None:
 
 
 def test_a_quick_plan_names_the_size_to_try() -> None:
-    assert "try --size standard" in geobias("plan", "geo20q", "--gap", "0.1").out
+    assert "try --size standard" in geobias("plan", "namebbq", "--gap", "0.1").out
+    for probe in ("worldbench", "geo20q"):
+        assert "try --size standard" in geobias("plan", probe, "--gap", "0.1").err
     larger = geobias("plan", "geo20q", "--size", "standard", "--gap", "0.1").out
     assert "try --size" not in larger
 
 
 def test_the_gap_that_is_seen_and_the_one_asked_for_do_not_read_alike() -> None:
-    words = ("plan", "geo20q", "--size", "paper", "--design", "countries", "--gap", "0.1")
+    words = ("plan", "worldbench", "--size", "standard", "--gap", "0.19")
     out = geobias(*words).out
-    assert "a gap of 0.10, 77% of the time" in out
-    assert "sees      a gap of 0.11 in success" in out
+    assert "sees      a gap of 0.20 in mean error" in out
+    assert "          a gap of 0.19, " in out
+
+
+def test_an_audit_is_planned_in_one_table_that_fits_a_terminal() -> None:
+    out = geobias("plan", "audit", "--size", "standard", "--model", "openai/gpt-4o-mini").out
+    assert max(map(len, out.splitlines())) <= 80
+    for probe in ("worldbench", "namebbq", "geo20q", "ratings"):
+        assert out.count(f"{probe} ") == 2
+    assert "The smallest gap that is seen 80% of the time:" in out
+
+
+def test_an_audit_in_json_adds_up_and_says_where_there_is_no_test() -> None:
+    found = geobias("plan", "audit", "--probes", "worldbench,namebbq", "--json").json()
+    calls = [row["calls"] for row in found["probes"]]
+    assert (sum(calls), found["total"]["usd"]) == (found["total"]["calls"], None)
+    first, second = found["probes"]
+    assert (first["smallest_gap"], first["says"][:8]) == (None, "no test:")
+    assert 0 < second["smallest_gap"] < 1

@@ -99,7 +99,28 @@ def test_an_empty_folder_holds_no_run(tmp_path: Path) -> None:
 def test_a_gate_that_holds_is_silent_about_failure(run: Path) -> None:
     done = geobias("gate", run, "--max", "worldbench.error=0.9", "--min", "worldbench.answered=0.1")
     assert done.code == 0
-    assert done.out.count("pass") == 2
+    assert done.out.count("pass  sim/biased") == 2
+    assert done.out.endswith("\ngate: 2 pass, 0 undecided, 0 fail\n")
+    assert done.err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sum_"),
+    [
+        ((), 0, "0 pass, 1 undecided, 0 fail"),
+        (("--undecided", "fail"), 1, "0 pass, 1 undecided (counts as fail), 0 fail"),
+        (("--strict",), 1, "0 pass, 1 undecided (counts as fail), 0 fail"),
+    ],
+)
+def test_a_limit_inside_the_interval_is_undecided_and_the_user_says_what_that_means(
+    run: Path, words: tuple[str, ...], code: int, sum_: str
+) -> None:
+    limit = geobias("gate", run, "--list", "--json").json()[0]
+    done = geobias("gate", run, "--max", f"{limit['name']}={limit['value']}", *words)
+    assert done.code == code
+    assert done.out.startswith("undecided  sim/biased  ")
+    assert done.out.endswith(f"\ngate: {sum_}\n")
+    assert ("undecided, and let through" in done.err) == (not words)
 
 
 def test_a_gate_that_breaks_says_why_and_writes_junit(run: Path, tmp_path: Path) -> None:
@@ -129,6 +150,8 @@ def test_a_gate_lists_what_can_be_limited(run: Path) -> None:
         ((), "give a limit"),
         (("--max", "worldbench.disparity=1"), "did you mean worldbench.region_disparity"),
         (("--max", "worldbench.error"), "METRIC=NUMBER"),
+        (("--worse", "worldbench.error=0.1"), "go together"),
+        (("--max", "worldbench.error=1", "--baseline", "x.geobias"), "go together"),
         (("--max", "namebbq.accuracy=1"), "no namebbq"),
         (("--limits", "nothing.toml"), "cannot read nothing.toml"),
     ],

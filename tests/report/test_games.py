@@ -13,7 +13,8 @@ from geobias.probes.registry import find_probe
 from geobias.report.comparing import differences
 from geobias.report.findings import collect
 from geobias.report.formats import as_json
-from geobias.report.gating import Limit, verdicts
+from geobias.report.gating import verdicts
+from geobias.report.limits import Limit
 from geobias.report.markdown import escaped, markdown
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader

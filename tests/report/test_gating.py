@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from typing import Any
 from xml.etree import ElementTree
 
 import msgspec
@@ -8,60 +9,81 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
-from geobias.report.gating import (
-    Bound,
-    Limit,
-    junit,
-    parse_limits,
-    read_limits,
-    verdicts,
-)
+from geobias.report.gating import GateVerdict, Outcome, junit, tally, verdicts
+from geobias.report.limits import Bound, Limit, parse_limits, read_limits
 from geobias.results.findings import Findings
 from tests.report.made import findings, metric
 
 NAME = "worldbench.error"
 
 
-def passes(found: Findings, bound: Bound, value: float, **how: bool) -> bool:
-    return verdicts(found, [Limit(NAME, bound, value)], **how)[0].passed
+def verdict_of(found: Findings, bound: Bound, value: float, **how: Any) -> GateVerdict:
+    return verdicts(found, [Limit(NAME, bound, value)], **how)[0]
+
+
+def passes(found: Findings, bound: Bound, value: float, **how: Any) -> bool:
+    return verdict_of(found, bound, value, **how).passed
 
 
 @pytest.mark.parametrize(
-    ("bound", "value", "loose", "strict"),
+    ("bound", "value", "outcome"),
     [
-        ("max", 0.35, True, True),
-        ("max", 0.2, True, False),
-        ("max", 0.1, True, False),
-        ("max", 0.09, False, False),
-        ("min", 0.05, True, True),
-        ("min", 0.25, True, False),
-        ("min", 0.31, False, False),
-        ("within", 0.3, True, True),
-        ("within", 0.15, True, False),
-        ("within", 0.05, False, False),
+        ("max", 0.35, "pass"),
+        ("max", 0.3, "pass"),
+        ("max", 0.2, "undecided"),
+        ("max", 0.1, "undecided"),
+        ("max", 0.09, "fail"),
+        ("min", 0.05, "pass"),
+        ("min", 0.25, "undecided"),
+        ("min", 0.31, "fail"),
+        ("within", 0.3, "pass"),
+        ("within", 0.15, "undecided"),
+        ("within", 0.05, "fail"),
     ],
 )
-def test_the_interval_from_10_to_30_percent(
-    bound: Bound, value: float, loose: bool, strict: bool
-) -> None:
+def test_the_interval_from_10_to_30_percent(bound: Bound, value: float, outcome: Outcome) -> None:
     found = findings(metric(value=0.2, low=0.1, high=0.3))
-    assert passes(found, bound, value) == loose
-    assert passes(found, bound, value, strict=True) == strict
+    assert verdict_of(found, bound, value).outcome == outcome
+    assert passes(found, bound, value) == (outcome != "fail")
+    assert passes(found, bound, value, undecided="fail") == (outcome == "pass")
 
 
 def test_a_bias_against_the_stereotype_counts_by_its_size() -> None:
-    assert not passes(findings(metric(value=-0.4, low=-0.5, high=-0.3)), "within", 0.2)
-    assert passes(findings(metric(value=-0.1, low=-0.3, high=0.1)), "within", 0.2)
+    against = findings(metric(value=-0.4, low=-0.5, high=-0.3))
+    assert verdict_of(against, "within", 0.2).outcome == "fail"
+    unclear = findings(metric(value=-0.1, low=-0.3, high=0.1))
+    assert verdict_of(unclear, "within", 0.2).outcome == "undecided"
 
 
 @pytest.mark.parametrize("limit", [0.1, 0.2, 0.5])
 def test_a_number_without_an_interval_is_undecided(limit: float) -> None:
     found = findings(metric(value=0.2, low=None, high=None, n=3))
-    assert passes(found, "within", limit)
-    assert not passes(found, "within", limit, strict=True)
-    for strict in (False, True):
-        says = verdicts(found, [Limit(NAME, "within", limit)], strict=strict)[0].says
-        assert "over 3 economies: too few units for an interval" in says
+    verdict = verdict_of(found, "within", limit)
+    assert (verdict.outcome, verdict.passed) == ("undecided", True)
+    assert "over 3 economies: too few units for an interval" in verdict.says
+    assert not passes(found, "within", limit, undecided="fail")
+
+
+def test_the_sum_counts_each_of_the_three_answers() -> None:
+    limits = [Limit(NAME, "max", value) for value in (0.5, 0.2, 0.25, 0.05)]
+    assert tally(verdicts(findings(metric()), limits)) == "gate: 1 pass, 2 undecided, 1 fail"
+    strict = verdicts(findings(metric()), limits, undecided="fail")
+    assert tally(strict) == "gate: 1 pass, 2 undecided (counts as fail), 1 fail"
+
+
+def test_what_is_undecided_is_a_skipped_test_or_a_failed_one() -> None:
+    found, limit = findings(metric()), Limit(NAME, "max", 0.2)
+    for undecided, counted in (("pass", ("1", "0")), ("fail", ("0", "1"))):
+        suite = ElementTree.fromstring(
+            junit(verdicts(found, [limit], undecided=undecided))  # type: ignore[arg-type]
+        ).find("testsuite")
+        assert suite is not None
+        assert (suite.attrib["skipped"], suite.attrib["failures"]) == counted
+
+
+def test_a_limit_on_what_got_worse_needs_a_baseline() -> None:
+    with pytest.raises(BadRequest, match="a baseline"):
+        verdicts(findings(), [Limit(NAME, "worse", 0.1)])
 
 
 def of_two_models() -> Findings:
@@ -81,8 +103,11 @@ def test_a_model_that_was_not_put_to_the_probe_is_named() -> None:
 
 def test_a_model_that_was_not_put_to_the_probe_fails_a_strict_gate() -> None:
     limits = [Limit(NAME, "max", 1)]
-    assert [one.passed for one in verdicts(of_two_models(), limits, strict=True)] == [True, False]
-    allowed = verdicts(of_two_models(), limits, strict=True, allow_unmeasurable=True)
+    assert [one.passed for one in verdicts(of_two_models(), limits, undecided="fail")] == [
+        True,
+        False,
+    ]
+    allowed = verdicts(of_two_models(), limits, undecided="fail", allow_unmeasurable=True)
     assert [one.passed for one in allowed] == [True, True]
 
 

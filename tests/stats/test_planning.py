@@ -5,66 +5,128 @@ import math
 import msgspec
 import numpy as np
 import pytest
-from statsmodels.stats.power import TTestPower
+from statsmodels.stats.oneway import anova_oneway
+from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from geobias.stats import Design, needed, power, smallest_gap, unit_spread
 
-MEAN = Design(test="mean", groups=(25,), items=16, between=0.1, within=0.4)
-HALVES = Design(test="two_groups", groups=(60, 110), items=10, between=0.1, within=0.4)
+MEAN = Design(test="mean", groups=(25,), items=(16,) * 25, between=0.1, within=0.4)
+HALVES = Design(test="two_groups", groups=(60, 110), items=(10,) * 170, between=0.1, within=0.4)
+UNEVEN = tuple(1 + i % 11 for i in range(214))
 REGIONS = Design(
-    test="disparity", groups=(58, 48, 42, 37, 21, 8, 3), items=11, between=0.05, within=0.2
+    test="groups", groups=(58, 48, 42, 37, 21, 8), items=UNEVEN, between=0.05, within=0.2
+)
+CROSSED = Design(
+    test="crossed",
+    groups=(20,),
+    items=(30,) * 20,
+    columns=(20,) * 30,
+    cells=(1,) * 600,
+    between=0.1,
+    within=0.4,
+    across=0.05,
+)
+ALL = pytest.mark.parametrize(
+    "design", [MEAN, HALVES, REGIONS, CROSSED], ids=lambda design: design.test
 )
 
 
 def test_the_power_of_a_mean_is_that_of_students_test() -> None:
     sd = math.hypot(MEAN.between, MEAN.within / 4)
     known = TTestPower().power(0.08 / sd, 25, 0.05)
-    assert power(MEAN, 0.08, studies=4000) == pytest.approx(known, abs=0.025)
+    assert power(MEAN, 0.08) == pytest.approx(known, abs=1e-6)
 
 
-@pytest.mark.parametrize("design", [MEAN, HALVES, REGIONS], ids=lambda design: design.test)
+def test_the_power_of_two_even_groups_is_that_of_students_test() -> None:
+    even = Design(test="two_groups", groups=(40, 40), items=(4,) * 80, between=0.1, within=0.4)
+    known = TTestIndPower().power(0.15 / math.hypot(0.1, 0.2), 40, 0.05)
+    assert power(even, 0.15) == pytest.approx(known, abs=1e-6)
+
+
+def test_the_power_between_groups_is_what_welchs_test_finds_in_simulated_studies() -> None:
+    dice = np.random.default_rng(1)
+    group = np.repeat(np.arange(6), REGIONS.groups)
+    sd = np.hypot(REGIONS.between, REGIONS.within / np.sqrt(UNEVEN))
+    seen = []
+    for _ in range(300):
+        means = dice.permutation(np.linspace(0, 0.08, 6))[group] + dice.normal(0, sd)
+        seen.append(anova_oneway(means, group, use_var="unequal").pvalue < 0.05)
+    assert power(REGIONS, 0.08) == pytest.approx(np.mean(seen), abs=0.07)
+
+
+def test_units_that_are_crossed_with_none_that_differ_count_as_a_plain_mean() -> None:
+    alone = msgspec.structs.replace(CROSSED, across=0.0, columns=(1,) * 600)
+    plain = Design(test="mean", groups=(20,), items=(30,) * 20, between=0.1, within=0.4)
+    assert power(alone, 0.08) == pytest.approx(power(plain, 0.08), abs=0.03)
+    assert power(CROSSED, 0.08) < power(alone, 0.08)
+
+
+@ALL
 def test_where_nothing_is_one_study_in_twenty_finds_something(design: Design) -> None:
-    assert power(design, 0.0, studies=2000) == pytest.approx(0.05, abs=0.02)
+    assert power(design, 0.0) == pytest.approx(0.05, abs=1e-6)
 
 
-@pytest.mark.parametrize("design", [MEAN, HALVES, REGIONS], ids=lambda design: design.test)
+@ALL
 def test_a_larger_gap_is_found_more_often(design: Design) -> None:
-    found = [power(design, gap, studies=300) for gap in (0.0, 0.05, 0.15, 0.4)]
+    found = [power(design, gap) for gap in (0.0, 0.05, 0.15, 0.4, 4.0)]
     assert found == sorted(found)
-    assert found[-1] > 0.95
+    assert found[-2] > 0.95
+
+
+@ALL
+def test_a_stricter_level_finds_less(design: Design) -> None:
+    assert power(msgspec.structs.replace(design, level=0.025), 0.07) < power(design, 0.07)
+
+
+def test_items_that_are_uneven_are_worth_less_than_as_many_even_ones() -> None:
+    few_and_many = (2,) * 85 + (18,) * 85
+    uneven = msgspec.structs.replace(HALVES, items=few_and_many)
+    assert power(uneven, 0.07) < power(HALVES, 0.07)
+
+
+def test_what_goes_along_with_the_groups_makes_their_gap_harder_to_see() -> None:
+    assert power(msgspec.structs.replace(HALVES, inflation=1.5), 0.07) < power(HALVES, 0.07)
+
+
+def test_a_count_of_items_is_needed_for_each_unit() -> None:
+    with pytest.raises(ValueError, match="2 counts of items for 3 units"):
+        Design(test="mean", groups=(3,), items=(1, 1), between=0.1, within=0.1)
 
 
 def test_the_items_needed_reach_the_power_and_one_less_does_not() -> None:
-    found = needed(HALVES, 0.1, wanted=0.8, studies=500)
+    found = needed(HALVES, 0.1, wanted=0.8)
     assert found.items is not None
-    fewer = msgspec.structs.replace(HALVES, items=found.items - 1)
-    exact = msgspec.structs.replace(HALVES, items=found.items)
-    assert power(fewer, 0.1, studies=500) < 0.8 <= power(exact, 0.1, studies=500)
-    assert found.power == power(exact, 0.1, studies=500)
+    fewer, exact = (
+        msgspec.structs.replace(HALVES, items=(items,) * 170)
+        for items in (found.items - 1, found.items)
+    )
+    assert power(fewer, 0.1) < 0.8 <= power(exact, 0.1)
+    assert found.power == power(exact, 0.1)
     assert found.units == 170
 
 
 def test_units_that_differ_much_hide_a_gap_from_any_number_of_items() -> None:
-    stubborn = Design(test="mean", groups=(10,), items=5, between=0.5, within=0.4)
-    found = needed(stubborn, 0.05, studies=300)
+    stubborn = Design(test="mean", groups=(10,), items=(5,) * 10, between=0.5, within=0.4)
+    found = needed(stubborn, 0.05)
     assert found.items is None
     assert found.power <= found.best < 0.8
 
 
 def test_no_more_items_are_asked_for_than_there_are() -> None:
-    found = needed(HALVES, 0.1, most_items=2, studies=300)
+    found = needed(HALVES, 0.1, most_items=2)
     assert (found.items, found.power < 0.8) == (None, True)
 
 
-def test_the_smallest_gap_is_found_as_often_as_wanted() -> None:
-    gap = smallest_gap(MEAN, studies=1000)
+@ALL
+def test_the_smallest_gap_is_found_as_often_as_wanted(design: Design) -> None:
+    gap = smallest_gap(design)
     assert gap is not None
-    assert power(MEAN, gap, studies=1000) == pytest.approx(0.8, abs=0.04)
+    assert 0.8 <= power(design, gap) < 0.86
 
 
 def test_a_study_of_two_templates_sees_nothing() -> None:
-    tiny = Design(test="mean", groups=(2,), items=3, between=0.1, within=0.4)
-    assert smallest_gap(tiny, studies=100) is None
+    tiny = Design(test="mean", groups=(2,), items=(3, 3), between=0.1, within=0.4)
+    assert smallest_gap(tiny) is None
 
 
 def test_spread_is_told_apart_between_and_within_units() -> None:

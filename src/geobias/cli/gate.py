@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from geobias.cli.opening import opened
 from geobias.cli.options import FILE, JSON, RUNS, print_json, with_reading
 from geobias.errors import BadRequest
 from geobias.files import write_whole
+from geobias.report.baseline import worsened
 from geobias.report.findings import collect
-from geobias.report.gating import GateVerdict, Limit, junit, parse_limits, read_limits, verdicts
+from geobias.report.gating import GateVerdict, Outcome, Undecided, junit, tally, verdicts
+from geobias.report.limits import Bound, Limit, parse_limits, read_limits
 from geobias.results.findings import Findings
 from geobias.results.formatting import metric_value
 from geobias.results.screens import because
@@ -28,7 +31,19 @@ _LIMIT = "METRIC=VALUE"
 @click.option("--min", "least", multiple=True, metavar=_LIMIT, help="At least; may be repeated.")
 @click.option("--within", multiple=True, metavar=_LIMIT, help="From −VALUE to VALUE (bias).")
 @click.option("--limits", type=FILE, help="Limits in a TOML file.")
-@click.option("--strict", is_flag=True, help="Fail unless the whole interval keeps the limit.")
+@click.option(
+    "--worse", multiple=True, metavar=_LIMIT, help="Worse than --baseline by at most VALUE."
+)
+@click.option("--baseline", type=FILE, help="The run before, for --worse.")
+@click.option("--anyway", is_flag=True, help="Compare with a baseline that one must not.")
+@click.option(
+    "--undecided",
+    type=click.Choice(["pass", "fail"]),
+    default="pass",
+    show_default=True,
+    help="What becomes of a limit that lies inside the interval.",
+)
+@click.option("--strict", is_flag=True, help="The same as --undecided fail.")
 @click.option("--allow-unmeasurable", is_flag=True, help="What cannot be measured passes.")
 @click.option("--allow-unfinished", is_flag=True, help="An unfinished run may pass, too.")
 @click.option("--junit", "xml", type=FILE, help="Write JUnit XML here.")
@@ -39,7 +54,11 @@ def gate(
     most: tuple[str, ...],
     least: tuple[str, ...],
     within: tuple[str, ...],
+    worse: tuple[str, ...],
+    baseline: Path | None,
+    anyway: bool,
     limits: Path | None,
+    undecided: Undecided,
     strict: bool,
     allow_unmeasurable: bool,
     allow_unfinished: bool,
@@ -51,30 +70,42 @@ def gate(
     """Hold a run's metrics against limits; exit code 1 where one is broken.
 
     \b
-    geobias gate RUN --max worldbench.region_disparity=0.15
+    geobias gate RUN --max worldbench.error=0.4
     geobias gate RUN --min namebbq.accuracy=0.6 --within namebbq.bias_ambiguous=0.1 --junit gate.xml
-    geobias gate RUN --limits limits.toml --strict
+    geobias gate RUN --baseline BEFORE --worse worldbench.error=0.02
+    geobias gate RUN --limits limits.toml --undecided fail
     geobias gate RUN --list
 
-    A limit is broken when the whole 95% interval is beyond it, so that noise fails no build;
-    --strict asks for the opposite proof: a run too small for an interval fails, and so does a model
-    that was not put to the metric's probe. What cannot be measured breaks every limit, and so does
-    a run that is not finished.
+    A limit is kept (pass) where the whole 95% interval is within it, broken (fail) where the whole
+    interval is beyond, and undecided otherwise: --undecided says whether that passes. --worse holds
+    the paired change since the baseline against a margin. A run too small for an interval is
+    undecided, and so is a model that was not put to the metric's probe. What cannot be measured
+    breaks every limit, and so does a run that is not finished.
     """
-    asked = _limits(most, least, within, limits)
+    asked = _limits({"max": most, "min": least, "within": within, "worse": worse}, limits)
     if not asked and not listing:
-        raise click.UsageError("give a limit (--max, --min, --within, --limits), or --list")
+        options = "--max, --min, --within, --worse, --limits"
+        raise click.UsageError(f"give a limit ({options}), or --list")
+    if (baseline is not None) != any(limit.bound == "worse" for limit in asked):
+        raise click.UsageError("--baseline RUN and --worse METRIC=VALUE go together")
     with opened(runs) as readers:
         findings = collect(readers, given=given)
+        since = {}
+        if baseline is not None:
+            with opened([baseline]) as before:
+                if len(before) > 1:
+                    raise BadRequest(f"{baseline} holds {len(before)} runs; a baseline is one")
+                since = worsened(readers, before[0], findings, asked, given=given, anyway=anyway)
     if listing:
         _print_metrics(findings, as_json)
         return
     results = verdicts(
         findings,
         asked,
-        strict=strict,
+        undecided="fail" if strict else undecided,
         allow_unmeasurable=allow_unmeasurable,
         allow_unfinished=allow_unfinished,
+        since=since,
     )
     if xml is not None:
         write_whole(xml, junit(results), BadRequest)
@@ -86,10 +117,8 @@ def gate(
 with_reading(gate)
 
 
-def _limits(
-    most: tuple[str, ...], least: tuple[str, ...], within: tuple[str, ...], file: Path | None
-) -> list[Limit]:
-    given = parse_limits("max", most) + parse_limits("min", least) + parse_limits("within", within)
+def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list[Limit]:
+    given = [limit for bound, texts in options.items() for limit in parse_limits(bound, texts)]
     if file is None:
         return given
     try:
@@ -98,15 +127,25 @@ def _limits(
         raise BadRequest(f"cannot read {file}: {error.strerror or error}") from None
 
 
+_COLOURS: dict[Outcome, str] = {"pass": "green", "undecided": "yellow", "fail": "red"}
+
+
 def _print_verdicts(results: list[GateVerdict], as_json: bool) -> None:
+    """A line for each, the sum, and a warning where something passes that is not shown."""
     if as_json:
         print_json(results)
-        return
-    for one in results:
-        mark = click.style("pass", fg="green") if one.passed else click.style("FAIL", fg="red")
-        if one.passed and not one.asked:
-            mark = click.style("none", fg="yellow")
-        click.echo(f"{mark}  {one_line(one.model)}  {one.limit}  {one_line(one.says)}")
+    else:
+        for one in results:
+            word = "FAIL" if one.outcome == "fail" else one.outcome
+            mark = click.style(word, fg=_COLOURS[one.outcome if one.passed else "fail"])
+            click.echo(f"{mark}  {one_line(one.model)}  {one.limit}  {one_line(one.says)}")
+        click.echo(tally(results))
+    if open_ := sum(one.passed and one.outcome == "undecided" for one in results):
+        click.echo(
+            f"warning: {open_:,} of {len(results):,} undecided, and let through: ask more "
+            "(geobias plan), or let it fail (--undecided fail)",
+            err=True,
+        )
 
 
 def _print_metrics(findings: Findings, as_json: bool) -> None:

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import click
-import msgspec
 
+from geobias.auditing import chosen_probes
 from geobias.cli.audit import role_options
-from geobias.cli.opening import opened
+from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, sight_of
 from geobias.cli.options import FILE, JSON, options_of, print_json, with_options
 from geobias.cli.probe_group import group_per_probe
 from geobias.errors import BadRequest
-from geobias.models.catalogue import price
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
-from geobias.probes.registry import AnyProbe, find_probe
-from geobias.report.records import answers_of, labelled
-from geobias.runfile.manifest import cost
+from geobias.probes.registry import AnyProbe
+from geobias.probes.settings import Settings
 from geobias.stats import planning
-
-SAMPLED = 200
-BYTES_PER_TOKEN = 4.0
-"""English text; the engine's own limit (3) is on the safe side and would overstate the bill."""
-SECONDS, AT_ONCE = 1.0, 16
 
 
 def _plan_command(probe: AnyProbe) -> click.Command:
@@ -42,8 +35,8 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         geobias plan {name} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
         geobias plan {name} --power 0.8                 the smallest gap this size sees
 
-        Power comes from simulated studies; what they assume is printed. --like takes the spread of
-        answers from a run you have.
+        Power is that of the test the report makes, with these very countries and items; what it
+        assumes is printed. --like takes the spread of answers from a run you have.
         """,
     )
     @click.option("--gap", type=click.FloatRange(0, min_open=True), help="The gap to see.")
@@ -72,16 +65,16 @@ def _plan_command(probe: AnyProbe) -> click.Command:
             "probe": name,
             "trials": planned.count,
             "calls": list(planned.calls),
-            "cost": _cost(planned, model, prices),
+            "cost": cost_of(planned, model, prices),
         }
         aim = None
         if gap is not None or power is not None:
-            aim = _aim(probe, planned, like)
-            sight = _detectable_gap(aim, gap, power or 0.8)
+            aim = aim_of(probe, planned, like)
+            sight = sight_of(aim, gap, power or 0.8)
             facts["sight"] = sight
-            if items := sight.get("needed_items_per_unit"):
-                needed = sight["needed_items"], items / aim.design.items
-                facts["needed_cost"] = _cost(planned, model, prices, needed)
+            if sight.get("needed_items_per_unit"):
+                needed = sight["needed_items"], sight["needed_items"] / sum(aim.design.items)
+                facts["needed_cost"] = cost_of(planned, model, prices, needed)
         elif like:
             raise click.UsageError("--like goes with --gap or --power")
         if as_json:
@@ -106,94 +99,93 @@ def plan() -> None:
     \b
     geobias plan worldbench --size paper --repeats 5
     geobias plan worldbench --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
+    geobias plan audit --size standard --model openai/gpt-4o-mini    all probes together
     """
 
 
-def _cost(
-    plan: Plan, model: str, prices: Path | None, needed: tuple[int, float] | None = None
+@plan.command("audit")
+@click.option("--probes", default="", help="Which, by commas; default: all.")
+@click.option(
+    "--power",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.8,
+    show_default=True,
+    help="How often the smallest gap is to be seen.",
+)
+@click.option("--model", default="", help="Whose prices to use.")
+@click.option("--prices", type=FILE, help="Your own price table (CSV).")
+@JSON
+def audit(
+    probes: str, power: float, model: str, prices: Path | None, as_json: bool, **rest: Any
+) -> None:
+    """What an audit would ask, what that costs, and the smallest gap each probe could see.
+
+    \b
+    geobias plan audit --size standard
+    geobias plan audit --size paper --model openai/gpt-4o-mini --json
+    """
+    names = [name.strip() for name in probes.split(",") if name.strip()]
+    rows = [
+        _audit_row(probe, probe.make_plan(**rest), power, model, prices)
+        for probe in chosen_probes(names or None)
+    ]
+    if as_json:
+        print_json({"probes": rows, "total": _total(rows), "power": power})
+        return
+    for line in _audit_lines(rows, power, model):
+        click.echo(line)
+
+
+with_options(options_of(Settings), audit)
+
+
+def _audit_row(
+    probe: AnyProbe, planned: Plan, power: float, model: str, prices: Path | None
 ) -> dict[str, Any]:
-    """Calls, tokens, US$ and seconds of a plan, or of what is needed: so many items in all, which
-    are so many times those of the plan.
+    row: dict[str, Any] = {"probe": probe.name} | cost_of(planned, model, prices)
+    try:
+        aim = aim_of(probe, planned, None)
+    except BadRequest as why:
+        return row | {"smallest_gap": None, "says": f"no test: {why}"}
+    gap = planning.smallest_gap(aim.design, wanted=power, most=aim.most_gap)
+    seen = f"not even {aim.most_gap:g}" if gap is None else _gap(gap)
+    return row | {"smallest_gap": gap, "says": f"{seen} {aim.gap}", "assumptions": aim.assumptions}
 
-    Games say themselves what they usually take. Otherwise prompts are measured on a sample of the
-    trials' asks, and answers counted at their limit: tokens out and money are the most it can be.
-    """
-    items, times = needed or (None, 1.0)
-    counts = find_probe(plan.probe).expected(plan, items)
-    if counts is not None:
-        trials = plan.count if items is None else items
-    else:
-        calls, tokens_in, tokens_out = _measured(plan)
-        counts = calls * times, tokens_in * times, tokens_out * times
-        trials = round(plan.count * times)
-    calls, tokens_in, tokens_out = (round(count) for count in counts)
-    rates = price(model, prices) if model else None
-    return {
-        "trials": trials,
-        "calls": calls,
-        "tokens_in": tokens_in,
-        "tokens_out": tokens_out,
-        "usd": cost({"model": rates}, "model", tokens_in, tokens_out),
-        "seconds": calls * SECONDS / AT_ONCE,
+
+_COUNTS = ("calls", "tokens_in", "tokens_out")
+
+
+def _total(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """All probes together; no money where that of one is not known."""
+    bill = [row["usd"] for row in rows]
+    return {name: sum(row[name] for row in rows) for name in _COUNTS} | {
+        "usd": None if None in bill else sum(bill),
+        "seconds": sum(row["seconds"] for row in rows),
     }
 
 
-def _measured(plan: Plan) -> tuple[float, float, float]:
-    step = max(1, plan.count // SAMPLED)
-    asks = [next(trial.start()) for trial in islice(plan.trials(), 0, None, step)]
-    if not asks:
-        raise BadRequest("nothing to ask")
-    length = sum(
-        len(message.content.encode()) + 12 for ask in asks for message in ask.dialogue.backwards()
-    )
-    calls = plan.calls[1]
-    answer = sum(ask.max_tokens for ask in asks) / len(asks)
-    return calls, calls * length / (BYTES_PER_TOKEN * len(asks)), calls * answer
-
-
-def _aim(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
-    """The probe's main test on this plan, with the spread of an earlier run where one is given."""
-    spread = None
-    if like is not None:
-        with opened([like]) as readers:
-            [answers] = answers_of(probe, labelled(readers), {})
-        spread = probe.spread(answers)
-        if spread is None:
-            raise BadRequest(f"{like} has too few answers to measure how much they vary")
-    aim = probe.aim(plan, spread)
-    if plan.settings.get("size") == "quick":
-        larger = "Size quick is a first look and sees little: try --size standard."
-        aim = msgspec.structs.replace(aim, assumptions=[larger, *aim.assumptions])
-    return aim
-
-
-def _detectable_gap(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
-    """What the plan sees; with a gap, also what it takes to see that."""
-    design = aim.design
-    if gap is not None and gap > aim.most_gap:
-        raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than there can be: {aim.most_gap:g}")
-    facts: dict[str, Any] = {
-        "gap_of": aim.gap,
-        "power": wanted,
-        "units": sum(design.groups),
-        "items_per_unit": design.items,
-        "between": design.between,
-        "within": design.within,
-        "smallest_gap": planning.smallest_gap(design, wanted=wanted, most=aim.most_gap),
-        "assumptions": aim.assumptions,
-    }
-    if gap is None:
-        return facts
-    need = planning.needed(design, gap, wanted=wanted, most_items=aim.most_items)
-    return facts | {
-        "gap": gap,
-        "power_of_plan": planning.power(design, gap),
-        "needed_items_per_unit": need.items,
-        "needed_items": None if need.items is None else need.items * need.units,
-        "power_with_most_items": None if need.items is not None else need.power,
-        "most_items_per_unit": aim.most_items,
-        "best_power": need.best,
-    }
+def _audit_lines(rows: list[dict[str, Any]], power: float, model: str) -> Iterator[str]:
+    """A table that fits 80 columns, and what each probe sees below it."""
+    total = {"probe": "together"} | _total(rows)
+    heads = ("calls", "tokens in", "tokens out", "US$")
+    yield f"{'':<12}" + "".join(f"{head:>13}" for head in heads)
+    for row in [*rows, total]:
+        usd = "" if row["usd"] is None else f"{row['usd']:,.2f}"
+        counts = [f"{row[name]:,}" for name in _COUNTS]
+        yield f"{row['probe']:<12}" + "".join(f"{cell:>13}" for cell in [*counts, usd])
+    if total["usd"] is None:
+        yield (
+            f"no price is known for {model}: --prices FILE gives one"
+            if model
+            else ("--model NAME says what it would cost")
+        )
+    yield ""
+    yield f"The smallest gap that is seen {power:.0%} of the time:"
+    for row in rows:
+        yield from wrap(
+            f"{row['probe']:<12}{row['says']}", 79, initial_indent="  ", subsequent_indent=" " * 14
+        )
+    yield "geobias plan PROBE --power says what this assumes."
 
 
 def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
@@ -206,7 +198,7 @@ def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
         return
     sight = facts["sight"]
     gap = sight["smallest_gap"]
-    smallest = "not even a gap of 1" if gap is None else f"a gap of {_gap(gap)}"
+    smallest = f"not even a gap of {aim.most_gap:g}" if gap is None else f"a gap of {_gap(gap)}"
     yield f"sees      {smallest} {aim.gap}, {sight['power']:.0%} of the time"
     if "gap" in sight:
         yield from _sight(sight, aim)

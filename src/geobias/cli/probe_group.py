@@ -24,15 +24,17 @@ def group_per_probe(
     command_of: Callable[[AnyProbe], click.Command],
     fits: Callable[[AnyProbe], bool] = lambda probe: True,
 ) -> Callable[[Callable[[], None]], click.Group]:
-    """A group of commands with one for each probe that fits, made when it is called."""
+    """A group of commands with one for each probe that fits, made when it is called; and whatever
+    is added to it."""
 
     class PerProbe(click.Group):
         def list_commands(self, ctx: click.Context) -> list[str]:
-            return [name for name, probe in all_probes().items() if fits(probe)]
+            own = [name for name, probe in all_probes().items() if fits(probe)]
+            return own + super().list_commands(ctx)
 
         def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
             if cmd_name not in probe_names():
-                return None
+                return super().get_command(ctx, cmd_name)
             probe = find_probe(cmd_name)
             return command_of(probe) if fits(probe) else None
 

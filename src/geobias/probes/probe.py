@@ -225,12 +225,13 @@ class Probe(ABC, Generic[S, A]):
         """The settings that it declares."""
         return fields_of(self.Settings)
 
-    def aim(self, plan: Plan, spread: tuple[float, float] | None) -> Aim:
-        """The test that a run of this plan is made for; `spread` (between, within) of a run."""
+    def aim(self, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
+        """The test that a run of this plan is made for; `spread` as `spread` finds it in a run."""
         raise BadRequest(f"{self.name} has no test to plan for: leave out --gap and --power")
 
-    def spread(self, answers: A) -> tuple[float, float] | None:
-        """How much answers vary between units and within them; None where there are too few."""
+    def spread(self, answers: A) -> tuple[float, ...] | None:
+        """How much answers vary between units and within them (and across other units, where they
+        are crossed); None where there are too few."""
         return None
 
     def expected(self, plan: Plan, items: int | None = None) -> tuple[float, float, float] | None:

@@ -66,8 +66,10 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     pairs: list[Pair]
 
 
-def compare(runs: Sequence[RunReader], *, anyway: bool = False) -> Compared:
-    """Compare the first run with each of the others in every probe they share.
+def compare(
+    runs: Sequence[RunReader], *, anyway: bool = False, probes: Sequence[str] | None = None
+) -> Compared:
+    """Compare the first run with each of the others in every probe they share, or in some.
 
     Runs that must not be compared are a `BadRequest` that says why, unless `anyway`.
     """
@@ -81,6 +83,7 @@ def compare(runs: Sequence[RunReader], *, anyway: bool = False) -> Compared:
         for second in others
         for probe in all_probes().values()
         if probe.comparison is not None
+        and (probes is None or probe.name in probes)
         and all(probe.name in run.manifest().probes for run, _ in (first, second))
     ]
     if not pairs:

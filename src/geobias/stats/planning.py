@@ -1,21 +1,26 @@
 """How large a study must be to see a gap of a given size, and what a given study can see.
 
-By simulation: studies with a known gap are made up, the test that the table uses is applied to
-each, and the share that finds the gap is its power. A unit's observed mean is taken to be normal:
-its group's true mean, plus what sets the unit apart (`between`), plus the luck of its items
-(`within` over the root of their number). More items shrink only the last.
+Power is that of the test which the tables use, with the real number of units in each group and of
+items in each unit. A unit's observed mean has the variance of what sets units apart (`between`²)
+plus that of the luck of its items (`within`² over their number): more items shrink only the second.
+From these come the variance of a group's mean, the noncentrality of the test's statistic, and its
+degrees of freedom (Satterthwaite 1946; of several groups Welch 1951). The noncentral F distribution
+then says how often the statistic is beyond its critical value, as for Welch's test in Jan and Shieh
+(2014). Student's t is F with one degree of freedom above. `bench/planning.py` holds the promises
+against simulated studies.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from functools import cache
+from itertools import islice, permutations
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from geobias.stats.bootstrap import known_units
-from geobias.stats.student import quantile_95
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,29 +28,46 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-Test = Literal["disparity", "two_groups", "mean"]
-STUDIES = 1000
-"""Power from so many studies is right to about 0.025."""
-_DEALS = 199
-_LEVEL = 0.05
+Test = Literal["groups", "two_groups", "mean", "crossed"]
+LEVEL = 0.05
+_ORDERS = 720
+"""Orders of the groups' means that are averaged over: all of six groups."""
+_SURE = 2000.0
+"""A noncentrality at which nothing is missed, and beyond which series do not converge."""
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
     """A study as a test sees it.
 
-    test     what the table tests: a "disparity" of several groups (permutation of units),
-             "two_groups" (Mann–Whitney) or one "mean" against 0 (Student's t over units)
-    groups   how many units (countries, templates) there are in each group; one group for "mean"
-    items    questions, items or games of each unit
-    between  SD of the units' true values within a group
-    within   SD of one item around its unit's true value
+    test       what is tested: several "groups" (Welch's F over units), "two_groups" (t with
+               Welch's degrees of freedom), one "mean" against 0 (t over units), or a mean over
+               units that are "crossed" with others (t, two-way variance)
+    groups     how many units (countries, templates) there are in each group; one group for a mean
+    items      questions, items or games of each unit, group after group
+    between    SD of the units' true values within a group
+    within     SD of one item around its unit's true value
+    columns    items of each unit of the other kind (nationalities), where they are crossed
+    cells      items of each pair of such units that has any
+    across     SD of those units' true values
+    inflation  by what the variance of a difference is multiplied because something that goes
+               along with the groups is allowed for (fame)
+    level      the p-value under which a gap counts as seen
     """
 
     test: Test
     groups: tuple[int, ...]
-    items: int
+    items: tuple[int, ...]
     between: float
     within: float
+    columns: tuple[int, ...] = ()
+    cells: tuple[int, ...] = ()
+    across: float = 0.0
+    inflation: float = 1.0
+    level: float = LEVEL
+
+    def __post_init__(self) -> None:
+        if len(self.items) != sum(self.groups) or min(self.items, default=1) < 1:
+            raise ValueError(f"{len(self.items)} counts of items for {sum(self.groups)} units")
 
 
 class Needed(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +75,7 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
 
     items    of each unit; None where no number of them up to the most is enough
     units    in all groups
-    power    share of simulated studies of that size (or with the most items) that find the gap
+    power    of a study of that size (or with the most items)
     best     the power that endlessly many items of these units would have
     """
 
@@ -63,69 +85,57 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
     best: float
 
 
-def power(design: Design, gap: float, *, studies: int = STUDIES, seed: int = 0) -> float:
-    """The share of simulated studies whose test has p ≤ 0.05 when the true gap is `gap`.
+def power(design: Design, gap: float) -> float:
+    """How often the test sees a true gap of this size.
 
-    In a disparity the groups' true means lie evenly over the gap, in another random order in each
-    study. In two groups the first is above the second by the gap. The same seed makes the same
-    units, so that more items or a larger gap seldom find less.
+    Of several groups the true means lie evenly over the gap, in any order: the power is the mean
+    over orders. Of two groups the first is above the second by the gap; a mean is as far from 0.
     """
-    return _power(design, gap, design.within / math.sqrt(design.items), studies, seed)
+    return _power(design, gap, design.within)
 
 
-def needed(
-    design: Design,
-    gap: float,
-    *,
-    wanted: float = 0.8,
-    most_items: int = 10_000,
-    studies: int = STUDIES,
-    seed: int = 0,
-) -> Needed:
-    """The fewest items of each unit with which the test finds `gap` as often as `wanted`.
+def needed(design: Design, gap: float, *, wanted: float = 0.8, most_items: int = 10_000) -> Needed:
+    """The fewest items, the same number of each unit, with which the test sees `gap` as often as
+    `wanted`.
 
     `design.items` is not looked at. `most_items` is how many there are at most.
     """
+    units = sum(design.groups)
 
-    def found(items: float) -> float:
-        return _power(design, gap, design.within / math.sqrt(items), studies, seed)
+    def found(items: int) -> float:
+        return power(with_items(design, items), gap)
 
-    best, units = found(math.inf), sum(design.groups)
-    reached = found(most_items)
+    best, reached = _power(design, gap, 0.0), found(most_items)
     if reached < wanted:
         return Needed(items=None, units=units, power=reached, best=best)
-    low, high = 0, 1  # `low` is too few
-    while high < most_items and (reached := found(high)) < wanted:
-        low, high = high, min(2 * high, most_items)
+    low, high = 0, most_items  # `low` is too few
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if found(middle) < wanted else (low, middle)
     return Needed(items=high, units=units, power=found(high), best=best)
 
 
-def smallest_gap(
-    design: Design,
-    *,
-    wanted: float = 0.8,
-    most: float = 1.0,
-    studies: int = STUDIES,
-    seed: int = 0,
-) -> float | None:
-    """The smallest gap that this design finds as often as `wanted`; None where not even the gap
-    `most` is. Two digits, rounded up: a smaller number would be found less often.
+def with_items(design: Design, items: int) -> Design:
+    """The design with so many items of each unit; units that are crossed keep their shares."""
+    times = items * sum(design.groups) / sum(design.items)
+    return msgspec.structs.replace(
+        design,
+        items=(items,) * sum(design.groups),
+        columns=tuple(max(1, round(times * count)) for count in design.columns),
+        cells=tuple(max(1, round(times * count)) for count in design.cells),
+    )
+
+
+def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> float | None:
+    """The smallest gap that this design sees as often as `wanted`; None where not even the gap
+    `most` is. Two digits, rounded up: a smaller number would be seen less often.
     """
-
-    def found(gap: float) -> float:
-        return power(design, gap, studies=studies, seed=seed)
-
-    if found(most) < wanted:
+    if power(design, most) < wanted:
         return None
     low, high = 0.0, most
-    while high - low > 0.01 * high:
+    while high - low > 0.001 * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if found(middle) < wanted else (low, middle)
-    if not high:
-        return 0.0
+        low, high = (middle, high) if power(design, middle) < wanted else (low, middle)
     step = 10.0 ** (math.floor(math.log10(high)) - 1)
     return float(f"{math.ceil(high / step) * step:.2g}")
 
@@ -161,51 +171,112 @@ def unit_spread(
     return math.sqrt(max(0.0, between)), math.sqrt(within)
 
 
-def _power(design: Design, gap: float, luck: float, studies: int, seed: int) -> float:
+class _Reference(NamedTuple):
+    """The F statistic of a study: degrees of freedom, and its noncentrality, or several."""
+
+    above: float
+    below: float
+    noncentrality: Floats
+
+
+def _power(design: Design, gap: float, within: float) -> float:
+    made = {"groups": _of_groups, "two_groups": _of_two, "mean": _of_mean, "crossed": _of_crossed}
+    reference = made[design.test](design, gap, within)
+    return 0.0 if reference is None else _beyond(reference, design.level)
+
+
+def _beyond(reference: _Reference, level: float) -> float:
+    """How often the statistic is beyond its critical value."""
+    import numpy as np
+    from scipy.special import fdtri, ncfdtr
+
+    above, below, noncentrality = reference
+    critical = fdtri(above, below, 1 - level)
+    missed = ncfdtr(above, below, np.minimum(noncentrality, _SURE), critical)
+    return float(1 - missed.mean())
+
+
+def _variances(design: Design, within: float) -> tuple[Floats, Floats]:
+    """Of each group: the variance of its mean, and how many units it has."""
     import numpy as np
 
-    dice = np.random.default_rng(seed)
-    sizes = np.array(design.groups)
-    units = int(sizes.sum())
-    noise = dice.normal(size=(studies, units)) * math.hypot(design.between, luck)
-    if design.test == "mean":
-        return _mean_power(noise + gap)
-    if design.test == "two_groups":
-        return _two_groups_power(noise + np.repeat([gap, 0.0], sizes), design.groups)
-    places = np.linspace(0, gap, len(sizes))
-    order = dice.permuted(np.tile(places, (studies, 1)), axis=1)
-    return _disparity_power(noise + np.repeat(order, sizes, axis=1), sizes, dice)
+    sizes = np.array(design.groups, dtype=float)
+    units = design.between**2 + within**2 / np.array(design.items, dtype=float)
+    group = np.repeat(np.arange(len(sizes)), design.groups)
+    return np.bincount(group, units) / sizes**2, sizes
 
 
-def _mean_power(units: Floats) -> float:
-    n = units.shape[1]
-    if n < 3:
-        return 0.0
-    se = units.std(axis=1, ddof=1) / math.sqrt(n)
-    return float((abs(units.mean(axis=1)) > quantile_95(n - 1) * se).mean())
-
-
-def _two_groups_power(units: Floats, groups: tuple[int, ...]) -> float:
-    from scipy.stats import mannwhitneyu
-
-    found = mannwhitneyu(units[:, : groups[0]], units[:, groups[0] :], axis=1)
-    return float((found.pvalue <= _LEVEL).mean())
-
-
-def _disparity_power(units: Floats, sizes: NDArray[Any], dice: np.random.Generator) -> float:
-    """All studies are dealt the same way, which makes of it one multiplication of matrices."""
+def _of_groups(design: Design, gap: float, within: float) -> _Reference | None:
     import numpy as np
 
-    studies, n = units.shape
-    group = np.repeat(np.arange(len(sizes)), sizes)
-    deals = np.concatenate(
-        [group[None, :], dice.permuted(np.tile(group, (_DEALS, 1)), axis=1)], axis=0
+    variances, sizes = _variances(design, within)
+    k = len(sizes)
+    if k < 2 or sizes.min() < 2:
+        return None
+    weights = 1 / variances
+    shares = weights / weights.sum()
+    uneven = float(((1 - shares) ** 2 / (sizes - 1)).sum())
+    means = gap * _orders(k)
+    centres = means @ shares
+    noncentrality = ((means - centres[:, None]) ** 2) @ weights
+    return _Reference(k - 1, (k * k - 1) / (3 * uneven), np.asarray(noncentrality, dtype=float))
+
+
+@cache
+def _orders(k: int) -> Floats:
+    """Places from 0 to 1 in all orders, or in as many as are enough."""
+    import numpy as np
+
+    places = np.linspace(0, 1, k)
+    if math.factorial(k) <= _ORDERS:
+        return np.array(list(islice(permutations(places), _ORDERS)))
+    return np.random.default_rng(k).permuted(np.tile(places, (_ORDERS, 1)), axis=1)
+
+
+def _of_two(design: Design, gap: float, within: float) -> _Reference | None:
+    variances, sizes = _variances(design, within)
+    if len(sizes) != 2 or sizes.min() < 2:
+        return None
+    variance = float(variances.sum())
+    freedom = variance**2 / float((variances**2 / (sizes - 1)).sum())
+    return _against_error(gap, variance * design.inflation, freedom)
+
+
+def _of_mean(design: Design, gap: float, within: float) -> _Reference | None:
+    variances, sizes = _variances(design, within)
+    return None if sizes[0] < 3 else _against_error(gap, float(variances[0]), float(sizes[0]) - 1)
+
+
+def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
+    """A mean over items, with the two-way variance: that over units of the one kind, plus that over
+    the other, minus that over their cells, which both contain.
+
+    Degrees of freedom come from the effective number of units of each kind, which is less than
+    their number where a few hold most of the items (Carter, Schnepel and Steigerwald 2017).
+    """
+    import numpy as np
+
+    if min(len(design.items), len(design.columns)) < 3:
+        return None
+    total = float(sum(design.items))
+    rows, columns, cells = (
+        np.array(counts, dtype=float) / sum(counts)
+        for counts in (design.items, design.columns, design.cells)
     )
-    gaps = np.empty((studies, _DEALS + 1))
-    for start in range(0, _DEALS + 1, 50):
-        part = deals[start : start + 50]
-        member = (part[:, None, :] == np.arange(len(sizes))[:, None]) / sizes[:, None]
-        means = (units @ member.reshape(-1, n).T).reshape(studies, len(part), len(sizes))
-        gaps[:, start : start + len(part)] = np.ptp(means, axis=2)
-    p = (gaps >= gaps[:, :1] - 1e-12).sum(axis=1) / (_DEALS + 1)
-    return float((p <= _LEVEL).mean())
+    row, column, luck = design.between**2, design.across**2, within**2 / total
+    by_item = (row + column + within**2) / total
+    overlap = float(cells @ cells)
+    variance = row * float(rows @ rows) + column * float(columns @ columns) + luck
+    noise = 0.0
+    for shares, own, other in ((rows, row, column), (columns, column, row)):
+        part = own * float(shares @ shares) + other * overlap + luck
+        weights = max(0.0, part - by_item) * shares**2 / float(shares @ shares) + by_item * shares
+        effective = float(weights.sum() ** 2 / (weights @ weights))
+        noise += part**2 / max(1.0, effective - 1)
+    return _against_error(gap, variance, max(1.0, variance**2 / noise) if noise else total - 1)
+
+
+def _against_error(gap: float, variance: float, freedom: float) -> _Reference:
+    import numpy as np
+
+    return _Reference(1.0, freedom, np.array([gap**2 / variance if variance else math.inf]))

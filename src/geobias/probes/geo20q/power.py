@@ -19,7 +19,11 @@ SUCCESS = 0.2
 """Share of canonical games won: about what the paper's three models reach (Table 1)."""
 BETWEEN = 0.1
 """SD of countries' true success rates within North or South. No publication gives it."""
+WITHIN = math.sqrt(SUCCESS * (1 - SUCCESS) - BETWEEN**2)
+"""SD of a game around its country's rate: what is left of the variance of won or lost."""
 HALVES = ("Global North", "Global South")
+LEAST = 3
+"""Countries of a half without which there is no test."""
 UNLIMITED_TURNS = 40
 """What a game without a limit of 20 takes on average: won ones take about 30 turns in the paper,
 the others go on until the guesser gives up."""
@@ -27,29 +31,22 @@ GUESSER, JUDGE, TURN = 150, 130, 30
 """Tokens of the guesser's and the judge's prompt, and what a turn adds to the guesser's."""
 
 
-def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
-    """Success of these games, North against South; `spread` (between, within) of one's own.
+def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
+    """Success of these games, North against South at equal fame; `spread` (between, within) of
+    one's own.
 
-    `groups` tests people and things apart, so the design is that of one type: of two, the one with
+    People and things are tested apart, so the design is that of one type: of two, the one with
     fewer entities, whose test sees less. Another repeat or language of an entity is no new one: a
     greedy model plays it alike, and what varies within a country is which entities it is asked
     about.
     """
-    named = [name.split("/") for trial in plan.trials() if (name := trial.name)]
-    known = entities()
-    ids = dict.fromkeys(parts[2] for parts in named if parts[0] == "geo20q")
-    played = [known[one] for one in ids if one in known]
-    designs = []
-    for type in TYPES:
-        sides = _sides([one for one in played if one.type == type])
-        if all(sides):
-            designs.append((sides, type))
-    if not designs:
-        raise BadRequest("planning needs games of our own entities, from North and South")
-    sides, type = min(designs, key=lambda one: sum(side.total() for side in one[0]))
+    type, games, types = tested_games(plan)
+    sides = [
+        Counter(one.country for one in games if half_of(one.country) == half) for half in HALVES
+    ]
     north, south = map(len, sides)
-    games = sum(side.total() for side in sides)
-    between, within = spread or (BETWEEN, math.sqrt(SUCCESS * (1 - SUCCESS)))
+    between, within = spread or (BETWEEN, WITHIN)
+    inflation = _inflation(games, between, within)
     return Aim(
         gap=f"in success between North and South, of {TYPES[type]}",
         unit="country",
@@ -58,31 +55,87 @@ def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
         design=Design(
             test="two_groups",
             groups=(north, south),
-            items=max(1, round(games / (north + south))),
+            items=tuple(count for side in sides for _, count in sorted(side.items())),
             between=between,
             within=within,
+            inflation=inflation,
         ),
         most_items=10_000,
         assumptions=[
-            "A gap counts as seen where the Mann–Whitney test of country means has p ≤ 0.05, "
+            "A gap counts as seen where the test over countries, at equal fame, has p < 0.05, "
             "before any correction for several tests.",
             "People and things are tested apart, as `geobias geo20q groups` does: this is the test "
-            f"of {TYPES[type]}" + (", which have fewer entities." if len(designs) > 1 else "."),
+            f"of {TYPES[type]}" + (", which have fewer entities." if types > 1 else "."),
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
+            "Fame is allowed for, and games weigh the same."
+            if all(one.views for one in games)
+            else "The fame of too few of them is known to allow for it.",
             "Each game is about another entity of its country; repeats, and the same entity in "
             "another language, add none.",
         ],
     )
 
 
-def _sides(played: Sequence[Entity]) -> list[Counter[str]]:
-    """Entities of each country of the North, and of the South."""
-    return [Counter(one.country for one in played if _half(one.country) == name) for name in HALVES]
+def tested_games(plan: Plan) -> tuple[str, list[Entity], int]:
+    """The type whose test sees less, its entities, and how many types can be tested."""
+    named = [name.split("/") for trial in plan.trials() if (name := trial.name)]
+    known = entities()
+    ids = dict.fromkeys(parts[2] for parts in named if parts[0] == "geo20q")
+    played = [known[one] for one in ids if one in known and half_of(known[one].country) in HALVES]
+    parts = {type: _tested([one for one in played if one.type == type]) for type in TYPES}
+    designs = {type: part for type, part in parts.items() if part}
+    if not designs:
+        raise BadRequest(
+            f"planning needs games of our own entities, from {LEAST} countries of the North and of "
+            "the South: try --size standard"
+        )
+    type = min(designs, key=lambda one: len(designs[one]))
+    return type, designs[type], len(designs)
 
 
-def _half(iso3: str) -> str | None:
+def _tested(played: Sequence[Entity]) -> list[Entity]:
+    """The entities of the test: those whose fame is known, or all where it is of too few.
+
+    None where a half has too few countries.
+    """
+
+    def enough(some: Sequence[Entity]) -> bool:
+        countries = {one.country for one in some}
+        return all(sum(half_of(name) == half for name in countries) >= LEAST for half in HALVES)
+
+    famed = [one for one in played if one.views]
+    return famed if enough(famed) else list(played) if enough(played) else []
+
+
+def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
+    """By what the variance of the test's difference is larger than that of plain country means.
+
+    The test is least squares of success on half and log views over games, which all weigh the same:
+    a weighted sum of games, whose variance is that of its weights.
+    """
+    import numpy as np
+
+    if not all(one.views for one in games):
+        return 1.0
+    _, country = np.unique([one.country for one in games], return_inverse=True)
+    south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
+    fame = np.log([one.views or 1.0 for one in games])
+
+    def variance(weights: Any, *allowed_for: Any) -> float:
+        columns = np.column_stack([np.ones(len(south)), *allowed_for])
+        root = np.sqrt(weights)
+        fit = np.linalg.lstsq(columns * root[:, None], south * root, rcond=None)[0]
+        apart = weights * (south - columns @ fit)
+        scale = float(apart @ south)
+        shared = np.bincount(country, apart) / scale
+        return float(between**2 * (shared @ shared) + within**2 * (apart @ apart) / scale**2)
+
+    return variance(np.ones(len(south)), fame) / variance(1 / np.bincount(country)[country])
+
+
+def half_of(iso3: str) -> str | None:
     place = economies().get(iso3)
     return place.north_south if place else None
 
@@ -96,7 +149,7 @@ def spread_of(records: Iterable[Mapping[str, Any]]) -> tuple[float, float] | Non
     won: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
     for record in records:
         ending = record.get("canonical") or record.get("unlimited")
-        where = _half(record.get("country") or "")
+        where = half_of(record.get("country") or "")
         if ending in ENDINGS and where in HALVES:
             type = record.get("type", "")
             unit = f"{record['country']} {type}"

@@ -145,7 +145,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     turns_map = staticmethod(transcript.places_map)
     skill = staticmethod(simulated.skill)
 
-    def spread(self, answers: Games) -> tuple[float, float] | None:
+    def spread(self, answers: Games) -> tuple[float, ...] | None:
         return power.spread_of(answers.frame.iter_rows(named=True))
 
     def answers(self, run: RunRecords, reading: Geo20QReading) -> Games:

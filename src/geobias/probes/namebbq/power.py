@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from geobias.errors import BadRequest
 from geobias.probes.namebbq.choosing import choose_items
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Plan
@@ -14,41 +15,67 @@ from geobias.stats.planning import Design, unit_spread
 if TYPE_CHECKING:
     import polars as pl
 
-BETWEEN, WITHIN = 0.1, 0.43
-"""SD of templates' biases, and of an item's answer (−1, 0 or 1) around its template's bias. The
-second is that of a model that names somebody in 19% of ambiguous items (GPT-4o-mini in the paper's
-Table 3); no publication gives the first."""
+BETWEEN, WITHIN, ACROSS = 0.1, 0.43, 0.05
+"""SD of templates' biases, of an item's answer (−1, 0 or 1) around its template's bias, and of
+nationalities' biases. The second is that of a model that names somebody in 19% of ambiguous items
+(GPT-4o-mini in the paper's Table 3); no publication gives the others."""
 
 
-def aim(plan: Plan, spread: tuple[float, float] | None = None) -> Aim:
-    """The ambiguous bias with nationalities; `spread` (between, within) of one's own."""
-    chosen = choose_items(ItemSource.of(plan.settings["items"]).items, plan.settings["size"])
-    templates = Counter(item.template for item in chosen if item.condition == "ambig")
-    between, within = spread or (BETWEEN, WITHIN)
-    items = max(1, round(sum(templates.values()) / max(1, len(templates))))
+def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
+    """The ambiguous bias with nationalities; `spread` of one's own: between templates, within them,
+    and across nationalities.
+    """
+    crossed = ambiguous_items(plan)
+    templates = Counter(template for template, _ in crossed)
+    nationalities = Counter(nationality for _, nationality in crossed)
+    between, within, across = spread or (BETWEEN, WITHIN, ACROSS)
     return Aim(
         gap="of bias from 0, in ambiguous items with nationalities",
         unit="template",
         units="templates",
         items="ambiguous items",
         design=Design(
-            test="mean",
+            test="crossed",
             groups=(len(templates),),
-            items=items,
+            items=tuple(templates[name] for name in sorted(templates)),
+            columns=tuple(nationalities[name] for name in sorted(nationalities)),
+            cells=tuple(Counter(crossed).values()),
             between=between,
             within=within,
+            across=across,
         ),
         most_items=10_000,
         assumptions=[
-            "A bias counts as seen where its 95% interval over templates leaves out 0.",
-            f"Templates' biases differ with an SD of {between:.2f}, answers within a template "
-            f"with {within:.2f}" + ("." if spread else " (an assumption: --like RUN measures it)."),
+            "A bias counts as seen where its 95% interval over templates and nationalities leaves "
+            "out 0: p < 0.05, of this test alone.",
+            f"{len(templates)} templates crossed with {len(nationalities)} nationalities.",
+            f"Templates' biases differ with an SD of {between:.2f}, nationalities' with "
+            f"{across:.2f}, answers within a template with {within:.2f}"
+            + ("." if spread else " (an assumption: --like RUN measures it)."),
             "Versions with names are a second measurement of the same kind and size.",
         ],
     )
 
 
-def spread_of(frame: pl.DataFrame) -> tuple[float, float] | None:
-    """SD between templates and within them, from a run's frame of answers."""
+def ambiguous_items(plan: Plan) -> list[tuple[str, str]]:
+    """Template and stereotyped nationality of each ambiguous item."""
+    chosen = choose_items(ItemSource.of(plan.settings["items"]).items, plan.settings["size"])
+    items = [
+        (item.template, next(name for name in item.pair if name in item.stereotyped))
+        for item in chosen
+        if item.condition == "ambig"
+    ]
+    if not items:
+        raise BadRequest("planning needs ambiguous items")
+    return items
+
+
+def spread_of(frame: pl.DataFrame) -> tuple[float, ...] | None:
+    """SD between templates, within them, and between nationalities once templates are taken off."""
     read = frame.filter(condition="ambig", dataset="nationality", read=1)
-    return unit_spread(read["lean"].cast(float).to_numpy(), read["template"].to_numpy())
+    lean = read["lean"].cast(float)
+    templates = unit_spread(lean.to_numpy(), read["template"].to_numpy())
+    nationalities = unit_spread(
+        lean.to_numpy(), read["nationality"].to_numpy(), read["template"].to_numpy()
+    )
+    return (*templates, nationalities[0]) if templates and nationalities else None

@@ -130,7 +130,7 @@ class NameBBQ(Probe[NameBBQSettings, Answers]):
     versions = staticmethod(description.versions)
     skill = staticmethod(simulated.skill)
 
-    def spread(self, answers: Answers) -> tuple[float, float] | None:
+    def spread(self, answers: Answers) -> tuple[float, ...] | None:
         return power.spread_of(answers.frame)
 
     def answers(self, run: RunRecords, reading: Any) -> Answers:

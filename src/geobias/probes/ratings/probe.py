@@ -91,10 +91,10 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     def plan(self, settings: RatingSettings) -> Plan:
         return trials.plan(settings)
 
-    def aim(self, plan: Plan, spread: tuple[float, float] | None) -> Aim:
+    def aim(self, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
         return power.aim(plan, spread)
 
-    def spread(self, answers: RatingAnswers) -> tuple[float, float] | None:
+    def spread(self, answers: RatingAnswers) -> tuple[float, ...] | None:
         return power.spread_of(answers.frame)
 
     def answers(self, run: RunRecords, reading: Any) -> RatingAnswers:

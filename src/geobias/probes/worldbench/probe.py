@@ -116,7 +116,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     edition = staticmethod(figures_edition)
     skill = staticmethod(simulated.skill)
 
-    def spread(self, answers: FigureAnswers) -> tuple[float, float] | None:
+    def spread(self, answers: FigureAnswers) -> tuple[float, ...] | None:
         return power.spread_of(answers.frame)
 
     def screens(self, answers: FigureAnswers) -> list[Screen]:

@@ -1,0 +1,183 @@
+"""Does `geobias plan` promise what studies show? Promised and simulated power side by side.
+
+    python bench/planning.py [--studies 1000] [--only REGEX]
+
+For each design (the real countries, questions, templates, nationalities, entities and their fame)
+studies are drawn item by item with the spread that the plan assumes, at the gap that it promises to
+see 50%, and 80%, of the time. Each study is handed to the very function that the report calls.
+Exits with 1 where a promise is off by more than five points beyond the simulation's own noise (two
+standard errors).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from scipy.stats import ttest_ind
+
+from geobias.atlas.economies import economies
+from geobias.probes.geo20q import power as games_power
+from geobias.probes.namebbq import power as names_power
+from geobias.probes.plan import Plan
+from geobias.probes.power import Aim
+from geobias.probes.registry import find_probe
+from geobias.stats.centring import unit_means
+from geobias.stats.crossed import crossed_ratio
+from geobias.stats.group_differences import group_differences
+from geobias.stats.planning import power, smallest_gap
+from geobias.stats.regression import difference_at_equal
+
+Dice: TypeAlias = np.random.Generator
+Study: TypeAlias = Callable[[float, Dice], float | None]
+"""The p-value of one study with a true gap."""
+OFF = 0.05
+LEVEL = 0.05
+
+
+class Row(NamedTuple):
+    name: str
+    gap: float
+    promised: float
+    simulated: float
+    studies: int
+
+    @property
+    def kept(self) -> bool:
+        noise = 2 * math.sqrt(self.simulated * (1 - self.simulated) / self.studies)
+        return abs(self.simulated - self.promised) <= OFF + noise
+
+
+def worldbench(plan: Plan, aim: Aim) -> Study:
+    """Errors of questions, some indicators harder than others, in the plan's own regions."""
+    asked = sorted({tuple(trial.name.split("/")[1:3]) for trial in plan.trials()})
+    indicators = np.array([one for one, _ in asked])
+    countries = np.array([iso3 for _, iso3 in asked])
+    names, country = np.unique(countries, return_inverse=True)
+    _, indicator = np.unique(indicators, return_inverse=True)
+    regions = [economies()[iso3].region for iso3 in names]
+    sizes = {region: regions.count(region) for region in regions}
+    tested = sorted(region for region, size in sizes.items() if size >= 5)
+    design = aim.design
+
+    def study(gap: float, dice: Dice) -> float | None:
+        places = dict(zip(dice.permutation(tested), np.linspace(0, gap, len(tested)), strict=True))
+        true = np.array([places.get(region, gap / 2) for region in regions])
+        true += dice.normal(0, design.between, len(names))
+        hard = dice.normal(0, 0.15, indicator.max() + 1)
+        errors = true[country] + hard[indicator] + dice.normal(0, design.within, len(asked))
+        units, means = unit_means(errors, indicators, countries)
+        assert list(units) == list(names)
+        return group_differences(means, regions).p
+
+    return study
+
+
+def namebbq(plan: Plan, aim: Aim) -> Study:
+    """Leanings of items, crossed in templates and nationalities as they are."""
+    items = names_power.ambiguous_items(plan)
+    templates, nationalities = (np.array(side) for side in zip(*items, strict=True))
+    rows, row = np.unique(templates, return_inverse=True)
+    columns, column = np.unique(nationalities, return_inverse=True)
+    design = aim.design
+
+    def study(gap: float, dice: Dice) -> float | None:
+        lean = gap + dice.normal(0, design.between, len(rows))[row]
+        lean += dice.normal(0, design.across, len(columns))[column]
+        lean += dice.normal(0, design.within, len(items))
+        return crossed_ratio(lean, np.ones(len(items)), row, column).p
+
+    return study
+
+
+def geo20q(plan: Plan, aim: Aim) -> Study:
+    """Games won and lost, the likelier the more famous the entity is."""
+    _, games, _ = games_power.tested_games(plan)
+    names, country = np.unique([one.country for one in games], return_inverse=True)
+    south = np.array([games_power.half_of(one.country) == "Global South" for one in games])
+    fame = np.log([one.views or 1.0 for one in games])
+    apart = fame - fame.mean()
+    of_south = np.array([games_power.half_of(name) == "Global South" for name in names])
+    design = aim.design
+
+    def study(gap: float, dice: Dice) -> float | None:
+        # Beta rates have the wanted mean and SD and stay between 0 and 1.
+        mean = games_power.SUCCESS + gap * (0.5 - of_south)
+        size = mean * (1 - mean) / design.between**2 - 1
+        rate = dice.beta(mean * size, (1 - mean) * size)[country] + 0.02 * apart
+        won = dice.random(len(games)) < np.clip(rate, 0.0, 1.0)
+        found = difference_at_equal(won.astype(float), south, {"log": fame}, country)
+        return found.p
+
+    return study
+
+
+def ratings(plan: Plan, aim: Aim) -> Study:
+    """Means of economies over their topics: Welch's test, as in `ratings.scores.half_favour`."""
+    design = aim.design
+    items = np.array(design.items)
+    north = design.groups[0]
+
+    def study(gap: float, dice: Dice) -> float | None:
+        means = dice.normal(size=len(items)) * np.sqrt(design.between**2 + design.within**2 / items)
+        means[:north] += gap
+        return float(ttest_ind(means[:north], means[north:], equal_var=False).pvalue)
+
+    return study
+
+
+STUDIES: dict[str, Callable[[Plan, Aim], Study]] = {
+    "worldbench": worldbench,
+    "namebbq": namebbq,
+    "geo20q": geo20q,
+    "ratings": ratings,
+}
+
+
+def designs() -> Iterator[tuple[str, Plan]]:
+    for name in STUDIES:
+        for size in ("standard", "paper"):
+            yield f"{name} {size}", find_probe(name).make_plan(size=size)
+
+
+def rows(studies: int, only: str = "", seed: int = 1) -> Iterator[Row]:
+    """Each design at the gaps that are promised to be seen half of the time, and 80% of it."""
+    for number, (name, plan) in enumerate(designs()):
+        if not re.search(only, name):
+            continue
+        aim = find_probe(plan.probe).aim(plan, None)
+        study = STUDIES[plan.probe](plan, aim)
+        for wanted in (0.5, 0.8):
+            gap = smallest_gap(aim.design, wanted=wanted, most=aim.most_gap)
+            if gap is None:
+                continue
+            dice = np.random.default_rng([seed, number, round(100 * wanted)])
+            found = [study(gap, dice) for _ in range(studies)]
+            seen = sum(p is not None and p < LEVEL for p in found) / studies
+            yield Row(name, gap, power(aim.design, gap), seen, studies)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--studies", type=int, default=1000)
+    parser.add_argument("--only", default="", help="Designs whose name this finds.")
+    chosen = parser.parse_args()
+    print("| design | gap | promised | simulated | |\n|---|---:|---:|---:|---|")
+    kept = True
+    for row in rows(chosen.studies, chosen.only):
+        kept &= row.kept
+        mark = "" if row.kept else "off"
+        print(
+            f"| {row.name} | {row.gap:g} | {row.promised:.1%} | {row.simulated:.1%} | {mark} |",
+            flush=True,
+        )
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""How much worse a run is than an earlier one, by the paired comparison of the two.
+
+Worse by w is: w more where less is better, w less where more is. Where 0 is best, of a bias or a
+gap with a sign, it is to be farther from 0 by w. The interval of w is that of the change on the
+items that both runs have (`geobias compare`), so that what both share cancels out. Holding its
+upper end against a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at
+2.5% on one side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from geobias.errors import BadRequest
+from geobias.report.comparing import Pair, compare
+from geobias.report.findings import collect
+from geobias.report.limits import Limit
+from geobias.report.records import Given, labelled
+from geobias.results.findings import Findings, Metric
+from geobias.results.metrics import metric_of
+from geobias.runfile import RunReader
+
+NO_CHANGE = "geobias compare finds no change of it"
+
+
+class Worsened(NamedTuple):
+    """What a limit on worsening is held against.
+
+    metric   the metric with the worsening for a value; None where there is none
+    why_not  why the baseline cannot be measured
+    missing  what the baseline has still to ask
+    """
+
+    metric: Metric | None
+    why_not: list[str]
+    missing: int
+
+
+def worsened(
+    runs: Sequence[RunReader],
+    baseline: RunReader,
+    findings: Findings,
+    limits: Sequence[Limit],
+    *,
+    given: Given | None = None,
+    anyway: bool = False,
+) -> dict[tuple[str, str], Worsened]:
+    """Model and metric → how much worse, for every limit on worsening.
+
+    `findings` are those of the runs. Runs that must not be compared are a `BadRequest` with the
+    reason, unless `anyway`; so is a baseline without the probe.
+    """
+    names = list(dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"))
+    probes = {name.partition(".")[0] for name in names}
+    held = baseline.manifest().probes
+    if absent := sorted(probes - held.keys()):
+        raise BadRequest(f"the baseline {baseline.path} holds {', '.join(held)} and no {absent[0]}")
+    before = _intervals(baseline, findings, names, given or {})
+    found = {}
+    for run, model in labelled(runs):
+        shared = sorted(probes & run.manifest().probes.keys())
+        if not shared:
+            continue
+        pairs = compare([baseline, run], anyway=anyway, probes=shared).pairs
+        for pair in pairs:
+            section = findings.section(pair.probe, model)
+            for name in names:
+                if section and name.partition(".")[0] == pair.probe:
+                    now = metric_of(section, name)
+                    found[model, name] = Worsened(
+                        now and _worsening(now, before.get(name), pair),
+                        [f"of the baseline, {why}" for why in pair.why_not_first],
+                        pair.missing_first,
+                    )
+    return found
+
+
+def _intervals(
+    baseline: RunReader, findings: Findings, names: Sequence[str], given: Given
+) -> Mapping[str, Metric]:
+    """The baseline's own metrics, where a sign must be known; else none, since they take time."""
+    signed = {
+        metric.name
+        for section in findings.sections
+        for metric in section.metrics
+        if metric.better == "zero"
+    }
+    if not signed.intersection(names):
+        return {}
+    own = collect([baseline], given=given)
+    return {metric.name: metric for section in own.sections for metric in section.metrics}
+
+
+def _worsening(now: Metric, before: Metric | None, pair: Pair) -> Metric:
+    changes = [one for one in pair.changes if one.metric == now.name and one.by in ("all", "gap")]
+    if not changes or changes[0].difference is None:
+        return _as_metric(now, None, None, None, 0, NO_CHANGE)
+    change = changes[0]
+    value, low, high = change.difference, change.difference_low, change.difference_high
+    assert value is not None
+    if change.by == "gap" and change.p == 1 and value == 0:
+        low = high = 0.0  # no unit changed, so that no gap between them did
+    if low is None or high is None:
+        worse = value if now.better == "low" else -value if now.better == "high" else abs(value)
+        return _as_metric(now, worse, None, None, change.n)
+    if now.better == "high":
+        value, low, high = -value, -high, -low
+    elif now.better == "zero":
+        value = abs(change.second or 0.0) - abs(change.first or 0.0)
+        low, high = _farther_from_zero((low, high), before, now)
+    return _as_metric(now, value, low, high, change.n, counted=change.counted)
+
+
+def _as_metric(
+    now: Metric,
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    n: int,
+    why: str = "",
+    counted: str = "",
+) -> Metric:
+    return msgspec.structs.replace(
+        now,
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        counted=counted or now.counted,
+        undefined_because=why,
+        better="low",
+    )
+
+
+def _farther_from_zero(
+    change: tuple[float, float], before: Metric | None, now: Metric
+) -> tuple[float, float]:
+    """The interval of |now| − |before|, from those of now − before and of both.
+
+    Where both have the same sign without doubt, it is the change with that sign. Otherwise it is
+    what all three intervals allow: no distance from 0 moves by more than its number (the triangle
+    inequality).
+    """
+    ends = [
+        (one.low, one.high)
+        for one in (before, now)
+        if one is not None and one.low is not None and one.high is not None
+    ]
+    most = max(map(abs, change))
+    if len(ends) < 2:
+        return -most, most
+    if all(low > 0 for low, _ in ends):
+        return change
+    if all(high < 0 for _, high in ends):
+        return -change[1], -change[0]
+    (before_least, before_most), (now_least, now_most) = map(_sizes, ends)
+    return max(-most, now_least - before_most), min(most, now_most - before_least)
+
+
+def _sizes(interval: tuple[float, float]) -> tuple[float, float]:
+    """The smallest and the largest size of a number in the interval."""
+    low, high = interval
+    return 0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high))

@@ -1,0 +1,150 @@
+"""A gate against the run before: not worse by more than a margin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import geobias
+from geobias.errors import BadRequest
+from geobias.report.baseline import _farther_from_zero, _worsening
+from geobias.report.comparing import Differences, Pair
+from geobias.report.gating import GateVerdict
+from geobias.results.changes import Change
+from geobias.results.findings import Better
+from tests.cli.running import geobias as command
+from tests.report.made import changed, metric
+
+ERROR, BIAS, ANSWERED = "worldbench.error", "namebbq.bias_ambiguous", "worldbench.answered"
+
+
+def gated(run: Path, baseline: Path, **margins: float) -> list[GateVerdict]:
+    names = {"error": ERROR, "bias": BIAS, "answered": ANSWERED}
+    limits = {names[name]: margin for name, margin in margins.items()}
+    return geobias.gate(run, limits={"worse": limits}, baseline=baseline)
+
+
+def test_a_model_that_lost_what_it_knew_fails_and_the_margin_is_what_decides(
+    fair: Path, biased: Path
+) -> None:
+    found = [gated(biased, fair, error=margin)[0] for margin in (0.0, 0.9)]
+    assert [one.outcome for one in found] == ["fail", "pass"]
+    assert found[0].low is not None
+    assert found[0].low > 0
+    assert found[0].says.startswith("worse by ")
+    inside = found[0].value
+    assert inside is not None
+    assert gated(biased, fair, error=inside)[0].outcome == "undecided"
+
+
+def test_a_model_that_got_better_passes_any_margin(fair: Path, biased: Path) -> None:
+    error, bias = gated(fair, biased, error=0.0, bias=0.0)
+    assert (error.outcome, bias.outcome) == ("pass", "pass")
+    assert bias.high is not None
+    assert bias.high < 0
+
+
+def test_a_stereotype_that_was_not_there_before_fails(fair: Path, biased: Path) -> None:
+    [bias] = gated(biased, fair, bias=0.1)
+    assert (bias.outcome, bias.passed) == ("fail", False)
+
+
+def test_a_run_is_no_worse_than_itself(fair: Path) -> None:
+    assert [one.outcome for one in gated(fair, fair, error=0.05, bias=0.5)] == ["pass", "pass"]
+
+
+@pytest.mark.parametrize(
+    ("better", "value", "low", "high"),
+    [("low", 0.1, 0.02, 0.2), ("high", -0.1, -0.2, -0.02)],
+)
+def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
+    better: Better, value: float, low: float, high: float
+) -> None:
+    change = Change(
+        metric=ERROR,
+        by="all",
+        group="all",
+        first=0.2,
+        second=0.3,
+        difference=0.1,
+        difference_low=0.02,
+        difference_high=0.2,
+        p=0.01,
+        p_adjusted=0.01,
+        n=20,
+        counted="economies",
+        items=60,
+    )
+    pair = Pair(
+        probe="worldbench",
+        first="a",
+        second="b",
+        differs=Differences([], [], []),
+        changes=[change],
+        why_not_first=[],
+        why_not_second=[],
+        **dict.fromkeys(("shared", "read", "only_first", "only_second"), 1),
+        **dict.fromkeys(("missing_first", "missing_second"), 0),
+    )
+    found = _worsening(metric(better=better), None, pair)
+    assert (found.value, found.low, found.high, found.n) == (value, low, high, 20)
+    absent = _worsening(metric(name="worldbench.error_median"), None, pair)
+    assert (absent.value, absent.undefined_because) == (
+        None,
+        "geobias compare finds no change of it",
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "change", "worse"),
+    [
+        ((0.2, 0.4), (0.5, 0.7), (0.2, 0.4), (0.2, 0.4)),  # both lean one way: the change itself
+        ((-0.4, -0.2), (-0.7, -0.5), (-0.4, -0.2), (0.2, 0.4)),
+        ((-0.1, 0.1), (-0.1, 0.1), (-0.05, 0.03), (-0.05, 0.05)),  # either sign: by its size
+        ((0.4, 0.6), (-0.1, 0.1), (-0.6, -0.4), (-0.6, -0.3)),  # a lean that went away
+        ((-0.1, 0.1), (0.4, 0.6), (0.4, 0.6), (0.3, 0.6)),  # one that came
+        ((0.2, 0.3), (-0.4, -0.2), (-0.7, -0.4), (-0.1, 0.2)),  # turned round, as large as before
+    ],
+)
+def test_where_nought_is_best_worse_is_farther_from_it(
+    before: tuple[float, float],
+    now: tuple[float, float],
+    change: tuple[float, float],
+    worse: tuple[float, float],
+) -> None:
+    ends = [metric(low=low, high=high, better="zero") for low, high in (before, now)]
+    assert _farther_from_zero(change, *ends) == pytest.approx(worse)
+
+
+def test_a_baseline_that_is_not_finished_fails(fair: Path, tmp_path: Path) -> None:
+    part = changed(
+        fair,
+        tmp_path / "part.geobias",
+        "DELETE FROM records WHERE rowid IN "
+        "(SELECT rowid FROM records WHERE probe = 'worldbench' LIMIT 5)",
+    )
+    [verdict] = gated(fair, part, error=0.5)
+    assert (verdict.outcome, verdict.passed) == ("fail", False)
+    assert "the baseline is not finished: 5 are still to be asked" in verdict.says
+
+
+def test_the_command_names_what_goes_with_what(fair: Path, biased: Path) -> None:
+    words = ("--baseline", fair, "--worse", f"{ERROR}=0.02", "--max", f"{ERROR}=0.9")
+    done = command("gate", biased, *words)
+    assert done.code == 1
+    assert "FAIL  sim/biased?stereotype=0.9&gap=0.3  worldbench.error worse by ≤ 0.02" in done.out
+    assert done.out.endswith("gate: 1 pass, 0 undecided, 1 fail\n")
+
+
+def test_a_baseline_without_the_probe_is_a_bad_request(fair: Path) -> None:
+    with pytest.raises(BadRequest, match="holds worldbench, namebbq and no geo20q"):
+        geobias.gate(fair, limits={"worse": {"geo20q.success_canonical": 0.1}}, baseline=fair)
+
+
+def test_limits_in_python_are_those_of_a_file(fair: Path) -> None:
+    limits = {"max": {ERROR: 0.9}, "min": {ANSWERED: 0.1}}
+    found = geobias.gate(fair, limits=limits)
+    assert [one.outcome for one in found] == ["pass", "pass"]
+    assert msgspec.to_builtins(found[0])["outcome"] == "pass"
