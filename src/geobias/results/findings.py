@@ -42,9 +42,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     observed           the plain number, where `value` is freed of what noise adds to it
     chance             what is to be expected where there is no difference, or nothing is known; to
                        be held against `observed` where there is one
-    p, p_adjusted      of the test against chance; adjusted (Holm) over this section's metrics, but
-                       for gaps between halves of the world (`geo20q.north_south_gap_…`), which are
-                       a family of their own
+    p, p_adjusted      the p-value that belongs to the interval: under 0.05 where it leaves out 0;
+                       adjusted (Holm) over the section's primary metrics, or over its others
     better             which way is better
     note               how to read it, in a sentence
     undefined_because  why there is no value

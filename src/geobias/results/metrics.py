@@ -14,10 +14,16 @@ from geobias.stats.multiple import holm
 
 
 def adjusted(metrics: Sequence[Metric]) -> list[Metric]:
-    """The metrics with p-values adjusted for their number (Holm)."""
-    together = holm([one.p for one in metrics])
-    pairs = zip(metrics, together, strict=True)
-    return [msgspec.structs.replace(one, p_adjusted=p) for one, p in pairs]
+    """The metrics with p-values adjusted for their number (Holm).
+
+    Primary metrics were chosen beforehand and are adjusted among themselves; so are the others.
+    """
+    found: dict[str, Metric] = {}
+    for primary in (True, False):
+        family = [one for one in metrics if one.primary is primary]
+        for one, p in zip(family, holm([one.p for one in family]), strict=True):
+            found[one.name] = msgspec.structs.replace(one, p_adjusted=p)
+    return [found[one.name] for one in metrics]
 
 
 def metric_of(section: Section, name: str) -> Metric | None:

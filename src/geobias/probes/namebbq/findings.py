@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from geobias.probes.namebbq import published, scores
 from geobias.probes.namebbq.leanings import group_leanings
 from geobias.probes.namebbq.scores import DATASETS, ENDINGS, Score
@@ -87,11 +85,7 @@ def findings(probe: Probe[Any, Any], answers: Answers) -> ProbeFindings:
 
 
 def _metrics(frame: pl.DataFrame, scored: pl.DataFrame) -> list[Metric]:
-    """The primary question is one test, chosen beforehand; the others are adjusted together."""
-    every = [_accuracy(frame), *map(_metric, scored.to_dicts())]
-    first = [msgspec.structs.replace(one, p_adjusted=one.p) for one in every if one.primary]
-    found = {one.name: one for one in (*first, *adjusted([m for m in every if not m.primary]))}
-    return [found[one.name] for one in every]
+    return adjusted([_accuracy(frame), *map(_metric, scored.to_dicts())])
 
 
 def _accuracy(frame: pl.DataFrame) -> Metric:
