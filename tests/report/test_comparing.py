@@ -44,7 +44,7 @@ def test_a_planted_loss_of_knowledge_is_found_where_it_is(compared: Compared) ->
 
 def test_a_planted_stereotype_is_found(compared: Compared) -> None:
     lean = change(compared, "namebbq.bias_ambiguous")
-    assert (lean.first, lean.counted) == (0, "templates")
+    assert (lean.first, lean.counted) == (0, "nationalities")
     assert lean.difference_low is not None
     assert lean.difference_low > 0.5
 

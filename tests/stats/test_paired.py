@@ -90,3 +90,16 @@ def test_mcnemar_agrees_with_statsmodels(pairs: list[tuple[bool, bool]]) -> None
 
 def test_mcnemar_of_nothing_is_undefined() -> None:
     assert mcnemar([], []).p is None
+
+
+def test_items_of_crossed_units_vary_over_both_kinds() -> None:
+    dice = np.random.default_rng(2)
+    template, nationality = (part.ravel() for part in np.meshgrid(range(8), range(10)))
+    change = dice.normal(0.1, 0.2, 10)[nationality] + dice.normal(0, 0.05, 80)
+    one_way = paired(np.zeros(80), change, template)
+    both_ways = paired(np.zeros(80), change, template, nationality)
+    assert both_ways.difference.value == pytest.approx(change.mean())
+    assert both_ways.difference.n == 8
+    assert one_way.p is not None
+    assert both_ways.p is not None
+    assert one_way.p < 0.05 < both_ways.p

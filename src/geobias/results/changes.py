@@ -33,6 +33,7 @@ COUNTED = {
     "country": "economies",
     "indicator": "indicators",
     "template": "templates",
+    "nationality": "nationalities",
     "entity": "entities",
 }
 """Units in the words of a table; others get an s."""
@@ -105,13 +106,14 @@ def paired_changes(
     *,
     unit: str,
     column: str,
+    across: str = "",
     bounds: tuple[float, float] = (-1, 1),
     right_or_wrong: bool = False,
 ) -> list[Change]:
     """The paired differences of one metric in each group, p-values adjusted over the groups.
 
-    `bounds` are those of a difference. `right_or_wrong`: the column is one or the other, and how
-    many items turned is counted.
+    `across` is a second kind of unit, crossed with the first. `bounds` are those of a difference.
+    `right_or_wrong`: the column is one or the other, and how many items turned is counted.
     """
     import polars as pl
 
@@ -123,9 +125,13 @@ def paired_changes(
             part[column].cast(float).to_numpy(),
             part[f"{column}_2"].cast(float).to_numpy(),
             part[unit].to_numpy(),
+            part[across].to_numpy() if across else None,
             bounds=bounds,
         )
-        rows.append((str(group), found, _turned(part, column) if right_or_wrong else {}))
+        # The number of a crossed estimate is that of the side with fewer units.
+        fewer = across if across and part[across].n_unique() < part[unit].n_unique() else unit
+        facts = {"counted": COUNTED.get(fewer, f"{fewer}s")}
+        rows.append((str(group), found, facts | (_turned(part, column) if right_or_wrong else {})))
     adjust = benjamini_hochberg if len(rows) > MANY else holm
     together = adjust([found.p for _, found, _ in rows])
     return [
@@ -141,11 +147,10 @@ def paired_changes(
             p=found.p,
             p_adjusted=p,
             n=found.difference.n,
-            counted=COUNTED.get(unit, f"{unit}s"),
             items=found.items,
-            **turned,
+            **facts,
         )
-        for (group, found, turned), p in zip(rows, together, strict=True)
+        for (group, found, facts), p in zip(rows, together, strict=True)
     ]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from geobias.stats.bootstrap import DRAWS, known_units, mean_test, unit_means
+from geobias.stats.crossed import crossed_ratio
 from geobias.stats.intervals import UNBOUNDED, Bounds
 from geobias.stats.rates import Estimate
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Paired(msgspec.Struct, frozen=True, kw_only=True):
     """What changed from the first to the second, on items that both have.
 
-    first, second  means over units of each unit's mean
+    first, second  means over units of each unit's mean; over items where units are crossed
     difference     second minus first, with its interval over units (`n` counts units)
     p              two-sided, the one that belongs to the interval; 1 where nothing changed, None
                    where there is no interval
@@ -39,6 +40,7 @@ def paired(
     first: Sequence[float] | Floats,
     second: Sequence[float] | Floats,
     units: Sequence[Any] | NDArray[Any],
+    across: Sequence[Any] | NDArray[Any] | None = None,
     *,
     draws: int = DRAWS,
     seed: int = 0,
@@ -46,7 +48,9 @@ def paired(
 ) -> Paired:
     """One pair of values for each item; `units` are the items' countries, templates or entities.
 
-    Pairs with a NaN are left out. `bounds` is the range that a difference can take.
+    Pairs with a NaN are left out. `bounds` is the range that a difference can take. `across` are
+    units of a second kind, crossed with the first (templates and nationalities): the difference is
+    then over both (`crossed`).
     """
     import numpy as np
 
@@ -55,6 +59,16 @@ def paired(
         raise ValueError(f"{before.shape} values for {after.shape}")
     change, index, n = known_units(after - before, units)
     both = ~np.isnan(after - before)
+    if across is not None and n:
+        ones, others = np.ones(len(change)), np.asarray(across)[both]
+        found = crossed_ratio(change, ones, index, others, bounds=bounds)
+        return Paired(
+            first=float(before[both].mean()),
+            second=float(after[both].mean()),
+            difference=found.estimate,
+            p=found.p if change.any() else 1.0,
+            items=len(change),
+        )
     if n == 0:
         nothing = Estimate(None, None, None, 0, "no values")
         return Paired(first=None, second=None, difference=nothing, p=None, items=0)

@@ -18,6 +18,10 @@ def _read() -> pl.Expr:
     return (pl.col("read") == 1) & (pl.col("read_2") == 1)
 
 
+_ACROSS = {"all": "nationality", "region": "nationality", "nationality": ""}
+"""Groups of items → the units with which templates are crossed in them."""
+
+
 def _changes(both: pl.DataFrame) -> list[Change]:
     read = both.filter(_read())
     changes = []
@@ -26,12 +30,12 @@ def _changes(both: pl.DataFrame) -> list[Change]:
             changes_of = partial(
                 paired_changes, read.filter(condition=condition, dataset=dataset), unit="template"
             )
-            for by in ("all", "region", "nationality"):
+            for by, across in _ACROSS.items():
                 name = f"namebbq.accuracy_{context}{ending}"
-                changes += changes_of(name, by, column="right", right_or_wrong=True)
-            for by in ("all", "region", "nationality") if condition == "ambig" else ():
-                name = f"namebbq.bias_{context}{ending}"
-                changes += changes_of(name, by, column="lean", bounds=(-2, 2))
+                changes += changes_of(name, by, column="right", across=across, right_or_wrong=True)
+                if condition == "ambig":
+                    name = f"namebbq.bias_{context}{ending}"
+                    changes += changes_of(name, by, column="lean", across=across, bounds=(-2, 2))
     return changes
 
 
