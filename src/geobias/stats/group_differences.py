@@ -93,6 +93,22 @@ class Groups(NamedTuple):
         return self._replace(means=means)
 
 
+def spread_range(known: Groups, low: Floats, high: Floats) -> tuple[float, float]:
+    """The smallest and the largest spread where each group's mean may be anything from `low` to
+    `high`, known as well as it is."""
+    import itertools
+
+    import numpy as np
+
+    middles = np.linspace(low.min(), high.max(), 201)
+    nearest = min((np.clip(middle, low, high) for middle in middles), key=np.std)
+    farthest = max(
+        (np.where(side, high, low) for side in itertools.product((False, True), repeat=len(low))),
+        key=np.std,
+    )
+    return spread_value(known.moved(nearest)), spread_value(known.moved(farthest))
+
+
 class Pair(NamedTuple):
     """The mean of `first` minus that of `second`, `first` being the larger."""
 
@@ -153,9 +169,10 @@ def _referred(known: Groups, tau: float) -> _Reference:
     """Welch's statistic, with τ² added to every squared standard error.
 
     An error that τ² outweighs is an uncertain part of a weight no more, so its degrees of freedom
-    grow. What the true means contribute to Q does not vary: its distribution is noncentral.
+    grow. What the true means contribute to Q does not vary: Q then varies the less, the less of it
+    is noise, which is matched by more degrees of freedom (Satterthwaite 1946). At τ = 0 all of it
+    is noise, and this is Welch's test.
     """
-    import numpy as np
     from scipy.special import fdtr
 
     k = len(known.names)
@@ -165,13 +182,26 @@ def _referred(known: Groups, tau: float) -> _Reference:
     noise = known.errors / total
     centre = float(weights @ known.means)
     q = float(((known.means - centre) ** 2 / total).sum())
-    doubt = float(((1 - weights) ** 2 * noise**2 / (known.sizes - 1)).sum())
-    doubt = max(doubt, 1e-9)
-    ratio = q / (k - 1) / (1 + 2 * (k - 2) / (k * k - 1) * doubt)
-    beyond = float(np.sqrt(((1 - noise) ** 2).mean()))
-    freedom = min((k * k - 1) / (3 * doubt), 1e6)
-    below = float(fdtr(k - 1, freedom, ratio))
-    return _Reference(ratio, below, beyond)
+    true = (k - 1) * _shares(known)
+    expected = float((noise * (k - 1) / k + (1 - noise) * true).sum()) / (k - 1)
+    varying = float((noise**2 * (k - 1) / k + 2 * noise * (1 - noise) * true).sum()) / (k - 1)
+    doubt = max(float(((1 - weights) ** 2 * noise**2 / (known.sizes - 1)).sum()), 1e-9)
+    ratio = q / (k - 1) / expected / (1 + 2 * (k - 2) / (k * k - 1) * doubt)
+    freedom = (k - 1) * expected**2 / max(varying, 1e-6)
+    below = float(fdtr(freedom, min((k * k - 1) / (3 * doubt), 1e6), ratio))
+    return _Reference(ratio, below, 1 - float(noise.mean()))
+
+
+def _shares(known: Groups) -> Floats:
+    """Which share of the true means' sum of squares each group has, as far as can be told: that of
+    the observed ones, less what noise adds."""
+    import numpy as np
+
+    k = len(known.names)
+    apart = (known.means - known.means.mean()) ** 2
+    own = np.maximum(apart - known.errors * (k - 1) / k, 0.0) + apart.sum() * 0.02 + 1e-300
+    shares: Floats = own / own.sum()
+    return shares
 
 
 def spread_of(known: Groups, most: float = math.inf) -> tuple[Estimate, float]:
@@ -193,23 +223,41 @@ def spread_of(known: Groups, most: float = math.inf) -> tuple[Estimate, float]:
 
     low = _last(too_large, end) if p < LEVEL else 0.0
     value = spread_value(known)
-    high = max(_last(not_too_small, end), value)
+    high = min(max(_last(not_too_small, end), _farthest(known), value), highest)
     return Estimate(value, min(low, value), high, known.units), p
+
+
+def _farthest(known: Groups) -> float:
+    """The largest SD that means can have which lie as near to the observed ones as the true ones do
+    in 97.5% of studies, measured along one direction in standard errors: the upper end by the
+    profile likelihood.
+
+    Q gives little weight to a group that is badly known, and so may miss how far that one is off.
+    """
+    import numpy as np
+    from scipy.special import stdtrit
+
+    k = len(known.names)
+    noisiest = int(known.errors.argmax())
+    reach = float(stdtrit(known.sizes[noisiest] - 1, 1 - LEVEL / 2)) ** 2
+    scale = np.sqrt(known.errors)
+    apart = known.means - known.means.mean()
+    values, vectors = np.linalg.eigh(np.diag(known.errors) - np.outer(scale, scale) / k)
+    pull = vectors.T @ (scale * apart)
+
+    def step(power: float) -> Floats:
+        """The step to the farthest means, the shorter the larger the power."""
+        found: Floats = pull / (values[-1] * (1 + math.exp(power - 20)) - values)
+        return found
+
+    power = _last(lambda power: float((step(power) ** 2).sum()) > reach, 60.0)
+    return float(np.std(known.means + scale * (vectors @ step(power)), ddof=1))
 
 
 def spread_value(known: Groups) -> float:
     """Paule and Mandel's τ; 0 where the means differ by no more than noise."""
-    end = float(known.means.max() - known.means.min())
-    return _last(lambda tau: _ratio(known, tau) > 1, end)
-
-
-def _ratio(known: Groups, tau: float) -> float:
-    total = known.errors + tau * tau
-    if total.min() <= 0:
-        return math.inf
-    weights = 1 / total
-    centre = float(weights @ known.means / weights.sum())
-    return float(((known.means - centre) ** 2 * weights).sum()) / (len(known.names) - 1)
+    end = 4 * float(known.means.max() - known.means.min())
+    return _last(lambda tau: _referred(known, tau).ratio > 1, end)
 
 
 def _last(holds: Callable[[float], bool], end: float) -> float:
@@ -217,7 +265,7 @@ def _last(holds: Callable[[float], bool], end: float) -> float:
     if not holds(0.0):
         return 0.0
     low, high = 0.0, end
-    for _ in range(40):
+    for _ in range(30):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low if high < end else end
