@@ -255,6 +255,22 @@ def _differences(values: Any, groups: list[str | None], draws: int) -> dict[str,
     }
 
 
+def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
+    """Every two groups of five countries or more: by how much the first errs more, with Games and
+    Howell's simultaneous interval and p; the clearest first."""
+    means = country_means(frame)
+    found = group_differences(means["error"].to_numpy(), means[by].to_list(), most=1)
+    rows = [
+        {"more": one.first, "less": one.second}
+        | one.difference.columns("difference")
+        | {"p": one.p, "countries": one.difference.n}
+        for one in found.pairs
+    ]
+    schema: dict[str, Any] = dict.fromkeys(("more", "less"), pl.String)
+    schema |= dict.fromkeys((*with_bounds("difference"), "p"), pl.Float64)
+    return pl.DataFrame(rows, schema=schema | {"countries": pl.Int64})
+
+
 def country_means(frame: pl.DataFrame) -> pl.DataFrame:
     """One row per country with an answer: its groups and its mean error, as if it had been asked
     about every indicator. Countries that share no indicator with the others are left out."""
