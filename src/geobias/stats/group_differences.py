@@ -8,9 +8,9 @@ spread  the standard deviation τ of the groups' true means. The test of τ = 0 
         (1951). The interval is Q-profile (Viechtbauer 2007): it holds every τ for which the means'
         weighted sum of squares Q(τ²) is an ordinary one. Two things are ours. Q is referred to
         Welch's F instead of χ², since standard errors are estimated. And it is referred to the
-        noncentral distribution that it has for these very groups (Steiger 2004): there are seven
-        regions, not a population of regions to draw from. The estimate is Paule and Mandel's (1982):
-        the τ for which Q is what it is expected to be.
+        distribution that it has for these very groups: there are seven regions, not a population
+        of regions to draw from. The estimate is Paule and Mandel's (1982): the τ for which Q is
+        what it is expected to be.
 gap     the largest minus the smallest true mean. The test and the lower end are Games and Howell's
         (1976) simultaneous ones over all pairs, of which the gap is the largest. The upper end is
         the largest that any pair's own interval reaches: the pair that truly is the extreme one is

@@ -3,7 +3,7 @@
     value = item + group + unit + rest
 
 Units and groups are normal with variances of their own. The restricted likelihood (Patterson and
-Thompson 1971) is written out for this nesting, where every matrix that must be inverted has a closed
+Thompson 1971) is written out for this nesting, where every large matrix has an inverse in closed
 form: statsmodels' MixedLM fits the same model, and takes a minute for two hundred countries.
 """
 
@@ -75,9 +75,7 @@ def nested_model(
     low = _edge(lambda at: best(at) - least > _ONE_SIDED, 0.0, ratio)
     high = _edge(lambda at: best(at) - least <= _TWO_SIDED, ratio, _MOST)
     value = ratio * sd
-    return NestedModel(
-        Estimate(value, low * sd if p < 0.05 else 0.0, high * sd, len(data.sums)), p
-    )
+    return NestedModel(Estimate(value, low * sd if p < 0.05 else 0.0, high * sd, len(data.sums)), p)
 
 
 def _edge(holds: Any, low: float, high: float) -> float:

@@ -340,9 +340,7 @@ def _sentences(
     return sentences.said
 
 
-def _spread_in_words(
-    by: scores.Grouping, spread: Metric, gap: Metric, groups: pl.DataFrame
-) -> str:
+def _spread_in_words(by: scores.Grouping, spread: Metric, gap: Metric, groups: pl.DataFrame) -> str:
     """Whether groups differ; without names where no difference is clear, since somebody is always
     last. A spread that is not defined has no words.
     """
@@ -352,14 +350,14 @@ def _spread_in_words(
     told = p_phrase(spread.p)
     if spread.p_adjusted is not None and spread.p_adjusted != spread.p:
         told += f"; {p_phrase(spread.p_adjusted)} adjusted for both groupings"
-    found = f"their mean errors have a standard deviation of {metric_value(spread)} ({told})"
+    found = f"their mean errors have a standard deviation of {metric_value(spread, 3)} ({told})"
     if verdict[0] == "not clear":
         return f"Between {by}s a difference is not clear: {found}."
     rows = groups.filter(pl.col("countries") >= MIN_UNITS).to_dicts()
     most, least = rows[0], rows[-1]
     ends = (
         f"it errs most about {most['group']} ({most['mean']:.2f}) and least about "
-        f"{least['group']} ({least['mean']:.2f}), a gap of {metric_value(gap)}"
+        f"{least['group']} ({least['mean']:.2f}), a gap of {metric_value(gap, 3)}"
     )
     word = "differ" if verdict[0] == "clear" else "may differ, though weakly"
     return f"{by.capitalize()}s {word}: {found}; {ends}."

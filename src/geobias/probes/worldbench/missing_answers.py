@@ -25,7 +25,9 @@ class Missing(NamedTuple):
 def missing_answers(frame: pl.DataFrame) -> Missing:
     """The bounds of a run's numbers. Groups stay as well known as they are."""
     known = country_means(frame)
-    low, high = (country_means(frame.with_columns(pl.col("error").fill_null(e))) for e in ERROR_BOUNDS)
+    low, high = (
+        country_means(frame.with_columns(pl.col("error").fill_null(e))) for e in ERROR_BOUNDS
+    )
     spread: dict[Grouping, tuple[float | None, float | None]] = {}
     gap: dict[Grouping, tuple[float | None, float | None]] = {}
     for by in GROUPINGS:

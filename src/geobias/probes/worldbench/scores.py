@@ -80,9 +80,7 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """
     unit = "indicator" if by == "country" else "country"
     asked = {group: part.height for group, part in grouped(frame, by)}
-    given = {
-        group: part.height for group, part in grouped(frame.drop_nulls("error"), by)
-    }
+    given = {group: part.height for group, part in grouped(frame.drop_nulls("error"), by)}
     questions = question_means(frame)
     parts = dict(grouped(questions, by))
     rows = []
@@ -117,7 +115,9 @@ def _mean_error(questions: pl.DataFrame, by: By) -> Estimate:
     if by == "country":
         columns = (questions[name].to_numpy() for name in ("centred", "indicator"))
         found = mean_over_units(*columns)
-        ends = (None if end is None else _within(end) for end in (found.value, found.low, found.high))
+        ends = (
+            None if end is None else _within(end) for end in (found.value, found.low, found.high)
+        )
         return Estimate(*ends, found.n, found.reason, found.caution)
     means = _means_of(questions)
     return mean_over_units(
