@@ -2,9 +2,10 @@
 
 Units (countries) have values at some items (indicators) and not at others, and items differ in how
 hard they are. A unit's plain mean then depends on which of its items have a value. Here values are
-fitted as item + unit, by least squares over all values at once (Yates 1934); a value less its item's
-effect, plus the mean effect of all items, is what it would be at an item of middling difficulty.
-The mean of these over a unit's items is the unit's mean as if it had a value at every item.
+fitted as item + unit, by least squares over all values at once (Yates 1934); a value less its
+item's effect, plus the mean effect of all items, is what it would be at an item of middling
+difficulty. The mean of these over a unit's items is the unit's mean as if it had a value at every
+item.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
-    """Each value as it would be at an item of middling difficulty. One value for a unit and item.
+    """Each value as it would be at an item of middling difficulty.
 
     Units that share no item with the others, directly or by way of further units, cannot be
     compared with them: only the largest set that hangs together has numbers, the rest is NaN. Where

@@ -210,7 +210,8 @@ def _tables(
         "Ranked by `pooled`: the error as if a country had been asked about every indicator, "
         "leaning on all countries the more the fewer answers it has. `excess` is its error over "
         "the mean of all countries on the same questions; `p` is the share of random deals of each "
-        "indicator's errors among the countries that go as far, and `p_adjusted` allows for the number of countries (Benjamini and Hochberg).",
+        "indicator's errors among the countries that go as far, and `p_adjusted` allows for the "
+        "number of countries (Benjamini and Hochberg).",
         unit | {"pooled": ERROR, "excess": "difference of errors"},
     )
     for by, table in gaps.items():

@@ -5,9 +5,9 @@ is undefined is null. Repeats of a question are averaged first, in every table, 
 two repeats could be read weighs no less than one of which all could. Means give every country the
 same weight, and are of errors centred by indicator (`stats.centring`): a country's mean is what it
 would be had it been asked about every indicator, so that which figures are missing, or which
-questions were declined, moves no mean. Medians are over questions, as the paper's must be: its median for North America (0.19,
-against a mean of 0.33) is far below what a median of country means could be. Errors and their
-intervals lie between 0 and 1.
+questions were declined, moves no mean. Medians are over questions, as
+the paper's must be: its median for North America (0.19, against a mean of 0.33) is far below what a
+median of country means could be. Errors and their intervals lie between 0 and 1.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     questions = question_means(frame)
     parts = dict(grouped(questions, by))
     rows = []
-    for group in asked:
+    for group, planned in asked.items():
         part = parts.get(group, questions.clear())
         mean = _mean_error(part, by)
         columns = (part[name].to_numpy() for name in ("error", unit))
@@ -97,8 +97,8 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
             | {
                 "countries": part["country"].n_unique(),
                 "questions": answered,
-                "asked": asked[group],
-                "note": mean.note or (_many_missing(answered, asked[group]) if answered else ""),
+                "asked": planned,
+                "note": mean.note or (_many_missing(answered, planned) if answered else ""),
             }
         )
     schema: dict[str, Any] = {"group": pl.String}

@@ -25,8 +25,8 @@ FEW = 10
 NEAR = 0.1
 MOST_CROWDED = 0.75
 """Share of answers within 10% of the median answer, beyond the share of figures that lie so near to
-theirs, the mean over indicators. A model that knows half of the countries and gives a typical figure
-for the others has about half."""
+theirs, the mean over indicators. A model that knows half of the countries and gives a typical
+figure for the others has about half."""
 
 
 def screens(frame: pl.DataFrame, found: ShuffledBaseline | None = None) -> list[Screen]:
