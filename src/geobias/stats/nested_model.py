@@ -116,8 +116,8 @@ class _Data(NamedTuple):
         return cls(
             met,
             member,
-            np.bincount(unit, values),
-            np.bincount(item, values),
+            np.bincount(unit, values).astype(float),
+            np.bincount(item, values).astype(float),
             float(values @ values),
         )
 

@@ -68,8 +68,8 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
     """The mean error over countries, and what it is when their answers are dealt.
 
     A country's repeats of a question go together, and their errors are averaged first, then those
-    of indicators; every country weighs the same. Errors are centred by indicator in each deal before
-    groups are compared.
+    of indicators; every country weighs the same. Errors are centred by indicator in each deal
+    before groups are compared.
     """
     import numpy as np
 
