@@ -113,12 +113,17 @@ def _mean_error(questions: pl.DataFrame, by: By) -> Estimate:
         columns = (questions[name].to_numpy() for name in ("error", "country"))
         return mean_over_units(*columns, bounds=ERROR_BOUNDS)
     if by == "country":
-        columns = (questions[name].to_numpy() for name in ("centred", "indicator"))
-        found = mean_over_units(*columns)
-        ends = (
-            None if end is None else _within(end) for end in (found.value, found.low, found.high)
-        )
-        return Estimate(*ends, found.n, found.reason, found.caution)
+        # The interval speaks of other indicators, which are harder or easier: errors as they are.
+        columns = (questions[name].to_numpy() for name in ("error", "indicator"))
+        plain = mean_over_units(*columns, bounds=ERROR_BOUNDS)
+        level = questions["centred"].mean()
+        if plain.value is None or not isinstance(level, float):
+            return Estimate(None, None, None, 0, plain.reason or "shares no indicator")
+        ends = [
+            None if end is None else _within(end + level - plain.value)
+            for end in (plain.value, plain.low, plain.high)
+        ]
+        return Estimate(*ends, plain.n, plain.reason, plain.caution)
     means = _means_of(questions)
     return mean_over_units(
         means["error"].to_numpy(), means["country"].to_numpy(), bounds=ERROR_BOUNDS
