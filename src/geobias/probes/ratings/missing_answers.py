@@ -40,10 +40,9 @@ def half_ends(sensitive: pl.DataFrame, half: str, sides: tuple[str, str]) -> End
     for first, second in ((0.0, HIGHEST), (HIGHEST, 0.0)):
         given = pl.when(pl.col(half) == sides[0]).then(first).otherwise(second)
         means = economy_ratings(sensitive.with_columns(pl.col("rating").fill_null(given)))
-        of_half = [means.filter(pl.col(half) == side)["value"].mean() for side in sides]
-        one, other = of_half
+        one, other = (means.filter(pl.col(half) == side)["value"].mean() for side in sides)
         known = isinstance(one, float) and isinstance(other, float)
-        ends.append(one - other if known else None)  # type: ignore[operator]
+        ends.append(float(one) - float(other) if known else None)  # type: ignore[arg-type]
     return ends[0], ends[1]
 
 

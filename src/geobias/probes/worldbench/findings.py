@@ -75,7 +75,7 @@ def _metrics(
         label="Mean error",
         **bounded(whole, "mean"),
         **shared,
-        **_could_be(missing.count, missing.error),
+        **_could_be(missing.answers, missing.error),
         chance=baseline.chance,
         p=baseline.p,
         note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Of each country, as if "
@@ -91,10 +91,12 @@ def _metrics(
     )
     rows = {by: _first_row(table) for by, table in gaps.items()}
     spreads = [
-        _spread(by, row, **_could_be(missing.count, missing.spread[by])) for by, row in rows.items()
+        _spread(by, row, **_could_be(missing.answers, missing.spread[by]))
+        for by, row in rows.items()
     ]
     disparities = [
-        _disparity(by, row, **_could_be(missing.count, missing.gap[by])) for by, row in rows.items()
+        _disparity(by, row, **_could_be(missing.answers, missing.gap[by]))
+        for by, row in rows.items()
     ]
     rates = _first_row(scores.rates(frame, "all"))
     shares = [_share(rates, frame["country"].n_unique(), *words) for words in _SHARES]

@@ -16,7 +16,7 @@ from geobias.stats.group_differences import Groups, spread_range
 class Missing(NamedTuple):
     """How many questions have no error, and the least and the largest that each number could be."""
 
-    count: int
+    answers: int
     error: tuple[float | None, float | None]
     spread: dict[Grouping, tuple[float | None, float | None]]
     gap: dict[Grouping, tuple[float | None, float | None]]
@@ -45,8 +45,8 @@ def missing_answers(frame: pl.DataFrame) -> Missing:
             max(0.0, float(ends[0].max() - ends[1].min())),
             float(ends[1].max() - ends[0].min()),
         )
-    count = frame.height - frame["error"].count()
-    return Missing(count, (_mean(low), _mean(high)), spread, gap)
+    answers = frame["error"].null_count()
+    return Missing(answers, (_mean(low), _mean(high)), spread, gap)
 
 
 def _mean(means: pl.DataFrame) -> float | None:

@@ -119,11 +119,11 @@ def _mean_error(questions: pl.DataFrame, by: By) -> Estimate:
         level = questions["centred"].mean()
         if plain.value is None or not isinstance(level, float):
             return Estimate(None, None, None, 0, plain.reason or "shares no indicator")
-        ends = [
-            None if end is None else _within(end + level - plain.value)
-            for end in (plain.value, plain.low, plain.high)
-        ]
-        return Estimate(*ends, plain.n, plain.reason, plain.caution)
+        moved = level - plain.value
+        low, high = (
+            None if end is None else _within(end + moved) for end in (plain.low, plain.high)
+        )
+        return Estimate(_within(level), low, high, plain.n, plain.reason, plain.caution)
     means = _means_of(questions)
     return mean_over_units(
         means["error"].to_numpy(), means["country"].to_numpy(), bounds=ERROR_BOUNDS
