@@ -246,7 +246,7 @@ def _tables(
         variety(frame),
         "Variety of answers",
         "`effective` is the number of equally frequent answers that would vary as much; `ratio` "
-        "compares it with the figures, rounded to two digits.",
+        "compares it with the figures; both are rounded to one digit.",
     )
     if frame["repeat"].n_unique() > 1:
         tables["consistency"] = table_from(

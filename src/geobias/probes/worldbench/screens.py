@@ -84,7 +84,7 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
     ratio             effective number of answers over that of the figures, at most 1
     value, commonest  the most frequent answer, and how often it was given
 
-    Answers and figures are rounded to two digits first, since models round; where half the world
+    Answers and figures are rounded to one digit first, since models round; where half the world
     has 100% (access to electricity), half the answers may say so. Null under ten answers.
     `crowded` is the share of answers within 10% of their median, from 0 (as many as of the figures)
     to 1 (all).
@@ -93,11 +93,11 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
     for indicator, part in grouped(frame.drop_nulls("value"), "indicator"):
         values = (
             part["value"]
-            .round_sig_figs(2)
+            .round_sig_figs(1)
             .value_counts()
             .sort(["count", "value"], descending=[True, False])
         )
-        figures = part["truth"].round_sig_figs(2)
+        figures = part["truth"].round_sig_figs(1)
         effective = _effective(values["count"])
         of_figures = _effective(figures.value_counts()["count"])
         rows.append(
