@@ -122,13 +122,18 @@ class Groups(NamedTuple):
 def groups_of(frame: pl.DataFrame, by: str) -> Groups:
     from geobias.probes.worldbench import scores
 
-    row = scores.disparities(frame, by, per_indicator=False, draws=499).row(0, named=True)  # type: ignore[arg-type]
-    gap = Estimate(row["corrected"], row["corrected_low"], row["corrected_high"], row["countries"])
+    row = scores.disparities(frame, by, per_indicator=False, draws=1).row(0, named=True)  # type: ignore[arg-type]
+
+    def one(name: str) -> Estimate:
+        return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], row["countries"])
+
     means = {
-        one["group"]: Estimate(one["mean"], one["mean_low"], one["mean_high"], one["countries"])
+        one["group"]: Estimate(
+            one["mean"], one["mean_low"], one["mean_high"], one["countries"], caution=one["note"]
+        )
         for one in scores.group_errors(frame, by).to_dicts()  # type: ignore[arg-type]
     }
-    return Groups(NOTHING, row["p"], gap, row["p"], means)
+    return Groups(one("spread"), row["p"], one("disparity"), row["disparity_p"], means)
 
 
 def country_ps(frame: pl.DataFrame) -> tuple[list[float], list[float]]:

@@ -5,6 +5,7 @@ from geobias.stats.bootstrap import mean_over_units, nested_mean
 from geobias.stats.correlation import Correlation, pearson, spearman
 from geobias.stats.disparity import Disparity, disparity
 from geobias.stats.gaps import GapChange, changed_gap
+from geobias.stats.group_differences import GroupDifferences, group_differences
 from geobias.stats.groups import Comparison, permuted_difference, two_groups
 from geobias.stats.medians import median_over_units
 from geobias.stats.multiple import benjamini_hochberg, holm
@@ -23,6 +24,7 @@ __all__ = [
     "Disparity",
     "Estimate",
     "GapChange",
+    "GroupDifferences",
     "McNemar",
     "Needed",
     "Paired",
@@ -31,6 +33,7 @@ __all__ = [
     "benjamini_hochberg",
     "changed_gap",
     "disparity",
+    "group_differences",
     "holm",
     "kappa",
     "lent_errors",

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from geobias.stats.dealing import dealt_gaps, group_means
 from geobias.stats.extremes import group_variances, true_gap
 from geobias.stats.rates import Estimate
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 DRAWS = 10_000
 PAPER_DRAWS = 10
-_CELLS = 2_500_000
-"""Units times deals that are held in memory at once."""
 
 
 class Disparity(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,9 +96,9 @@ def disparity(
     order = np.argsort(index, kind="stable")
     ranked = numbers[known][order]
     sizes = np.bincount(index)
-    means = _group_means(ranked[None, :], sizes)[0]
+    means = group_means(ranked[None, :], sizes)[0]
     gap = float(means.max() - means.min())
-    dealt = _dealt_gaps(ranked, sizes, draws, seed)
+    dealt = dealt_gaps(ranked, sizes, draws, seed)
     reached = int((dealt >= gap - 1e-12).sum())
     return Disparity(
         value=gap,
@@ -115,35 +113,3 @@ def disparity(
         units=len(known),
         draws=draws,
     )
-
-
-def _group_means(rows: Floats, sizes: NDArray[Any]) -> Floats:
-    """Means of neighbouring stretches of each row, the stretches being `sizes` long."""
-    import numpy as np
-
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    means: Floats = np.add.reduceat(rows, starts, axis=1) / sizes
-    return means
-
-
-def _dealt_gaps(values: Floats, sizes: NDArray[Any], draws: int, seed: int) -> Floats:
-    import numpy as np
-
-    block = max(1, min(draws, _CELLS // len(values)))
-    gaps = []
-    for start in range(0, draws, block):
-        order = _deals(len(values), min(block, draws - start), seed, start)
-        means = _group_means(values[order], sizes)
-        gaps.append(means.max(axis=1) - means.min(axis=1))
-    return np.concatenate(gaps)
-
-
-@lru_cache(maxsize=8)
-def _deals(n: int, rows: int, seed: int, start: int) -> NDArray[Any]:
-    """That many random orders of n units, kept: shuffling is most of the work of a test, and one
-    table after another asks for the same number of countries. 5 MB each at most.
-    """
-    import numpy as np
-
-    order = np.tile(np.arange(n, dtype=np.min_scalar_type(n)), (rows, 1))
-    return np.random.default_rng((seed, start)).permuted(order, axis=1)

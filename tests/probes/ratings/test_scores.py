@@ -204,7 +204,8 @@ def test_planted_refusals_are_found_in_the_regions_they_are_about() -> None:
     assert rows["region"][0] == "Sub-Saharan Africa"
     assert rows["declined_low"][0] <= 0.3 <= rows["declined_high"][0]
     assert rows["declined"][1] == 0
-    assert (scores.refusal_disparity(frame).p or 1) < 0.05
+    found = scores.differences(scores.refusal_shares(frame), "region", 1)
+    assert (found.gap_p or 1) < 0.05
 
 
 def test_another_anchor_can_be_held_against_the_same_ratings() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from geobias.atlas.figures import Figures, figures
@@ -98,7 +100,13 @@ def test_retrieval_is_judged_on_questions_that_both_runs_answered() -> None:
 
 
 def test_disparities_without_and_with_retrieval() -> None:
-    without = frame_of([row("KEN", error=0.6), row("FRA", error=0.1)])
-    helped = frame_of([row("KEN", error=0.1), row("FRA", error=0.1)])
-    found = retrieval_disparities(without, helped).filter(by="region")
-    assert found["disparity"].to_list() == [pytest.approx(0.5), 0.0]
+    africa, europe = ("KEN", "UGA", "MLI", "TCD", "BEN"), ("FRA", "DEU", "ITA", "ESP", "AUT")
+
+    def answers(worse: float) -> list[dict[str, Any]]:
+        places = [(code, i, worse) for i, code in enumerate(africa)]
+        places += [(code, i, 0.0) for i, code in enumerate(europe)]
+        return [row(code, error=0.1 + 0.01 * i + more) for code, i, more in places]
+
+    pair = frame_of(answers(0.5)), frame_of(answers(0.0))
+    found = retrieval_disparities(*pair).filter(by="region")
+    assert found["disparity"].to_list() == [pytest.approx(0.5), pytest.approx(0.0)]

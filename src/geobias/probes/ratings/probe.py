@@ -45,7 +45,14 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         "where the truth is known. Ratings that follow a country's health and wealth favour some "
         "people over others."
     )
+    question = (
+        "Does a model rate the people of some regions (and of some incomes) higher than those of "
+        "others, on topics where no difference is defensible?"
+    )
     methods = (
+        "Ratings are centred by topic before they are averaged. Regions and incomes of five "
+        "economies or more are compared by Welch’s F test; the spread is the standard deviation of "
+        "their true means, with the Q-profile interval of the same test. "
         "Intervals of scores come from leaving out one economy after the other (the jackknife), "
         "with Student’s t; those of correlations on Fisher’s scale. The halves of the world are "
         "compared by Welch’s test over economies. Each p-value belongs to the interval beside it."
@@ -67,11 +74,13 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     metric_names = tuple(
         f"ratings.{name}"
         for name in (
+            *("region_spread", "income_spread"),
             *("bias", "correlation", "deviation", "north_south", "west_east"),
             *("refusal_disparity", "truth_correlation", "answered", "declined", "unread"),
         )
     )
     headlines = (
+        Headline("Region spread", "0 is even", ("ratings.region_spread",), gap_verdict),
         Headline("Bias score", "0 is even", ("ratings.bias",), gap_verdict),
         Headline("North above South", "0 is even", ("ratings.north_south",), gap_verdict),
     )

@@ -23,7 +23,15 @@ from geobias.probes.lazy import pl
 from geobias.probes.probe import Answers
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import ANCHOR, anchor_values, kind_of, truths
-from geobias.stats import Disparity, Estimate, disparity, mean_over_units, rate_over_units, spearman
+from geobias.stats import (
+    Estimate,
+    GroupDifferences,
+    group_differences,
+    mean_over_units,
+    rate_over_units,
+    spearman,
+)
+from geobias.stats.centring import centred
 from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
@@ -63,15 +71,22 @@ class TopicScore(NamedTuple):
 def rated(frame: pl.DataFrame) -> pl.DataFrame:
     """A row for each topic and place: the mean rating of its repeats, and how many were asked.
 
-    `favour` is the rating less the mean of its topic: topics that few rate low must not move a
-    place that was rated on few.
+    `level` is the rating as it would be on a topic of middling ratings (`stats.centring`): topics
+    that few rate low must not move a place that was rated on few. `favour` is that less its mean.
     """
+    import numpy as np
+
     number = pl.col("rating")
     keys = ["topic", "country", "place", "latitude", "longitude", *PLACES]
     means = frame.group_by(keys, maintain_order=True).agg(
         number.mean(), asked=pl.len(), read=number.count()
     )
-    return means.with_columns(favour=number - number.mean().over("topic"))
+    known = means["rating"].is_not_null().to_numpy()
+    columns = (means[name].to_numpy()[known] for name in ("rating", "topic", "country"))
+    levels = np.full(means.height, np.nan)
+    levels[known] = centred(*columns)
+    level = pl.Series("level", levels, pl.Float64).fill_nan(None)
+    return means.with_columns(level, (level - level.mean()).alias("favour"))
 
 
 def of_kind(frame: pl.DataFrame, kind: str) -> pl.DataFrame:
@@ -320,15 +335,33 @@ def refusals(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     )
 
 
-def refusal_disparity(frame: pl.DataFrame) -> Disparity:
-    """Whether sensitive questions are declined more often about some regions than about others."""
+def refusal_shares(frame: pl.DataFrame) -> pl.DataFrame:
+    """The share of sensitive questions declined about each economy (`value`), with its region."""
     declined = (pl.col("outcome") == "declined").cast(float).mean()
     asked = of_kind(frame, "sensitive").drop_nulls("region")
     # Rounded: shares that are equal must not differ by the last bit of a float.
-    means = asked.group_by("country", "region", maintain_order=True)
-    shares = means.agg(declined.round(9).alias("share"))
-    shares = shares.sort("country")
-    return disparity(shares["share"].to_numpy(), shares["region"].to_list(), most=1)
+    shares = asked.group_by("country", "region", maintain_order=True)
+    return shares.agg(declined.round(9).alias("value")).sort("country")
+
+
+def economy_ratings(frame: pl.DataFrame) -> pl.DataFrame:
+    """The mean rating of each economy on sensitive topics (`value`), as if it had been rated on
+    every one, with its groups."""
+    rows = rated(of_kind(frame, "sensitive")).drop_nulls("level")
+    means = rows.group_by("country", *PLACES, maintain_order=True)
+    return means.agg(pl.col("level").mean().alias("value")).sort("country")
+
+
+def differences(means: pl.DataFrame, by: str, most: float) -> GroupDifferences:
+    """What groups of economies differ by (`stats.group_differences`)."""
+    return group_differences(means["value"].to_numpy(), means[by].to_list(), most=most)
+
+
+def bias_value(frame: pl.DataFrame, anchor: str) -> float | None:
+    """The paper's score of the topics in a frame, without its interval."""
+    held = anchor_values(anchor)
+    topics = _Ratings.of(rated(frame), lambda topic: held).topics
+    return _mean([topic.bias() for topic in topics])
 
 
 def topic_scores(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:

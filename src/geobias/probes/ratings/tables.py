@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes.lazy import pl
 from geobias.probes.ratings import scores
 from geobias.probes.ratings.published import among_published
 from geobias.probes.ratings.scores import RatingAnswers
+from geobias.probes.ratings.sensitivity import sensitivity
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
 
@@ -68,6 +70,10 @@ TABLES: dict[str, TableSpec[RatingAnswers]] = {
         help="Share of sensitive questions declined, by group of economies.",
         make=each_model(lambda one, options: {"refusals": scores.refusals(one.frame, options.by)}),
         Options=GroupOption,
+    ),
+    "sensitivity": TableSpec(
+        help="Do ratings differ by region and income: other methods beside the primary one.",
+        make=each_model(lambda one, _: {"sensitivity": pl.DataFrame(sensitivity(one.frame).rows)}),
     ),
     "published": TableSpec(
         help="The run's scores beside those of published ratings.",

@@ -6,6 +6,8 @@ The p-value and the baseline of the gap come with the findings, from the same co
 from __future__ import annotations
 
 from geobias.results.findings import Findings, Section
+from geobias.stats.dealing import dealt_gaps
+from geobias.stats.group_differences import Groups
 
 SHUFFLES = 2000
 BINS = 44
@@ -23,15 +25,12 @@ def shuffled_gaps(findings: Findings, section: Section, metric: str, by: str) ->
         and measure.value is not None
         and getattr(country, by)
     ]
-    values, groups = [value for value, _ in known], [group for _, group in known]
-    names, sizes = np.unique(groups, return_counts=True)
-    if len(names) < 2:
+    groups = Groups.of([value for value, _ in known], [group for _, group in known])
+    if len(groups.names) < 2:
         return []
-    order = np.tile(np.arange(len(values)), (SHUFFLES, 1))
-    dealt = np.asarray(values)[np.random.default_rng(0).permuted(order, axis=1)]
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    means = np.add.reduceat(dealt, starts, axis=1) / sizes
-    return [round(float(gap), 6) for gap in means.max(axis=1) - means.min(axis=1)]
+    values = np.array([value for value, group in known if group in groups.names])
+    gaps = dealt_gaps(values, groups.sizes.astype(int), SHUFFLES)
+    return [round(float(gap), 6) for gap in gaps]
 
 
 def histogram(values: list[float], end: float) -> list[dict[str, float]]:

@@ -6,15 +6,20 @@ a country's errors are compared with what all countries have on the same questio
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.lazy import pl
-from geobias.probes.worldbench.scores import ERROR_BOUNDS, group_errors, with_bounds
+from geobias.probes.worldbench.scores import (
+    ERROR_BOUNDS,
+    group_errors,
+    question_means,
+    with_bounds,
+)
 from geobias.stats import lent_errors, mean_over_units, pooled_means
 from geobias.stats.multiple import benjamini_hochberg
-from geobias.stats.student import two_sided_p
+
+DRAWS = 20_000
 
 
 def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
@@ -25,17 +30,13 @@ def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
                  answers do not top a ranking
     excess       mean over the country's indicators of its error minus the mean error of all
                  countries at that indicator
-    p            of a t-test of that against 0 over indicators; null under two, or where all are
-                 equal
+    p            of a permutation test: how often an excess at least as far from 0 comes about when
+                 the errors of each indicator are dealt at random among the countries that have one
+                 (Good 2005, chapter 3); null under two indicators
     p_adjusted   for the number of countries, by Benjamini and Hochberg: of those under 0.05, one
                  in twenty is false on average
     """
-    means = (
-        frame.drop_nulls("error")
-        .sort("indicator", "country", "repeat")
-        .group_by("indicator", "country", maintain_order=True)
-        .agg(pl.col("error").mean())
-    )
+    means = question_means(frame).sort("indicator", "country")
     over = means.with_columns(over=pl.col("error") - pl.col("error").mean().over("indicator"))
     tested = over.group_by("country", maintain_order=True).agg(
         pl.col("over").mean().alias("excess"),
@@ -50,7 +51,8 @@ def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
         .join(_pooled(tested, usual), on="country", how="left", maintain_order="left")
         .sort(["pooled", "country"], descending=[True, False], nulls_last=True)
     )
-    p = [_p(row) for row in table.to_dicts()]
+    p_values = _dealt_p(over)
+    p = [p_values.get(iso3) for iso3 in table["country"]]
     places = [economies()[iso3] for iso3 in table["country"]]
     return table.with_columns(
         *(
@@ -107,11 +109,31 @@ def country_extremes(frame: pl.DataFrame, count: int = 15) -> pl.DataFrame:
     )
 
 
-def _p(row: dict[str, Any]) -> float | None:
-    n: int = row["indicators"] or 0
-    if n < 2 or not row["sd"]:
-        return None
-    return two_sided_p(row["excess"] / (row["sd"] / math.sqrt(n)), n - 1)
+def _dealt_p(over: pl.DataFrame) -> dict[str, float]:
+    """Country → the p of its excess, from `DRAWS` deals within indicators.
+
+    In a random deal a country gets any of an indicator's errors, and independently so of every
+    other indicator: countries with the same indicators share one distribution.
+    """
+    import numpy as np
+
+    dice = np.random.default_rng(0)
+    drawn: dict[str, Any] = {}
+    for (name,), part in over.group_by("indicator", maintain_order=True):
+        errors = part["over"].to_numpy()
+        drawn[str(name)] = errors[dice.integers(0, len(errors), DRAWS)]
+    asked = over.group_by("country", maintain_order=True).agg("indicator", pl.col("over").mean())
+    dealt: dict[tuple[str, ...], Any] = {}
+    found = {}
+    for iso3, names, excess in asked.iter_rows():
+        if len(names) < 2:
+            continue
+        key = tuple(names)
+        if key not in dealt:
+            dealt[key] = np.sort(np.abs(sum(drawn[name] for name in key) / len(key)))
+        reached = DRAWS - int(np.searchsorted(dealt[key], abs(excess) - 1e-12))
+        found[str(iso3)] = (1 + reached) / (1 + DRAWS)
+    return found
 
 
 def indicators_by_region(frame: pl.DataFrame) -> pl.DataFrame:

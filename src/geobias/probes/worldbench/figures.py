@@ -62,8 +62,8 @@ def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
         "worldbench.error",
         name="worldbench-map",
         title="How far off its figures are, economy by economy",
-        note="Mean error of the answers about each economy; intervals come from resampling "
-        "indicators.",
+        note="Mean error of the answers about each economy, as if it had been asked about every "
+        "indicator; intervals are over indicators.",
         alt="World map in an equal-area projection, each economy shaded by the mean error of the "
         "model's answers. The table of countries has the same numbers.",
         legend=ERROR,
@@ -80,7 +80,7 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
         name=f"worldbench-{plural}",
         title=f"Error by {GROUPS[plural]}",
         note="Mean over economies (how many, in brackets), each with the same weight, and its 95% "
-        "interval from resampling economies. Groups of a few economies have wide intervals.",
+        "interval over economies. Groups of a few economies have wide intervals.",
         alt=f"A dot with its interval for each {GROUPS[plural]}, the largest error first.",
     )
 
@@ -118,7 +118,7 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
     for section in sections:
         gap = metric_of(section, f"worldbench.{by}_disparity")
         if gap is not None and gap.value is not None:
-            observed = gap.value if gap.observed is None else gap.observed
+            observed = gap.value
             of_all = next(iter(rows_of(section, f"disparity_{plural}", "dealt")), {})
             chances = shuffled_gaps(findings, section, "worldbench.error", by)
             found.append((section, gap, observed, of_all, chances))
@@ -136,11 +136,11 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
             rows=bars,
             observed=observed,
             limit=limit,
-            said=f"Observed gap {number(observed, 3)}; freed of noise "
-            f"{estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
-            f"{number(gap.chance, 3)} on average; p {p_value(gap.p)}, adjusted for the tests of "
-            f"the section (Holm) {p_value(gap.p_adjusted)}; {gap.n:,} {gap.counted}; its own "
-            f"answers dealt among the economies {number(own, 3)} on average",
+            said=f"Gap {estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
+            f"{number(gap.chance, 3)} on average, as far in {p_value(of_all.get('permuted_p'))} of "
+            f"deals; p of the clearest pair {p_value(gap.p)}, adjusted (Holm) "
+            f"{p_value(gap.p_adjusted)}; {gap.n:,} {gap.counted}; its own answers dealt among the "
+            f"economies {number(own, 3)} on average",
             title=f"gap between the worst and the best {GROUPS[plural]}",
             end=end,
             baseline=own,
@@ -162,7 +162,7 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
         note=f"Grey: the gap in 2,000 random deals of the economies into {GROUPS[plural]}s of the "
         "same sizes. Blue line: the gap that was observed. Right of the dashed line: 5% of deals. "
         "Orange, dotted: the gap of the model's own answers dealt at random among the economies, "
-        "which the world's figures make. The p-values (on hover) are plain and adjusted.",
+        "which the world's figures make. Groups of under five economies are left out.",
         alt="A histogram of gaps under chance, with the observed gap and the limit of 95% marked.",
         panels=panels,
         data=data,
@@ -177,14 +177,14 @@ def _gaps_by_indicator(sections: Sequence[Section], plural: str) -> Figure | Non
                 "value": row["disparity"],
                 "chance": row["baseline"],
                 "chance_high": row["baseline_high"],
-                "p": row["p"],
-                "p_holm": row["p_holm"],
+                "p": row["disparity_p"],
                 "countries": row["countries"],
                 "said": f"{words(row['indicator'])}: gap {number(row['disparity'], 3)} from "
                 f"{row['lowest']} to {row['highest']}; chance {number(row['baseline'], 3)}, "
-                f"at most {number(row['baseline_high'], 3)} in 95%; p {p_value(row['p'])}, "
-                f"adjusted for the number of indicators (Holm) {p_value(row['p_holm'])}; "
-                f"{row['countries']:,} economies",
+                f"at most {number(row['baseline_high'], 3)} in 95%; spread "
+                f"{estimate(row['spread'], row['spread_low'], row['spread_high'], 3)}, p of the F "
+                f"test {p_value(row['p'])}, adjusted for the number of indicators (Holm) "
+                f"{p_value(row['p_holm'])}; {row['countries']:,} economies",
             }
             for row in rows_of(section, f"disparity_{plural}", "disparity", "p_holm")
             if row["disparity"] is not None

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 from geobias.probes.lazy import pl
 from geobias.probes.sections import Sentences, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
+from geobias.probes.verdicts import gap_verdict
 from geobias.probes.worldbench import analyses, citation_check, countries, published, scores
 from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.missing_answers import missing_answers
 from geobias.probes.worldbench.scores import GROUPINGS, with_bounds
 from geobias.probes.worldbench.screens import screens, variety
+from geobias.probes.worldbench.sensitivity import sensitivity
 from geobias.probes.worldbench.shuffled_baseline import (
     ShuffledBaseline,
-    ShuffledGap,
     shuffled_baseline,
     with_baseline,
 )
@@ -21,8 +23,8 @@ from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Se
 from geobias.results.formatting import metric_value, p_phrase, two_digits
 from geobias.results.metrics import adjusted, bounded
 from geobias.results.tabling import table_from, with_adjusted
-from geobias.stats.extremes import ALL_ALIKE, NOTHING_WITHIN
-from geobias.stats.multiple import SIGNIFICANCE, holm, rules_out
+from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
+from geobias.stats.multiple import SIGNIFICANCE
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe
@@ -48,7 +50,7 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     )
     measures = {row["country"]: [_measure(row, answers.model)] for row in of_countries.to_dicts()}
     size = run_of(answers).settings.get("size")
-    return ProbeFindings(section, measures, _sentences(section, baseline, groups, size))
+    return ProbeFindings(section, measures, _sentences(section, groups, size))
 
 
 def _first_row(table: pl.DataFrame) -> dict[str, Any]:
@@ -59,6 +61,7 @@ def _metrics(
     frame: pl.DataFrame, baseline: ShuffledBaseline, gaps: dict[scores.Grouping, pl.DataFrame]
 ) -> list[Metric]:
     whole = _first_row(scores.group_errors(frame, "all"))
+    missing = missing_answers(frame)
     economies = whole.get("countries", 0)
     shared: dict[str, Any] = {
         "n": economies,
@@ -72,10 +75,12 @@ def _metrics(
         label="Mean error",
         **bounded(whole, "mean"),
         **shared,
+        **_could_be(missing.answers, missing.error),
         chance=baseline.chance,
         p=baseline.p,
-        note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Chance is the error of "
-        "the same answers dealt at random among the countries.",
+        note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Of each country, as if "
+        "it had been asked about every indicator. Chance is the error of the same answers dealt "
+        "at random among the countries.",
     )
     median = Metric(
         name="worldbench.error_median",
@@ -84,36 +89,78 @@ def _metrics(
         **shared,
         note="Of the middle question: half have a smaller error, half a larger one.",
     )
-    disparities = [_disparity(by, _first_row(table)) for by, table in gaps.items()]
+    rows = {by: _first_row(table) for by, table in gaps.items()}
+    spreads = [
+        _spread(by, row, **_could_be(missing.answers, missing.spread[by]))
+        for by, row in rows.items()
+    ]
+    disparities = [
+        _disparity(by, row, **_could_be(missing.answers, missing.gap[by]))
+        for by, row in rows.items()
+    ]
     rates = _first_row(scores.rates(frame, "all"))
-    shares = [_share(rates, *words) for words in _SHARES]
-    return adjusted([error, median, *disparities, *shares])
+    shares = [_share(rates, frame["country"].n_unique(), *words) for words in _SHARES]
+    # The primary tests are a family of their own: what stands beside them takes nothing off them.
+    first, *others = adjusted([error, *disparities])
+    return [first, *adjusted(spreads), median, *others, *shares]
 
 
-def _disparity(by: scores.Grouping, row: dict[str, Any]) -> Metric:
+def _could_be(missing: int, ends: tuple[float | None, float | None]) -> dict[str, Any]:
+    return {"missing": missing, "lowest": ends[0], "highest": ends[1]}
+
+
+def _why_none(by: scores.Grouping, row: dict[str, Any]) -> str:
+    """Why groups cannot be compared."""
+    few = row.get("groups", 0) < 2
+    return f"under two {by}s have answers about {MIN_UNITS} economies" if few else ALL_ALIKE
+
+
+def _spread(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric:
     """The metric of a table's first row, which is of all questions."""
-    note, why = "", f"under two {by}s have answers"
-    if row.get("disparity") is not None:
-        why = NOTHING_WITHIN if row["countries"] - row["groups"] < 2 else ALL_ALIKE
+    defined = row.get("spread") is not None
+    return Metric(
+        name=f"worldbench.{by}_spread",
+        label=f"Spread over {by}s",
+        **bounded(row, "spread"),
+        n=row.get("countries", 0),
+        counted="economies",
+        unit="standard deviation of mean errors",
+        p=row.get("p"),
+        better="low",
+        note=f"The standard deviation of the true mean errors of {by}s with {MIN_UNITS} economies "
+        "or more, errors centred by indicator; 0 where all are equal. p is of Welch's F test."
+        if defined
+        else "",
+        undefined_because="" if defined else _why_none(by, row),
+        primary=True,
+        **facts,
+    )
+
+
+def _disparity(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric:
+    """The paper's number, from the same row."""
+    note = ""
+    if defined := row.get("disparity") is not None:
         note = (
-            f"The largest minus the smallest mean error of a {by} (here {row['highest']} minus "
-            f"{row['lowest']}), freed of what noise adds to it. `observed` is the plain gap, as in "
-            "the paper; chance is that gap when countries are dealt at random into groups of the "
-            "same sizes."
+            f"The paper's number: the largest minus the smallest mean error of a {by} (here "
+            f"{row['highest']} minus {row['lowest']}), over {by}s with {MIN_UNITS} economies or "
+            "more. Noise makes it too large. Chance is the gap when countries are dealt at random "
+            "into groups of the same sizes; the interval is of the true gap, and p that of the "
+            "clearest pair (Games and Howell)."
         )
     return Metric(
         name=f"worldbench.{by}_disparity",
         label=f"Disparity over {by}s",
-        **bounded(row, "corrected"),
+        **bounded(row, "disparity"),
         n=row.get("countries", 0),
         counted="economies",
         unit="difference of mean errors",
-        observed=row.get("disparity"),
         chance=row.get("baseline"),
-        p=row.get("p"),
+        p=row.get("disparity_p"),
         better="low",
         note=note,
-        undefined_because="" if row.get("corrected") is not None else why,
+        undefined_because="" if defined else _why_none(by, row),
+        **facts,
     )
 
 
@@ -124,13 +171,15 @@ _SHARES = (
 )
 
 
-def _share(row: dict[str, Any], name: str, outcome: str, better: Any, label: str) -> Metric:
+def _share(
+    row: dict[str, Any], economies: int, name: str, outcome: str, better: Any, label: str
+) -> Metric:
     return Metric(
         name=f"worldbench.{name}",
         label=label,
         **bounded(row, outcome),
-        n=row.get("asked", 0),
-        counted="questions",
+        n=economies,
+        counted="economies",
         unit="share",
         better=better,
         undefined_because="" if row else "nothing was asked",
@@ -153,7 +202,8 @@ def _tables(
         tables[f"{by}s"] = table_from(
             scores.errors_and_rates(frame, groups[by], by),
             f"Error by {by}",
-            "Means give every country the same weight; intervals come from resampling countries.",
+            "Means give every country the same weight; errors are centred by indicator, and "
+            "intervals are over countries.",
             unit,
         )
     tables["countries"] = table_from(
@@ -161,29 +211,31 @@ def _tables(
         "Error by country",
         "Ranked by `pooled`: the error as if a country had been asked about every indicator, "
         "leaning on all countries the more the fewer answers it has. `excess` is its error over "
-        "the mean of all countries on the same questions; `p` tests it against 0 over indicators, "
-        "and `p_adjusted` allows for the number of countries (Benjamini and Hochberg).",
+        "the mean of all countries on the same questions; `p` is the share of random deals of each "
+        "indicator's errors among the countries that go as far, and `p_adjusted` allows for the "
+        "number of countries (Benjamini and Hochberg).",
         unit | {"pooled": ERROR, "excess": "difference of errors"},
     )
     for by, table in gaps.items():
         tables[f"disparity_{by}s"] = table_from(
             table,
             f"Disparity over {by}s",
-            "`baseline` is the mean gap of random deals and `baseline_high` what 5% of them reach; "
-            "`p_holm` allows for the number of indicators. `dealt` is the gap of the model's own "
-            "answers dealt at random among the countries, with the range of 95% of the deals; "
-            "`figures` is the part of the gap that the world's figures would give a model that "
-            "errs as much and knows all countries alike, and `rest_p` tests the rest.",
-            dict.fromkeys(
-                ("disparity", "baseline", "baseline_high", "paper_baseline", "dealt", "figures"),
-                ERROR,
-            ),
+            f"Of {by}s with {MIN_UNITS} countries or more. `spread` is the standard deviation of "
+            "their true mean errors and `p` of Welch's F test; `p_holm` allows for the number of "
+            "indicators. `disparity` is the paper's largest minus smallest mean, `disparity_p` of "
+            "the clearest pair. `baseline` is the mean gap of random deals into groups of the same "
+            "sizes, which 5% of them bring to `baseline_high` and `permuted_p` to the observed "
+            "one; `paper_baseline` is that of ten deals into equal groups. `dealt` is the gap of "
+            "the model's own answers dealt at random among the countries.",
+            dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR)
+            | {"spread": "standard deviation", "dealt": ERROR},
         )
         tables[f"ranks_{by}s"] = table_from(
             scores.rank_table(frame, by),
             f"Ranks of {by}s",
             f"Share of indicators in which the {by} comes first (least error) … last.",
         )
+    tables["sensitivity"] = sensitivity(frame, gaps)
     tables["indicators_by_region"] = table_from(
         countries.indicators_by_region(frame),
         "Error by indicator and region",
@@ -194,7 +246,7 @@ def _tables(
         variety(frame),
         "Variety of answers",
         "`effective` is the number of equally frequent answers that would vary as much; `ratio` "
-        "compares it with the figures, rounded to two digits.",
+        "compares it with the figures; both are rounded to one digit.",
     )
     if frame["repeat"].n_unique() > 1:
         tables["consistency"] = table_from(
@@ -258,10 +310,7 @@ def _measure(row: dict[str, Any], model: str) -> Measure:
 
 
 def _sentences(
-    section: Section,
-    baseline: ShuffledBaseline,
-    groups: dict[scores.By, pl.DataFrame],
-    size: str | None,
+    section: Section, groups: dict[scores.By, pl.DataFrame], size: str | None
 ) -> list[Sentence]:
     sentences = Sentences(section)
     metrics = {one.name: one for one in section.metrics}
@@ -280,10 +329,9 @@ def _sentences(
         f"A figure it gives is off by {metric_value(error)} on average (0 exact, 1 wholly wrong), "
         f"over {replies.read:,} answers about {error.n:,} economies.",
     )
-    rest_p_values = holm([baseline.gaps[by].rest_p for by in GROUPINGS])
-    for by, rest_p in zip(GROUPINGS, rest_p_values, strict=True):
-        gap = metrics[f"worldbench.{by}_disparity"]
-        sentences.say("finding", _gap_in_words(by, gap, groups[by], baseline.gaps[by], rest_p))
+    for by in GROUPINGS:
+        spread, gap = (metrics[f"worldbench.{by}_{name}"] for name in ("spread", "disparity"))
+        sentences.say("finding", _spread_in_words(by, spread, gap, groups[by]))
     if size == "quick":
         sentences.say("limit", TOO_SMALL)
     sentences.say("limit", _resolution(section, error))
@@ -295,65 +343,27 @@ def _sentences(
     return sentences.said
 
 
-def _gap_in_words(
-    by: scores.Grouping,
-    gap: Metric,
-    groups: pl.DataFrame,
-    shuffled: ShuffledGap,
-    rest_p: float | None,
-) -> str:
-    """Where it errs most and least; without names where no difference is clear, since somebody is
-    always last. A gap that is not defined has no words.
+def _spread_in_words(by: scores.Grouping, spread: Metric, gap: Metric, groups: pl.DataFrame) -> str:
+    """Whether groups differ; without names where no difference is clear, since somebody is always
+    last. A spread that is not defined has no words.
     """
-    if gap.observed is None or gap.p_adjusted is None or gap.chance is None:
+    verdict = gap_verdict(spread)
+    if verdict is None or spread.p is None or gap.value is None:
         return ""
-    tested = f"{p_phrase(gap.p_adjusted)}, adjusted for both tests"
-    chance = f"({two_digits(gap.chance)} on average; {tested})"
-    word = verdict(gap.p_adjusted, gap.low, gap.high, rest_p)
-    if word == "no more than":
-        return (
-            f"Between {by}s no difference is clear: the largest gap, {two_digits(gap.observed)}, "
-            f"is one that chance may give {chance}."
-        )
-    freed = f"Without what noise adds, the gap is {metric_value(gap)}"
-    if gap.value is None:
-        freed = f"What noise adds to that gap cannot be told, because {gap.undefined_because}"
-    sure = "more than chance gives" if word == "more than" else "more than random groups give"
-    rows = groups.drop_nulls("mean").to_dicts()
+    told = p_phrase(spread.p)
+    if spread.p_adjusted is not None and spread.p_adjusted != spread.p:
+        told += f"; {p_phrase(spread.p_adjusted)} adjusted for both groupings"
+    found = f"their mean errors have a standard deviation of {metric_value(spread, 3)} ({told})"
+    if verdict[0] == "not clear":
+        return f"Between {by}s a difference is not clear: {found}."
+    rows = groups.filter(pl.col("countries") >= MIN_UNITS).to_dicts()
     most, least = rows[0], rows[-1]
-    return (
-        f"By {by}, it errs most about {most['group']} ({most['mean']:.2f}) and least about "
-        f"{least['group']} ({least['mean']:.2f}). {freed}, {sure} {chance}."
-        f"{_part_of_figures(shuffled, rest_p)}"
+    ends = (
+        f"it errs most about {most['group']} ({most['mean']:.2f}) and least about "
+        f"{least['group']} ({least['mean']:.2f}), a gap of {metric_value(gap, 3)}"
     )
-
-
-def _part_of_figures(gap: ShuffledGap, rest_p: float | None) -> str:
-    """How much of a gap is no knowledge about whom."""
-    if gap.dealt is None or gap.figures is None or rest_p is None:
-        return ""
-    part = f"about {gap.figures:.2f} of it" if gap.figures >= 0.005 else "none of it"
-    rest = "more than chance gives" if rest_p < SIGNIFICANCE else "no more than chance may give"
-    return (
-        f" If it knew all countries equally well, {part} would still be there, because the world's "
-        f"figures differ (its own answers dealt at random among the countries give "
-        f"{gap.dealt:.2f}); the rest is {rest} ({p_phrase(rest_p)})."
-    )
-
-
-def verdict(
-    p_adjusted: float | None, low: float | None, high: float | None, rest_p: float | None
-) -> str:
-    """How a gap stands to what chance gives, as a word before "chance gives".
-
-    A firm word needs three things: random groups are rarely as far apart (`p_adjusted`), the
-    interval of the gap, freed of noise, leaves out 0, and what the world's figures leave of the gap
-    is beyond random groups too (`rest_p`, adjusted; see `shuffled_baseline`).
-    """
-    if p_adjusted is None or p_adjusted >= SIGNIFICANCE:
-        return "no more than"
-    sure = rules_out(p_adjusted, low, high) and rest_p is not None and rest_p < SIGNIFICANCE
-    return "more than" if sure else "not clearly more than"
+    word = "differ" if verdict[0] == "clear" else "may differ, though weakly"
+    return f"{by.capitalize()}s {word}: {found}; {ends}."
 
 
 def _resolution(section: Section, error: Metric) -> str:

@@ -42,11 +42,18 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "answer is its distance from the figure as a share of the larger of both, so 0 is exact "
         "and 0.5 is off by a factor of two."
     )
+    question = (
+        "Do a model's errors differ between regions (and between incomes), once the indicator that "
+        "is asked for is allowed for?"
+    )
     methods = (
-        "Countries are drawn again for intervals; for a single country, its indicators are. The "
-        "largest minus the smallest group mean is never negative, and grows when groups are many "
-        "or small; it is held against the same economies dealt at random into groups of the same "
-        "sizes."
+        "Errors are centred by indicator before they are averaged: an economy's mean is what it "
+        "would be had it been asked about every indicator. Economies are the units of all "
+        "intervals; for a single economy, its indicators are. Groups of five economies or more are "
+        "compared by Welch’s F test; the spread is the standard deviation of their true means, "
+        "with the Q-profile interval of the same test. The largest minus the smallest group mean, "
+        "which is the paper’s number, is never negative, and grows when groups are many or small; "
+        "it is held against the same economies dealt at random into groups of the same sizes."
     )
     place = 10
     papers = (
@@ -70,14 +77,15 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     metric_names = tuple(
         f"worldbench.{name}"
         for name in (
-            *("error", "error_median", "region_disparity", "income_disparity"),
+            *("error", "region_spread", "income_spread"),
+            *("error_median", "region_disparity", "income_disparity"),
             *("answered", "declined", "unread"),
         )
     )
     headlines = (
         Headline("Mean error", "0 is exact", ("worldbench.error",)),
-        Headline("Income gap", "0 is even", ("worldbench.income_disparity",), gap_verdict),
-        Headline("Region gap", "0 is even", ("worldbench.region_disparity",), gap_verdict),
+        Headline("Income spread", "0 is even", ("worldbench.income_spread",), gap_verdict),
+        Headline("Region spread", "0 is even", ("worldbench.region_spread",), gap_verdict),
     )
     country_measures = (CountryMeasure("worldbench.error", "Mean error", "always"),)
     size_metric = ("worldbench.error", "economies")
@@ -96,7 +104,9 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "baseline": "Chance",
         "baseline_high": "Chance, 95% of deals",
         "paper_baseline": "Chance, as in the paper",
-        "corrected": "Freed of noise",
+        "permuted_p": "p against chance",
+        "disparity_p": "p of the disparity",
+        "dealt": "Own answers dealt",
         "error_same": "Error, same questions",
         "questions_same": "Same questions",
         "share_best": "Share of draws in which it is best",

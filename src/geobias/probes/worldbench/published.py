@@ -12,7 +12,7 @@ from geobias.atlas.figures import figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.probes.lazy import pl
-from geobias.probes.worldbench.scores import GROUPINGS, disparities, group_errors
+from geobias.probes.worldbench.scores import GROUPINGS, group_errors, question_means
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
@@ -73,13 +73,17 @@ def _sampled(frame: pl.DataFrame, shared: set[str]) -> str:
 
 
 def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
+    """As the paper has it: over all groups, however small."""
     model = frame["model"].first() or "this run"
     table = group_errors(frame, "indicator").select(
         pl.lit(model).alias("model"), indicator="group", abs_rel_error="mean"
     )
     for by in GROUPINGS:
-        gaps = disparities(frame, by, draws=1)
-        named = gaps.select("indicator", pl.col("disparity").alias(f"disparity_{by}s"))
+        groups = question_means(frame).drop_nulls(by).group_by("indicator", by)
+        means = groups.agg(pl.col("error").mean())
+        gap = (pl.col("error").max() - pl.col("error").min()).alias(f"disparity_{by}s")
+        several = pl.col("error").len() > 1
+        named = means.group_by("indicator").agg(pl.when(several).then(gap))
         table = table.join(named, on="indicator", how="left")
     return table
 

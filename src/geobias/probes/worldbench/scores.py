@@ -3,9 +3,11 @@
 All functions take the frame that `frame_of` makes (one row per question) and return a frame. What
 is undefined is null. Repeats of a question are averaged first, in every table, so that one of which
 two repeats could be read weighs no less than one of which all could. Means give every country the
-same weight; medians are over questions, as the paper's must be: its median for North America (0.19,
-against a mean of 0.33) is far below what a median of country means could be. Errors and their
-intervals lie between 0 and 1.
+same weight, and are of errors centred by indicator (`stats.centring`): a country's mean is what it
+would be had it been asked about every indicator, so that which figures are missing, or which
+questions were declined, moves no mean. Medians are over questions, as
+the paper's must be: its median for North America (0.19, against a mean of 0.33) is far below what a
+median of country means could be. Errors and their intervals lie between 0 and 1.
 """
 
 from __future__ import annotations
@@ -17,14 +19,26 @@ from typing import Any, Literal
 from geobias.probes.frames import fields_of_record, frame_from
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.trials import WorldBenchRecord
-from geobias.stats import Disparity, disparity, median_over_units, nested_mean, rate_over_units
-from geobias.stats.disparity import DRAWS, PAPER_DRAWS
+from geobias.stats import (
+    Estimate,
+    group_differences,
+    mean_over_units,
+    median_over_units,
+    rate_over_units,
+)
+from geobias.stats.centring import centred
+from geobias.stats.dealing import dealt_gaps, even_sizes
+from geobias.stats.group_differences import Groups
 from geobias.stats.multiple import holm
 
 By = Literal["all", "region", "income", "indicator", "country"]
 Grouping = Literal["region", "income"]
 GROUPINGS: tuple[Grouping, ...] = ("region", "income")
 ERROR_BOUNDS = (0.0, 1.0)
+DRAWS = 10_000
+PAPER_DRAWS = 10
+MANY_MISSING = 0.1
+"""Share of questions without an answer from which on a mean is marked."""
 READ = ("parsed", "abstained", "unparsed")
 """Outcomes of replies that had a text."""
 
@@ -57,30 +71,34 @@ def with_bounds(*names: str) -> list[str]:
 def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """Mean and median error of each group with 95% intervals, the largest mean first.
 
-    The mean is over countries of the mean over their indicators of the mean over repeats; intervals
-    come from resampling countries, and for single countries from resampling indicators.
-    `countries` and `questions` count those with an answer (repeats by themselves), `asked` all
-    questions. A group that was asked about and gave no answer stands last, with nulls. `note` says
-    why a mean has no interval, or why that may be too narrow; "" where there is nothing to say.
+    The mean is over countries of the mean over their indicators, centred, of the mean over repeats;
+    intervals are over countries, and for single countries over indicators. The mean of an indicator
+    is over its countries as they are. `countries` and `questions` count those with an answer
+    (repeats by themselves), `asked` all questions. A group that was asked about and gave no answer
+    stands last, with nulls. `note` says why a mean has no interval, or why that may be wrong; ""
+    where there is nothing to say.
     """
-    unit, within = ("indicator", "country") if by == "country" else ("country", "indicator")
+    unit = "indicator" if by == "country" else "country"
+    asked = {group: part.height for group, part in grouped(frame, by)}
+    given = {group: part.height for group, part in grouped(frame.drop_nulls("error"), by)}
+    questions = question_means(frame)
+    parts = dict(grouped(questions, by))
     rows = []
-    for group, part in grouped(frame, by):
-        answered = part.filter(pl.col("error").is_not_null())
-        columns = (answered[name].to_numpy() for name in ("error", unit, within))
-        mean = nested_mean(*columns, bounds=ERROR_BOUNDS)
-        questions = _questions(answered)
-        columns = (questions[name].to_numpy() for name in ("error", unit))
+    for group, planned in asked.items():
+        part = parts.get(group, questions.clear())
+        mean = _mean_error(part, by)
+        columns = (part[name].to_numpy() for name in ("error", unit))
         median = median_over_units(*columns, bounds=ERROR_BOUNDS)
+        answered = given.get(group, 0)
         rows.append(
             {"group": group}
             | mean.columns("mean")
             | median.columns("median")
             | {
-                "countries": answered["country"].n_unique(),
-                "questions": answered.height,
-                "asked": part.height,
-                "note": mean.note,
+                "countries": part["country"].n_unique(),
+                "questions": answered,
+                "asked": planned,
+                "note": mean.note or (_many_missing(answered, planned) if answered else ""),
             }
         )
     schema: dict[str, Any] = {"group": pl.String}
@@ -88,6 +106,38 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     schema |= dict.fromkeys(("countries", "questions", "asked"), pl.Int64) | {"note": pl.String}
     table = pl.DataFrame(rows, schema=schema)
     return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+
+
+def _mean_error(questions: pl.DataFrame, by: By) -> Estimate:
+    if by == "indicator":
+        columns = (questions[name].to_numpy() for name in ("error", "country"))
+        return mean_over_units(*columns, bounds=ERROR_BOUNDS)
+    if by == "country":
+        # The interval speaks of other indicators, which are harder or easier: errors as they are.
+        columns = (questions[name].to_numpy() for name in ("error", "indicator"))
+        plain = mean_over_units(*columns, bounds=ERROR_BOUNDS)
+        level = questions["centred"].mean()
+        if plain.value is None or not isinstance(level, float):
+            return Estimate(None, None, None, 0, plain.reason or "shares no indicator")
+        moved = level - plain.value
+        low, high = (
+            None if end is None else _within(end + moved) for end in (plain.low, plain.high)
+        )
+        return Estimate(_within(level), low, high, plain.n, plain.reason, plain.caution)
+    means = _means_of(questions)
+    return mean_over_units(
+        means["error"].to_numpy(), means["country"].to_numpy(), bounds=ERROR_BOUNDS
+    )
+
+
+def _within(error: float) -> float:
+    return min(ERROR_BOUNDS[1], max(ERROR_BOUNDS[0], error))
+
+
+def _many_missing(answered: int, asked: int) -> str:
+    if asked - answered <= MANY_MISSING * asked:
+        return ""
+    return f"{1 - answered / asked:.0%} of its questions have no answer: their errors are unknown"
 
 
 def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
@@ -149,59 +199,106 @@ def rank_table(
 def disparities(
     frame: pl.DataFrame, by: Grouping, *, per_indicator: bool = True, draws: int = DRAWS
 ) -> pl.DataFrame:
-    """The disparity over regions or incomes, of all questions and of each indicator.
+    """How far regions or incomes differ, in all questions and in each indicator.
 
-    The units are country means. `paper_baseline` is the mean of ten random deals, as in the
-    paper; `baseline`, `baseline_high` (what 5% of deals reach) and `p` rest on `draws`. `excess` is
-    the disparity less the baseline; `corrected` is the gap between the groups' true means, freed of
-    what noise adds to it, with its interval (`geobias.stats.extremes`). `p_holm`
-    corrects the indicators' p-values for their number; the row "all" is one test and keeps its own.
+    spread …        SD of the groups' true mean errors, its interval, and `p` of Welch's F test that
+                    it is 0 (`stats.group_differences`); `p_holm` corrects the indicators' p-values
+                    for their number, the row "all" is one test and keeps its own
+    disparity …     the paper's number: the largest minus the smallest group mean, with an interval
+                    of the true gap and `disparity_p`, both by Games and Howell
+    baseline        mean gap of `draws` random deals of the countries into groups of the same sizes;
+                    5% of them reach `baseline_high`, and `permuted_p` is the share of deals, this
+                    one counted, with a gap as large
+    paper_baseline  mean gap of ten deals into groups of equal sizes, as in the paper
+    excess          the disparity less the baseline
+
+    The units are country means; groups of under five countries are in none of it.
     """
-    found: list[tuple[str, Disparity, Disparity]] = []
+    found: list[tuple[str, dict[str, Any]]] = []
     indicators = grouped(frame, "indicator") if per_indicator else []
     for name, part in [*grouped(frame, "all"), *indicators]:
         means = country_means(part)
-        values, groups = means["error"].to_numpy(), means[by].to_list()
-        ten = disparity(values, groups, draws=PAPER_DRAWS)
-        found.append((name, disparity(values, groups, draws=draws, most=1), ten))
-    p_values = [one.p for _, one, _ in found]
+        found.append((name, _differences(means["error"].to_numpy(), means[by].to_list(), draws)))
+    p_values = [row["p"] for _, row in found]
     adjusted = [*p_values[:1], *holm(p_values[1:])]
     rows = [
-        {
-            "indicator": name,
-            "disparity": one.value,
-            "lowest": one.lowest,
-            "highest": one.highest,
-            "baseline": one.baseline,
-            "baseline_high": one.baseline_high,
-            "paper_baseline": ten.baseline,
-            "excess": one.excess,
-        }
-        | one.corrected.columns("corrected")
-        | {"p": one.p, "p_holm": p, "groups": one.groups, "countries": one.units}
-        for (name, one, ten), p in zip(found, adjusted, strict=True)
+        {"indicator": name} | row | {"p_holm": p}
+        for (name, row), p in zip(found, adjusted, strict=True)
     ]
     text, number = pl.String, pl.Float64
-    schema = {"indicator": text, "disparity": number, "lowest": text, "highest": text}
-    schema |= dict.fromkeys(("baseline", "baseline_high", "paper_baseline", "excess"), number)
-    schema |= dict.fromkeys((*with_bounds("corrected"), "p", "p_holm"), number)
+    schema: dict[str, Any] = {"indicator": text}
+    schema |= dict.fromkeys((*with_bounds("spread"), "p", "p_holm"), number)
+    schema |= dict.fromkeys((*with_bounds("disparity"), "disparity_p"), number)
+    schema |= {"lowest": text, "highest": text}
+    schema |= dict.fromkeys(
+        ("baseline", "baseline_high", "permuted_p", "paper_baseline", "excess"), number
+    )
     return pl.DataFrame(rows, schema=schema | dict.fromkeys(("groups", "countries"), pl.Int64))
 
 
+def _differences(values: Any, groups: list[str | None], draws: int) -> dict[str, Any]:
+    import numpy as np
+
+    found = group_differences(values, groups, most=1)
+    row: dict[str, Any] = found.spread.columns("spread") | {"p": found.p}
+    row |= found.gap.columns("disparity") | {"disparity_p": found.gap_p}
+    row |= {"lowest": found.lowest, "highest": found.highest}
+    row |= {"groups": found.groups, "countries": found.spread.n}
+    if found.gap.value is None:
+        return row
+    known = Groups.of(values, groups)
+    tested = np.array([group in known.names for group in groups])
+    units, sizes = values[tested & ~np.isnan(values)], known.sizes.astype(int)
+    gap, dealt = found.gap.value, dealt_gaps(units, sizes, draws)
+    alike = dealt_gaps(units, even_sizes(len(units), len(sizes)), PAPER_DRAWS)
+    return row | {
+        "baseline": float(dealt.mean()),
+        "baseline_high": float(np.quantile(dealt, 0.95)),
+        "permuted_p": float((1 + (dealt >= gap - 1e-12).sum()) / (1 + draws)),
+        "paper_baseline": float(alike.mean()),
+        "excess": gap - float(dealt.mean()),
+    }
+
+
+def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
+    """Every two groups of five countries or more: by how much the first errs more, with Games and
+    Howell's simultaneous interval and p; the clearest first."""
+    means = country_means(frame)
+    found = group_differences(means["error"].to_numpy(), means[by].to_list(), most=1)
+    rows = [
+        {"more": one.first, "less": one.second}
+        | one.difference.columns("difference")
+        | {"p": one.p, "countries": one.difference.n}
+        for one in found.pairs
+    ]
+    schema: dict[str, Any] = dict.fromkeys(("more", "less"), pl.String)
+    schema |= dict.fromkeys((*with_bounds("difference"), "p"), pl.Float64)
+    return pl.DataFrame(rows, schema=schema | {"countries": pl.Int64})
+
+
 def country_means(frame: pl.DataFrame) -> pl.DataFrame:
-    """One row per country with an answer: its groups and its mean error over indicators."""
+    """One row per country with an answer: its groups and its mean error, as if it had been asked
+    about every indicator. Countries that share no indicator with the others are left out."""
+    return _means_of(question_means(frame))
+
+
+def _means_of(questions: pl.DataFrame) -> pl.DataFrame:
     return (
-        _questions(frame.filter(pl.col("error").is_not_null()))
+        questions.drop_nulls("centred")
         .group_by("country", "region", "income")
-        .agg(pl.col("error").mean())
+        .agg(pl.col("centred").mean().clip(*ERROR_BOUNDS).alias("error"))
         .sort("country")
     )
 
 
-def _questions(answered: pl.DataFrame) -> pl.DataFrame:
-    """One row per question with an answer: its mean error over repeats."""
+def question_means(frame: pl.DataFrame) -> pl.DataFrame:
+    """One row per question with an answer: its mean error over repeats, and that centred by
+    indicator; null where the question cannot be compared with others."""
     keys = ("indicator", "country", "region", "income")
-    return answered.group_by(*keys, maintain_order=True).agg(pl.col("error").mean())
+    answered = frame.drop_nulls("error").group_by(*keys, maintain_order=True)
+    means = answered.agg(pl.col("error").mean())
+    columns = (means[name].to_numpy() for name in ("error", "indicator", "country"))
+    return means.with_columns(pl.Series("centred", centred(*columns), pl.Float64).fill_nan(None))
 
 
 def grouped(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:

@@ -1,9 +1,10 @@
 """Whether WorldBench's errors say anything about what a model knows.
 
 A model that says one number for every country answers nearly every question, and its disparity is
-then that of the world's figures, not of its knowledge. So besides numbers that can be read, there
-must be variety, and the answers must fit the countries they were given for better than answers
-dealt at random among countries would.
+then that of the world's figures, not of its knowledge; so it is with one typical figure for each
+indicator, a little up or down. So besides numbers that can be read, there must be variety, answers
+must not crowd around one figure, and they must fit the countries they were given for better than
+answers dealt at random among countries would.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.scores import grouped
-from geobias.probes.worldbench.shuffled_baseline import ShuffledBaseline, shuffled_baseline
+from geobias.probes.worldbench.shuffled_baseline import LEVEL, ShuffledBaseline, shuffled_baseline
 from geobias.results.screens import Screen
 
 LEAST_READ = 0.5
@@ -21,9 +22,11 @@ LEAST_VARIETY = 0.25
 says 4.04 for 43 of 44 countries has 14%, one of 1.5 billion that rounds a lot 52%."""
 FEW = 10
 """Answers of an indicator under which variety says nothing."""
-LEAST_COUNTRIES = 4
-"""Of three countries' answers every sixth deal gives each its own back: nobody could do better than
-5% of the deals."""
+NEAR = 0.1
+MOST_CROWDED = 0.75
+"""Share of answers within 10% of the median answer, beyond the share of figures that lie so near to
+theirs, the mean over indicators. A model that knows half of the countries and gives a typical
+figure for the others has about half."""
 
 
 def screens(frame: pl.DataFrame, found: ShuffledBaseline | None = None) -> list[Screen]:
@@ -41,7 +44,12 @@ def screens(frame: pl.DataFrame, found: ShuffledBaseline | None = None) -> list[
         n=asked,
         says=says if asked else "nothing has been asked yet",
     )
-    return [parsed, _variety_screen(frame), _chance_screen(found or shuffled_baseline(frame))]
+    return [
+        parsed,
+        _variety_screen(frame),
+        _crowded_screen(frame),
+        _chance_screen(found or shuffled_baseline(frame)),
+    ]
 
 
 def _variety_screen(frame: pl.DataFrame) -> Screen:
@@ -76,13 +84,20 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
     ratio             effective number of answers over that of the figures, at most 1
     value, commonest  the most frequent answer, and how often it was given
 
-    Figures are rounded to two digits first, since models round; where half the world has 100%
-    (access to electricity), half the answers may say so. Null under ten answers.
+    Answers and figures are rounded to one digit first, since models round; where half the world
+    has 100% (access to electricity), half the answers may say so. Null under ten answers.
+    `crowded` is the share of answers within 10% of their median, from 0 (as many as of the figures)
+    to 1 (all).
     """
     rows = []
     for indicator, part in grouped(frame.drop_nulls("value"), "indicator"):
-        values = part["value"].value_counts().sort(["count", "value"], descending=[True, False])
-        figures = part["truth"].round_sig_figs(2)
+        values = (
+            part["value"]
+            .round_sig_figs(1)
+            .value_counts()
+            .sort(["count", "value"], descending=[True, False])
+        )
+        figures = part["truth"].round_sig_figs(1)
         effective = _effective(values["count"])
         of_figures = _effective(figures.value_counts()["count"])
         rows.append(
@@ -95,12 +110,46 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
                 "ratio": min(1.0, effective / of_figures) if part.height >= FEW else None,
                 "value": values["value"][0],
                 "commonest": values["count"][0],
+                "crowded": _crowded(part) if part.height >= FEW else None,
             }
         )
     schema: dict[str, Any] = {"indicator": pl.String}
     schema |= dict.fromkeys(("answers", "distinct", "distinct_figures"), pl.Int64)
-    schema |= dict.fromkeys(("effective", "ratio", "value"), pl.Float64) | {"commonest": pl.Int64}
+    schema |= dict.fromkeys(("effective", "ratio", "value"), pl.Float64)
+    schema |= {"commonest": pl.Int64, "crowded": pl.Float64}
     return pl.DataFrame(rows, schema=schema)
+
+
+def _crowded(part: pl.DataFrame) -> float | None:
+    """None where figures crowd so much themselves that answers hardly could more."""
+    answers, figures = (_near_median(part[name]) for name in ("value", "truth"))
+    return max(0.0, (answers - figures) / (1 - figures)) if figures < 0.9 else None
+
+
+def _near_median(values: pl.Series) -> float:
+    middle = float(values.median())  # type: ignore[arg-type]
+    near = (values - middle).abs() <= NEAR * abs(middle)
+    return float(near.mean())  # type: ignore[arg-type]
+
+
+def _crowded_screen(frame: pl.DataFrame) -> Screen:
+    shares = variety(frame)["crowded"].drop_nulls().to_list()
+    mean = sum(shares) / len(shares) if shares else None
+    if mean is None:
+        says = f"under {FEW} answers to each indicator: too few to see whether they are one figure"
+    else:
+        says = (
+            f"{mean:.0%} of the answers are nearly one and the same for each indicator (within "
+            f"{NEAR:.0%} of their median, figures that are so allowed for)"
+        )
+    return Screen(
+        name="one typical figure",
+        ok=mean is None or mean < MOST_CROWDED,
+        value=mean,
+        threshold=MOST_CROWDED,
+        n=len(shares),
+        says=says,
+    )
 
 
 def _effective(counts: pl.Series) -> float:
@@ -110,17 +159,17 @@ def _effective(counts: pl.Series) -> float:
 
 def _chance_screen(found: ShuffledBaseline) -> Screen:
     value, threshold = found.value, found.chance_low
-    if found.n < LEAST_COUNTRIES or value is None or threshold is None:
+    ok = found.p is not None and found.p <= LEVEL
+    if value is None or threshold is None or not found.can_tell:
         # As with variety, too few to tell is nothing against the model, unless there is nothing.
         ok, value, threshold = found.n > 0, None, 1.0
         few = f"answers about {found.n:,} countries" if found.n else "no answers"
         says = f"{few}: too few to tell what a model knows from what it says of any country"
     else:
-        ok = value < threshold
         says = (
             f"the mean error of {value:.3f} is {'better' if ok else 'no better'} than that of the "
             f"same answers dealt at random among the countries ({found.chance:.3f} on average, "
-            f"under {threshold:.3f} in 5% of deals)"
+            f"under {threshold:.3f} in {LEVEL:.0%} of deals)"
         )
     name = "better than dealt answers"
     return Screen(name=name, ok=ok, value=value, threshold=threshold, n=found.n, says=says)

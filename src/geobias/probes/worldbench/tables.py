@@ -13,6 +13,7 @@ from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
 from geobias.probes.worldbench import analyses, citation_check, countries, published, scores
 from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.sensitivity import sensitivity
 from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
 
 if TYPE_CHECKING:
@@ -145,13 +146,30 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias worldbench disparity RUN --by income
 
-        The paper's baseline, a mean of ten random shuffles, stands beside ours of ten thousand.
-        `dealt` is the gap of the model's own answers shuffled among the countries, and `figures`
-        the part of its gap that the world's figures would give a model that knows all countries
-        alike.
+        `spread` is the standard deviation of the groups' true means, with Welch's F test (`p`). The
+        gap is the paper's; its baseline, a mean of ten random shuffles into equal groups, stands
+        beside ours of ten thousand into groups of the same sizes. `dealt` is the gap of the model's
+        own answers shuffled among the countries.
         """,
         make=each_model(_disparity),
         Options=Disparities,
+    ),
+    "pairs": TableSpec(
+        help="""Every two regions or incomes compared (Games and Howell), the clearest first.
+
+        \b
+        geobias worldbench pairs RUN --by income
+        """,
+        make=_by(scores.pairs),
+        Options=ByGrouping,
+    ),
+    "sensitivity": TableSpec(
+        help="""Do regions and incomes differ: other methods beside the primary one.
+
+        \b
+        geobias worldbench sensitivity RUN
+        """,
+        make=each_model(lambda one, _: {"sensitivity": pl.DataFrame(sensitivity(one.frame).rows)}),
     ),
     "ranks": TableSpec(
         help="""How often each group has the least error, the second least … the most.

@@ -1,0 +1,43 @@
+"""Do groups of economies differ, asked in other ways than by the primary test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from geobias.results.sensitivity import Answer
+from geobias.stats import Estimate, group_differences
+from geobias.stats.group_tests import kruskal_p, permuted_f_p
+from geobias.stats.nested_model import nested_model
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def group_answers(
+    question: str, means: pl.DataFrame, rows: pl.DataFrame, by: str, names: dict[str, str]
+) -> Iterator[Answer]:
+    """Five methods' answers, the primary one first.
+
+    `means` has one `value` for each country, `rows` one for each country and `item`; both have the
+    countries' groups in the column `by`. `names` says what an item is, and a group.
+    """
+    known = means.drop_nulls(["value", by])
+    values, groups = known["value"].to_numpy(), known[by].to_list()
+    found = group_differences(values, groups)
+    n = found.spread.n
+    yield _answer(question, "Welch’s F test, spread by Q-profile", found.spread, found.p)
+    used = rows.drop_nulls(["value", by])
+    columns: Any = (used[name].to_numpy() for name in ("value", "item", "country", by))
+    model = nested_model(*columns)
+    mixed = f"mixed model: {names['item']}, country in {names['group']} (REML)"
+    yield _answer(question, mixed, model.spread, model.p)
+    nothing = Estimate(None, None, None, n)
+    yield _answer(question, "F test by permutation", nothing, permuted_f_p(values, groups))
+    yield _answer(question, "Kruskal–Wallis test of ranks", nothing, kruskal_p(values, groups))
+    pairs = "largest minus smallest mean, by Games and Howell"
+    yield _answer(question, pairs, found.gap, found.gap_p)
+
+
+def _answer(question: str, method: str, found: Estimate, p: float | None) -> Answer:
+    return Answer(question, method, found.value, found.low, found.high, p, found.n, "economies")

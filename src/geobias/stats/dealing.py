@@ -1,0 +1,63 @@
+"""Units dealt at random into groups, and how far the groups' means then lie apart."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+_CELLS = 2_500_000
+"""Units times deals that are held in memory at once."""
+
+
+def group_means(rows: Floats, sizes: NDArray[Any]) -> Floats:
+    """Means of neighbouring stretches of each row, the stretches being `sizes` long."""
+    import numpy as np
+
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    means: Floats = np.add.reduceat(rows, starts, axis=1) / sizes
+    return means
+
+
+def even_sizes(units: int, groups: int) -> NDArray[np.int64]:
+    """Groups as equally large as can be: a random categorisation that knows no sizes."""
+    import numpy as np
+
+    return np.array([units // groups + (i < units % groups) for i in range(groups)])
+
+
+def dealt_means(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) -> Floats:
+    """The groups' means (columns) in each deal (rows) of the units into groups of these sizes."""
+    import numpy as np
+
+    block = max(1, min(draws, _CELLS // len(values)))
+    return np.concatenate(
+        [
+            group_means(values[_deals(len(values), min(block, draws - start), seed, start)], sizes)
+            for start in range(0, draws, block)
+        ]
+    )
+
+
+def dealt_gaps(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) -> Floats:
+    """The largest minus the smallest mean in each deal."""
+    import numpy as np
+
+    gaps: Floats = np.ptp(dealt_means(values, sizes, draws, seed), axis=1)
+    return gaps
+
+
+@lru_cache(maxsize=8)
+def _deals(n: int, rows: int, seed: int, start: int) -> NDArray[Any]:
+    """That many random orders of n units, kept: shuffling is most of the work of a test, and one
+    table after another asks for the same number of countries. 5 MB each at most.
+    """
+    import numpy as np
+
+    order = np.tile(np.arange(n, dtype=np.min_scalar_type(n)), (rows, 1))
+    return np.random.default_rng((seed, start)).permuted(order, axis=1)

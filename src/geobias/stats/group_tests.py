@@ -1,0 +1,53 @@
+"""Other tests of whether groups differ, to check the primary one by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from geobias.stats.dealing import dealt_means, group_means
+from geobias.stats.group_differences import MIN_UNITS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+DRAWS = 5000
+
+
+def permuted_f_p(values: Floats, groups: Sequence[str], *, draws: int = DRAWS) -> float | None:
+    """The share of random deals into groups of the same sizes, this one counted, in which means lie
+    as far apart (Fisher's F; Good 2005, chapter 3). Assumes groups that vary alike."""
+    import numpy as np
+
+    units, sizes = _tested(values, groups)
+    if len(sizes) < 2 or np.ptp(units) == 0:
+        return None
+    # With the units given, F rises with the sum of squares between groups and with nothing else.
+    own = float(group_means(units[None, :], sizes)[0] ** 2 @ sizes)
+    dealt = dealt_means(units, sizes, draws) ** 2 @ sizes
+    return float((1 + (dealt >= own - 1e-12).sum()) / (1 + draws))
+
+
+def kruskal_p(values: Floats, groups: Sequence[str]) -> float | None:
+    """Kruskal and Wallis (1952): whether values of one group tend to rank above another's."""
+    import numpy as np
+    from scipy.stats import kruskal
+
+    units, sizes = _tested(values, groups)
+    if len(sizes) < 2 or np.ptp(units) == 0:
+        return None
+    return float(kruskal(*np.split(units, np.cumsum(sizes)[:-1])).pvalue)
+
+
+def _tested(values: Floats, groups: Sequence[str]) -> tuple[Floats, NDArray[Any]]:
+    """The units of groups that are large enough, group after group, less their mean; the sizes."""
+    import numpy as np
+
+    names, index, sizes = np.unique(np.array(groups), return_inverse=True, return_counts=True)
+    kept = (sizes[index] >= MIN_UNITS) if len(names) else np.zeros(0, dtype=bool)
+    order = np.argsort(index[kept], kind="stable")
+    units = np.asarray(values, dtype=float)[kept][order]
+    return units - (units.mean() if len(units) else 0), sizes[sizes >= MIN_UNITS]

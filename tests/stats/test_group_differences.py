@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import f_oneway, studentized_range
+
+from geobias.stats.group_differences import Groups, group_differences, spread_range
+from geobias.stats.group_tests import kruskal_p, permuted_f_p
+from geobias.stats.nested_model import nested_model
+from geobias.stats.studentised_range import StudentisedRange
+
+SIZES = (48, 58, 37, 42, 21, 8)
+
+
+def drawn(
+    seed: int, means: list[float], sds: list[float] | None = None
+) -> tuple[np.ndarray, list[str]]:
+    dice = np.random.default_rng(seed)
+    spread = sds or [0.07] * len(means)
+    parts = [dice.normal(m, s, n) for m, s, n in zip(means, spread, SIZES, strict=True)]
+    return np.concatenate(parts), [str(i) for i, n in enumerate(SIZES) for _ in range(n)]
+
+
+def test_p_is_that_of_welchs_f_test() -> None:
+    values, groups = drawn(1, [0.0, 0.0, 0.02, 0.0, 0.0, 0.05])
+    parts = [values[np.array(groups) == str(i)] for i in range(6)]
+    assert group_differences(values, groups).p == pytest.approx(
+        f_oneway(*parts, equal_var=False).pvalue
+    )
+
+
+def test_no_interval_contradicts_its_test() -> None:
+    for seed in range(60):
+        found = group_differences(*drawn(seed, [0.0, 0.0, 0.03, 0.0, 0.0, 0.03]))
+        assert found.p is not None
+        assert found.gap_p is not None
+        assert (found.spread.low > 0) == (found.p < 0.05)  # type: ignore[operator]
+        assert (found.gap.low > 0) == (found.gap_p < 0.05)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("means", [[0.0] * 6, [0.1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0.15]])
+def test_the_spread_and_the_gap_are_held(means: list[float]) -> None:
+    truth, gap, n = float(np.std(means, ddof=1)), max(means), 120
+    held = [0, 0]
+    for seed in range(n):
+        found = group_differences(*drawn(seed, means))
+        held[0] += found.spread.low - 1e-9 <= truth <= found.spread.high + 1e-9  # type: ignore[operator]
+        held[1] += found.gap.low - 1e-9 <= gap <= found.gap.high + 1e-9  # type: ignore[operator]
+    assert min(held) >= 0.9 * n
+
+
+def test_groups_that_vary_unequally_cause_no_alarms() -> None:
+    sds = [0.06] * 4 + [0.18] * 2
+    alarms = [group_differences(*drawn(seed, [0.0] * 6, sds)).p < 0.05 for seed in range(200)]  # type: ignore[operator]
+    assert sum(alarms) <= 18
+
+
+def test_groups_of_under_five_units_are_left_out() -> None:
+    values = np.arange(14.0)
+    found = group_differences(values, ["a"] * 5 + ["b"] * 5 + ["c"] * 4)
+    assert (found.groups, found.spread.n, found.highest) == (2, 10, "b")
+
+
+def test_units_that_are_all_alike_have_a_spread_and_no_test() -> None:
+    found = group_differences([0.1] * 5 + [0.3] * 5, ["a"] * 5 + ["b"] * 5)
+    assert found.gap.value == pytest.approx(0.2)
+    assert (found.p, found.gap.low, found.gap.reason) == (
+        None,
+        None,
+        "no unit differs from its group",
+    )
+
+
+def test_one_group_has_no_differences() -> None:
+    found = group_differences([0.1] * 5, ["a"] * 5)
+    assert (found.spread.value, found.gap.value, found.p) == (None, None, None)
+
+
+def test_a_spread_with_missing_values_lies_between_its_ends() -> None:
+    known = Groups.of(*drawn(3, [0.1, 0, 0, 0, 0, 0]))
+    low, high = spread_range(known, known.means - 0.02, known.means + 0.02)
+    value = group_differences(*drawn(3, [0.1, 0, 0, 0, 0, 0])).spread.value
+    assert low < value < high  # type: ignore[operator]
+    assert spread_range(known, known.means, known.means) == pytest.approx((value, value), abs=1e-6)
+
+
+def test_the_studentised_range_is_scipys() -> None:
+    df = np.array([4.0, 12.5])
+    found = StudentisedRange(6, df)
+    assert found.p(np.array([4.0, 4.0])) == pytest.approx(studentized_range.sf(4, 6, df), abs=1e-4)
+    assert found.p(found.limit(0.05)) == pytest.approx([0.05, 0.05])
+
+
+def test_other_tests_see_a_clear_difference_and_none_where_none_is() -> None:
+    for means, clear in (([0.1, 0, 0, 0, 0, 0], True), ([0.0] * 6, False)):
+        values, groups = drawn(5, means)
+        items = np.zeros(len(values), dtype=int)
+        units = np.arange(len(values))
+        twice = [np.concatenate([one, one]) for one in (values, units, np.array(groups))]
+        item = np.concatenate([items, items + 1])
+        noise = np.random.default_rng(0).normal(0, 0.05, len(item))
+        model = nested_model(twice[0] + noise, item, twice[1], twice[2])
+        found = [permuted_f_p(values, groups), kruskal_p(values, groups), model.p]
+        assert all((p < 0.05) == clear for p in found)  # type: ignore[operator]
