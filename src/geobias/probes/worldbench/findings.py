@@ -100,9 +100,7 @@ def _metrics(
     ]
     rates = _first_row(scores.rates(frame, "all"))
     shares = [_share(rates, frame["country"].n_unique(), *words) for words in _SHARES]
-    # The primary tests are a family of their own: what stands beside them takes nothing off them.
-    first, *others = adjusted([error, *disparities])
-    return [first, *adjusted(spreads), median, *others, *shares]
+    return adjusted([error, *spreads, median, *disparities, *shares])
 
 
 def _could_be(missing: int, ends: tuple[float | None, float | None]) -> dict[str, Any]:
