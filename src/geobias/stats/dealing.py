@@ -44,6 +44,20 @@ def dealt_means(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) 
     )
 
 
+def dealt_means_and_errors(
+    values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0
+) -> tuple[Floats, Floats]:
+    """The groups' means in each deal, and their squared standard errors."""
+    import numpy as np
+
+    apart = values - values.mean()
+    means = dealt_means(apart, sizes, draws, seed)
+    squares = dealt_means(apart**2, sizes, draws, seed)
+    least = 1e-12 * max(float(apart @ apart), 1e-300)
+    errors: Floats = np.maximum(squares - means**2, least) / (sizes - 1)
+    return means, errors
+
+
 def dealt_gaps(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) -> Floats:
     """The largest minus the smallest mean in each deal."""
     import numpy as np
