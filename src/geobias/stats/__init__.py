@@ -19,7 +19,14 @@ from geobias.stats.planning import Design, Needed, needed, power, smallest_gap, 
 from geobias.stats.pooling import Pooled, lent_errors, pooled_means, pooled_rates
 from geobias.stats.rates import Estimate, rate
 from geobias.stats.ratios import rate_over_units, ratio_over_units, score_over_units
-from geobias.stats.regression import Coefficient, Regression, difference_at_equal, linear, logistic
+from geobias.stats.regression import (
+    Coefficient,
+    Regression,
+    difference_at_equal,
+    linear,
+    logistic,
+    mixed_difference,
+)
 
 __all__ = [
     "Coefficient",
@@ -47,6 +54,7 @@ __all__ = [
     "mcnemar",
     "mean_over_units",
     "median_over_units",
+    "mixed_difference",
     "mover_difference",
     "needed",
     "nested_mean",

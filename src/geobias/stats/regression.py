@@ -107,43 +107,77 @@ def logistic(
     return _fitted(fit.params, errors, predictors, float(fit.prsquared), len(y), n)
 
 
+SECOND = "second"
 FEW_UNLIKE = 5
 """Clusters of a side with a hit (a miss) under which Student's t is not to be trusted."""
 
 
 def difference_at_equal(
     outcome: Sequence[float] | Floats,
-    second: Sequence[bool] | NDArray[Any],
+    second: Sequence[float] | Floats,
     covariates: Mapping[str, Sequence[float] | Floats],
     clusters: Sequence[Any] | NDArray[Any],
     *,
-    weigh_rows: bool = False,
+    clusters_alike: bool = False,
 ) -> Difference:
-    """The outcome's mean in the first group minus that in the second, at equal covariates.
+    """The outcome's mean in the first group minus that in the second (where `second` is 1), at
+    equal covariates.
 
     Least squares of the outcome (0 or 1 for a game) on the group and the covariates: a linear
-    probability model, whose coefficient is a difference of shares. Each cluster counts once,
-    however many rows it has, unless `weigh_rows`. Standard errors are clustered (CR2: Bell and
-    McCaffrey 2002), with Satterthwaite's degrees of freedom for this coefficient (Pustejovsky and
-    Tipton 2018), which are few where one group has few clusters. Interval and p-value come from the
-    same t. `n` counts clusters; rows with a NaN are left out.
+    probability model, whose coefficient is a difference of shares. Each row counts once; each
+    cluster does where `clusters_alike`. Standard errors are clustered (CR2: Bell and McCaffrey
+    2002), with Satterthwaite's degrees of freedom for this coefficient (Pustejovsky and Tipton
+    2018), which are few where one group has few clusters. Interval and p-value come from the same
+    t. `n` counts clusters; rows with a NaN are left out.
     """
     import numpy as np
 
-    y, x, index, n = _rows(outcome, {"second": second, **covariates}, clusters)
+    y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     if why := _unfit(y, x) or _one_sided(x[:, 1], index):
         return Difference(Estimate(None, None, None, n, why), None)
-    if not weigh_rows:
-        root = 1 / np.sqrt(np.bincount(index))[index]
-        y_, x_ = y * root, x * root[:, None]
-    else:
-        y_, x_ = y, x
-    value, error, df = _cr2(y_, x_, index, n, 1)
-    value = -value
+    root = 1 / np.sqrt(np.bincount(index))[index] if clusters_alike else np.ones(len(y))
+    coefficient, error, df = _cr2(y * root, x * root[:, None], index, n, 1)
     if not error > 0:
-        return Difference(Estimate(value, None, None, n, "no row differs from the fit"), None)
+        why = "no row differs from the fit"
+        return Difference(Estimate(-coefficient, None, None, n, why), None)
+    return _difference(-coefficient, error, df, n, _few(y, x[:, 1], index))
+
+
+def mixed_difference(
+    outcome: Sequence[float] | Floats,
+    second: Sequence[float] | Floats,
+    covariates: Mapping[str, Sequence[float] | Floats],
+    clusters: Sequence[Any] | NDArray[Any],
+) -> Difference:
+    """The same by a mixed model: each cluster has its own level, drawn from a normal distribution
+    (restricted maximum likelihood; Laird and Ware 1982).
+
+    Clusters weigh by what is known of them. Student's t has as many degrees of freedom as clusters
+    less coefficients: group is a matter of whole clusters.
+    """
+    import warnings
+
+    import numpy as np
+    import statsmodels.api as sm
+
+    y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
+    if why := _unfit(y, x) or _one_sided(x[:, 1], index):
+        return Difference(Estimate(None, None, None, n, why), None)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # a variance of 0 between clusters is no failure
+        try:
+            fit = sm.MixedLM(y, x, index).fit(reml=True, method=["lbfgs", "powell"])
+            error = float(fit.bse_fe[1])
+        except (np.linalg.LinAlgError, ValueError):
+            error = 0.0
+    if not error > 0:
+        return Difference(Estimate(None, None, None, n, "the model cannot be fitted"), None)
+    return _difference(-float(fit.fe_params[1]), error, max(1, n - x.shape[1]), n, "")
+
+
+def _difference(value: float, error: float, df: float, n: int, caution: str) -> Difference:
     half = student_quantile(df) * error
-    estimate = Estimate(value, value - half, value + half, n, caution=_few(y, x[:, 1], index))
+    estimate = Estimate(value, value - half, value + half, n, caution=caution)
     return Difference(estimate, student_p(value / error, df))
 
 
