@@ -114,6 +114,23 @@ def sides_of(means: pl.DataFrame, half: Half) -> Sides:
     return Sides(first, second, mover_difference(first, second))
 
 
+def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
+    """How far the difference could move with the games (`by_setting`) that broke off: `missing`,
+    `lowest` had all of the first half been lost and all of the second won, `highest` the reverse.
+    """
+    games = games.drop_nulls(half)
+    missing = games["won"].null_count()
+    if not missing or games["won"].null_count() == games.height:
+        return {"missing": missing}
+    ends = []
+    for first in (0, 1):
+        won = pl.when(pl.col(half) == HALVES[half][0]).then(first).otherwise(1 - first)
+        means = country_means(games.with_columns(pl.col("won").fill_null(won)))
+        sides = [means.filter(pl.col(half) == name)["value"].mean() for name in HALVES[half]]
+        ends.append(None if None in sides else sides[0] - sides[1])  # type: ignore[operator]
+    return {"missing": missing, "lowest": ends[0], "highest": ends[1]}
+
+
 def compare_sides(means: pl.DataFrame, half: Half, counted: str) -> dict[str, Any]:
     """The two sides of a half on country means (`value`), with their tests; `counted` is the column
     that says how much a country's mean rests on."""

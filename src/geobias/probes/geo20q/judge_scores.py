@@ -83,8 +83,7 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
 
     `n` counts entities. Under three kinds of question the interval is over countries.
     """
-    entities = read["entity"].n_unique()
-    if read["question"].n_unique() < LEAST_UNITS or entities < LEAST_UNITS:
+    if not crossed(read):
         return share(read, "right")
     right = read["right"].cast(float).to_numpy()
     found = crossed_ratio(
@@ -95,7 +94,12 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
         null=LEAST_ACCURACY,
         bounds=(0.0, 1.0),
     )
-    return msgspec.structs.replace(found.estimate, n=entities)
+    return msgspec.structs.replace(found.estimate, n=read["entity"].n_unique())
+
+
+def crossed(read: pl.DataFrame) -> bool:
+    """Whether there are enough entities and kinds of question for an interval over both."""
+    return min(read[side].n_unique() for side in ("entity", "question")) >= LEAST_UNITS
 
 
 def is_fit(accuracy: Estimate) -> bool:
