@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 
 from geobias.probes.geo20q.judge_scores import judge_frame_of
-from geobias.probes.geo20q.sentences import _direction
+from geobias.probes.geo20q.sentences import _clear
 from tests.probes.geo20q.games import found_in, frame, game, judged, members, planted
 
 LOST = frame([game("KEN", "lost", 20)])
@@ -16,22 +16,23 @@ def sentences(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[st
 
 def test_the_gap_is_said_in_words_with_its_n() -> None:
     lines = sentences(planted(0.7, 0.2))
-    [gap] = [line for line in lines if "Global North" in line]
-    assert gap.startswith("Of people within 20 turns it finds 70% in the Global North (23 countr")
-    assert "] is more than chance gives (p < 0.001, adjusted" in gap
+    [gap] = [line for line in lines if line.startswith("People, canonical")]
+    assert "North 70% (n = 23 countries), South 20%" in gap
+    assert "] , is" not in gap
+    assert "], is clear (p < 0.001" in gap
     assert not any("not measurable" in line.casefold() for line in lines)
 
 
-def test_the_direction_is_that_of_the_means_beside_it() -> None:
-    row = {"p_holm": 0.01, "difference": -0.2, "effect": -0.4}
-    assert _direction(row) == "the South is found more often"
-    assert "different directions" in _direction(row | {"effect": 0.1})
+def test_a_difference_that_many_tests_make_unsure_is_weak() -> None:
+    assert _clear({"difference_p": 0.01, "difference_p_holm": 0.04}) == "clear"
+    assert _clear({"difference_p": 0.03, "difference_p_holm": 0.12}) == "weak"
+    assert _clear({"difference_p": 0.3, "difference_p_holm": 0.6}) == "not clear"
 
 
 def test_no_gap_is_said_in_words_too() -> None:
     lines = sentences(planted(0.4, 0.4))
-    assert any("No gap between halves of the world is clear" in line for line in lines)
-    assert any("no difference beyond chance" in line for line in lines)
+    assert any("is not clear (p" in line for line in lines)
+    assert not any("no difference" in line for line in lines)
 
 
 def test_broken_games_are_said_and_in_no_share() -> None:

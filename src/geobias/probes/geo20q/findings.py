@@ -232,7 +232,8 @@ def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list
             chance=0.0,
             p=found.p,
             better="low",
-            note=f"The SD of the regions' true means (Welch's F test, Q-profile interval). {groups}",
+            note="The SD of the regions' true means (Welch's F test, Q-profile interval). "
+            f"{groups}",
             undefined_because="" if found.spread.value is not None else why or found.spread.reason,
         ),
         metric_from(
@@ -310,7 +311,9 @@ def _judge_accuracy(judge: pl.DataFrame) -> Metric:
     read = judge.filter(read=1)
     found = accuracy_of(read)
     unread, right = judge.height - read.height, int(judge["right"].sum())
-    ends = {"lowest": right / judge.height, "highest": (right + unread) / judge.height}
+    ends = {}
+    if unread and read.height:
+        ends = {"lowest": right / judge.height, "highest": (right + unread) / judge.height}
     return metric_from(
         found,
         name="geo20q.judge_accuracy",
@@ -332,7 +335,7 @@ def _judge_accuracy(judge: pl.DataFrame) -> Metric:
         else "the judge was not asked yet",
         screened=False,
         missing=unread,
-        **(ends if unread and read.height else {}),
+        **ends,
     )
 
 
