@@ -108,24 +108,29 @@ def _games_of(frame: pl.DataFrame, setting: str) -> str:
 
 
 def _primary(section: Section) -> str:
-    """The gaps at equal fame: the surest one, and of how many."""
-    gaps = [one for one in section.metrics if one.primary and one.p is not None]
+    """The surest gap at equal fame, and of how many; not at equal fame where fame is unknown."""
+    primary = [one for one in section.metrics if one.primary]
+    gaps = [one for one in primary if one.p is not None]
+    how, unknown = "at equal fame", ""
     if not gaps:
-        whole = [one for one in section.metrics if one.primary]
-        why = "; ".join(dict.fromkeys(one.undefined_because for one in whole))
-        return f"The gap at equal fame cannot be told: {why}." if whole else ""
+        gaps = [one for one in section.metrics if "_gap_" in one.name and one.p is not None]
+        why = "; ".join(dict.fromkeys(one.undefined_because for one in primary))
+        how, unknown = "not at equal fame", f" At equal fame it cannot be told: {why}."
+    if not gaps:
+        return unknown.strip()
     surest = min(gaps, key=lambda one: one.p or 0.0)
+    verdict = gap_verdict(surest)
     said = (
         f"{surest.label} is {metric_value(surest)} ({counted(surest.n, surest.counted)}; "
         f"{_tested(surest.p, surest.p_adjusted, len(gaps))})"
     )
-    verdict = gap_verdict(surest)
     if verdict is None or verdict[0] == "not clear":
-        surely = "the surest, " if len(gaps) > 1 else ""
-        return f"No gap between halves of the world is clear at equal fame: {surely}{said}."
-    if verdict[0] == "weak":
-        return f"A gap at equal fame is weak, clear alone but not among all tests: {said}."
-    return f"A gap between halves of the world is clear at equal fame: {said}."
+        found, said = "No gap between halves of the world is clear", f"the surest, {said}"
+    elif verdict[0] == "weak":
+        found = "A gap between halves of the world is weak, clear alone but not among all tests"
+    else:
+        found = "A gap between halves of the world is clear"
+    return f"{found}, {how}: {said}.{unknown}"
 
 
 def _tested(p: float | None, adjusted: float | None, tests: int) -> str:
