@@ -150,29 +150,47 @@ def mixed_difference(
     clusters: Sequence[Any] | NDArray[Any],
 ) -> Difference:
     """The same by a mixed model: each cluster has its own level, drawn from a normal distribution
-    (restricted maximum likelihood; Laird and Ware 1982).
+    (Laird and Ware 1982).
 
+    Fitted by restricted maximum likelihood, profiled over the one ratio of variances (Bates,
+    Mächler, Bolker and Walker 2015); statsmodels' fit breaks down where clusters do not differ.
     Clusters weigh by what is known of them. Student's t has as many degrees of freedom as clusters
-    less coefficients: group is a matter of whole clusters.
+    less coefficients: the group is a matter of whole clusters.
     """
-    import warnings
-
     import numpy as np
-    import statsmodels.api as sm
+    from scipy.optimize import minimize_scalar
 
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     if why := _unfit(y, x) or _one_sided(x[:, 1], index):
         return Difference(Estimate(None, None, None, n, why), None)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # a variance of 0 between clusters is no failure
-        try:
-            fit = sm.MixedLM(y, x, index).fit(reml=True, method=["lbfgs", "powell"])
-            error = float(fit.bse_fe[1])
-        except (np.linalg.LinAlgError, ValueError):
-            error = 0.0
+    rows, k = x.shape
+    table = np.column_stack([y, x])
+    sizes = np.bincount(index)
+    means = np.zeros((n, k + 1))
+    np.add.at(means, index, table)
+    means /= sizes[:, None]
+
+    def fit(root: float) -> tuple[float, Floats, Floats, float]:
+        """−2 log likelihood, coefficients, their variances over the rest's, and the rest's."""
+        whole = 1 + sizes * root**2
+        turned = table - ((1 - 1 / np.sqrt(whole))[:, None] * means)[index]
+        inner = turned[:, 1:].T @ turned[:, 1:]
+        values = np.linalg.solve(inner, turned[:, 1:].T @ turned[:, 0])
+        left = float(((turned[:, 0] - turned[:, 1:] @ values) ** 2).sum())
+        likelihood = (
+            (rows - k) * float(np.log(max(left, 1e-300)))
+            + float(np.log(whole).sum())
+            + float(np.linalg.slogdet(inner)[1])
+        )
+        return likelihood, values, np.diag(np.linalg.inv(inner)), left / (rows - k)
+
+    best = minimize_scalar(lambda root: fit(root)[0], bounds=(0.0, 5.0), method="bounded")
+    _, values, variances, rest = fit(min((0.0, float(best.x)), key=lambda root: fit(root)[0]))
+    error = float(np.sqrt(variances[1] * rest))
     if not error > 0:
-        return Difference(Estimate(None, None, None, n, "the model cannot be fitted"), None)
-    return _difference(-float(fit.fe_params[1]), error, max(1, n - x.shape[1]), n, "")
+        why = "no row differs from the fit"
+        return Difference(Estimate(-float(values[1]), None, None, n, why), None)
+    return _difference(-float(values[1]), error, max(1, n - k), n, "")
 
 
 def _difference(value: float, error: float, df: float, n: int, caution: str) -> Difference:
