@@ -289,7 +289,7 @@ def test_games_of_several_languages_and_repeats_are_told_from_entities(tmp_path:
         "Japanese",
         "Spanish",
     ]
-    assert any("of known facts (6 entities); English 1.00, Japanese 1.00" in t for t in said)
+    assert any("of known facts (6 economies); English 1.00, Japanese 1.00" in t for t in said)
 
 
 def test_what_was_not_asked_is_told_from_what_is_not_played_yet(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from scipy import stats as reference
 from geobias.stats import (
     Comparison,
     Estimate,
+    group_mean,
     mover_difference,
     permuted_difference,
     two_groups,
@@ -180,3 +181,19 @@ def test_a_difference_without_intervals_has_none_itself() -> None:
     found, p = mover_difference(Estimate(0.5, None, None, 1, "one unit"), Estimate(0.2, 0, 1, 9))
     assert (found.value, found.low, found.reason, p) == (0.3, None, "one unit", None)
     assert mover_difference(Estimate(None, None, None, 0), Estimate(0.2, 0, 1, 9))[1] is None
+
+
+def test_the_mean_of_a_group_near_its_bound_leans_away_from_it() -> None:
+    found = group_mean([0.0] * 15 + [0.5], bounds=(0.0, 1.0))
+    assert found.value == 0.03125
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 < found.low < 0.01
+    assert 0.15 < found.high < 0.3
+
+
+def test_a_group_in_which_no_unit_differs_claims_no_certainty() -> None:
+    found = group_mean([1.0] * 10, bounds=(0.0, 1.0))
+    assert found.high == 1
+    assert found.low == pytest.approx(10 / (10 + 1.959964**2))
+    assert group_mean([1.0] * 10).low is None

@@ -8,6 +8,7 @@ from geobias.stats.gaps import GapChange, changed_gap
 from geobias.stats.groups import (
     Comparison,
     Difference,
+    group_mean,
     mover_difference,
     permuted_difference,
     two_groups,
@@ -46,6 +47,7 @@ __all__ = [
     "changed_gap",
     "difference_at_equal",
     "disparity",
+    "group_mean",
     "holm",
     "kappa",
     "lent_errors",

@@ -81,7 +81,8 @@ def pairs(frame: pl.DataFrame) -> pl.DataFrame:
 def accuracy_of(read: pl.DataFrame) -> Estimate:
     """The share of these answers that are right, over entities and kinds of question.
 
-    `n` counts entities. Under three kinds of question the interval is over countries.
+    `n` counts entities. With under three kinds of question, or where no answer differs from
+    another, the interval is over countries.
     """
     if not crossed(read):
         return share(read, "right")
@@ -98,7 +99,9 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
 
 
 def crossed(read: pl.DataFrame) -> bool:
-    """Whether there are enough entities and kinds of question for an interval over both."""
+    """Whether entities and kinds of question are enough, and differ, for an interval over both."""
+    if read["right"].n_unique() < 2:
+        return False
     return min(read[side].n_unique() for side in ("entity", "question")) >= LEAST_UNITS
 
 
