@@ -183,35 +183,30 @@ def halves_of(frame: pl.DataFrame, half: str, kind: str) -> Halves:
     def one(name: str) -> Estimate:
         return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], 0)
 
-    return Halves(one("difference"), row["p"], one("first"), one("second"))
+    return Halves(one("difference"), row["difference_p"], one("first"), one("second"))
 
 
 def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, float | None]:
     """The difference between the halves that is left at equal fame, and its test."""
-    from geobias.probes.geo20q.fame import gap_at_equal_views
+    from geobias.probes.geo20q.equal_fame import gap_at_equal_fame
+    from geobias.probes.geo20q.scores import by_setting
 
-    rows = gap_at_equal_views(frame).filter(type=kind, setting="canonical")
-    row: dict[str, Any] = rows.filter(
-        half={"north_south": "Global South", "west_east": "Global East"}[half]
-    ).row(0, named=True)
-    return NOTHING, row["equal_views_p"]
+    games = by_setting(frame).filter(type=kind, setting="canonical")
+    return gap_at_equal_fame(games, half)  # type: ignore[arg-type]
 
 
 def accuracy(frame: pl.DataFrame) -> Estimate:
     """The judge's accuracy on known facts."""
-    return stats.ratio_over_units(
-        frame["right"].cast(float).to_numpy(),
-        [1.0] * frame.height,
-        frame["country"].to_numpy(),
-        bounds=(0, 1),
-        draws=999,
-    )
+    from geobias.probes.geo20q.judge_scores import accuracy_of
+
+    return accuracy_of(frame)
 
 
 def judge_is_fit(found: Estimate) -> bool:
     """Whether a judge with this accuracy passes the screen."""
-    low = found.low if found.low is not None else found.value
-    return low is not None and low > 0.5
+    from geobias.probes.geo20q.judge_scores import is_fit
+
+    return is_fit(found)
 
 
 def mean_of(values: Any) -> Estimate:

@@ -18,7 +18,6 @@ from geobias.report.limits import Limit
 from geobias.report.markdown import escaped, markdown
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
-from geobias.stats.extremes import ALL_ALIKE, NOTHING_WITHIN
 from tests.probes.geo20q.made import write_table
 from tests.report.made import changed
 
@@ -83,7 +82,7 @@ def test_a_gap_has_one_adjusted_p_in_metric_table_and_sentence(findings: Finding
     rows = [row for row in section.tables["halves"].rows if dict(row)["games"] == "all"]
     for row in map(dict, rows):
         name = f"geo20q.{row['halves']}_gap_{row['type']}_{row['setting']}"
-        assert metrics[name] == row["p_holm"]
+        assert metrics[name] == row["difference_p_holm"]
 
 
 def test_a_curve_ends_at_the_runs_own_limit(tmp_path: Path) -> None:
@@ -166,7 +165,7 @@ def test_the_names_of_metrics_are_those_of_games_in_both_settings(tmp_path: Path
     assert {one.name for one in metrics} == set(find_probe("geo20q").metric_names)
 
 
-def test_regions_of_one_country_each_have_no_disparity_but_show_the_plain_gap(
+def test_regions_of_one_country_each_have_no_disparity(
     runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
     kept = "'AFG', 'ARG', 'AUS', 'AUT'"
@@ -179,8 +178,8 @@ def test_regions_of_one_country_each_have_no_disparity_but_show_the_plain_gap(
         metrics = {one.name: one for one in collect([run]).sections[0].metrics}
     gap = metrics["geo20q.region_disparity_canonical"]
     assert (gap.value, gap.low, gap.high) == (None, None, None)
-    assert gap.undefined_because in (NOTHING_WITHIN, ALL_ALIKE)
-    assert gap.observed is not None
+    assert gap.undefined_because == "under two regions have 5 countries with games"
+    assert gap.observed is None
 
 
 def test_entities_that_share_nothing_but_their_id_are_not_compared(
@@ -216,9 +215,9 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
     opening = [one.text for one in found if one.opening]
     details = findings.details(findings.sections[0])
     assert len(opening) == 4
-    assert [text.split()[0] for text in opening] == ["It", "Of", "The", "By"]
+    assert [text.split()[0] for text in opening] == ["It", "A", "The", "Regions"]
     assert details == [one.text for one in found if not one.opening]
-    assert [text.split()[0] for text in details] == ["Things,", "Questions", "The"]
+    assert [text.split()[0] for text in details] == ["People,", "Things,", "Questions", "The"]
     text = markdown(findings)
     before, _, after = text.partition("## Runs")
     for one in opening:
@@ -230,10 +229,17 @@ def test_the_opening_has_four_findings_and_the_section_has_the_rest(findings: Fi
 
 
 def test_the_finding_about_halves_is_the_surest_gap_with_its_p(findings: Findings) -> None:
-    said = next(one.text for one in findings.sentences if one.text.startswith("Of people within"))
-    assert "in the Global North" in said
-    assert "is more than chance gives (p" in said
-    assert "adjusted for 4 tests)" in said
+    said = next(one.text for one in findings.sentences if one.text.startswith("A gap between"))
+    assert "Global North minus Global South" in said
+    assert "adjusted for 4 tests p" in said
+
+
+def test_no_interval_of_a_metric_contradicts_its_test(findings: Findings) -> None:
+    for one in findings.sections[0].metrics:
+        if one.p is None or one.low is None or one.high is None:
+            continue
+        null = 0.0 if one.observed is not None else one.chance or 0.0
+        assert (one.p < 0.05) == (not one.low <= null <= one.high), one.name
 
 
 def test_another_choice_of_entities_is_no_reason_to_refuse(runs: tuple[Path, Path]) -> None:
@@ -284,7 +290,7 @@ def test_games_of_several_languages_and_repeats_are_told_from_entities(tmp_path:
         "Japanese",
         "Spanish",
     ]
-    assert any("known facts that it was asked (English 1.00, Japanese 1.00" in t for t in said)
+    assert any("of known facts (6 economies); English 1.00, Japanese 1.00" in t for t in said)
 
 
 def test_what_was_not_asked_is_told_from_what_is_not_played_yet(tmp_path: Path) -> None:

@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as reference
 
-from geobias.stats import Comparison, permuted_difference, two_groups
+from geobias.stats import (
+    Comparison,
+    Estimate,
+    group_mean,
+    mover_difference,
+    permuted_difference,
+    two_groups,
+)
 from geobias.stats.groups import _counts_of_u
 
 VALUES = st.lists(st.floats(-10, 10).map(lambda x: round(x, 2)), min_size=3, max_size=12)
@@ -145,3 +152,48 @@ def test_a_growing_change_of_scale_leaves_ranks_alone(a: list[float], b: list[fl
     plain, bent = two_groups(a, b), two_groups(np.exp(a), np.exp(b))
     assert (plain.u, plain.effect) == (bent.u, bent.effect)
     assert plain.p == pytest.approx(bent.p)
+
+
+def test_a_difference_adds_the_distances_of_its_intervals_as_squares() -> None:
+    """Zou and Donner's formula by hand: 0.3 and 0.4 give 0.5 below, 0.4 and 0.3 give 0.5 above."""
+    found, p = mover_difference(Estimate(2.0, 1.7, 2.4, 20), Estimate(1.0, 0.7, 1.4, 20))
+    assert (found.value, found.n) == (1.0, 40)
+    assert (found.low, found.high) == pytest.approx((0.5, 1.5))
+    assert p is not None
+    assert p < 0.05
+
+
+@given(st.floats(-1, 1), st.floats(0.01, 1), st.floats(0.01, 1), st.integers(3, 50))
+def test_a_difference_is_rejected_exactly_where_its_interval_leaves_out_0(
+    value: float, below: float, above: float, n: int
+) -> None:
+    found, p = mover_difference(
+        Estimate(value, value - below, value + above, n), Estimate(0.0, -above, below, n)
+    )
+    assert found.low is not None
+    assert found.high is not None
+    assert p is not None
+    if min(abs(found.low), abs(found.high)) > 1e-9:
+        assert (p < 0.05) == (not found.low <= 0 <= found.high)
+
+
+def test_a_difference_without_intervals_has_none_itself() -> None:
+    found, p = mover_difference(Estimate(0.5, None, None, 1, "one unit"), Estimate(0.2, 0, 1, 9))
+    assert (found.value, found.low, found.reason, p) == (0.3, None, "one unit", None)
+    assert mover_difference(Estimate(None, None, None, 0), Estimate(0.2, 0, 1, 9))[1] is None
+
+
+def test_the_mean_of_a_group_near_its_bound_leans_away_from_it() -> None:
+    found = group_mean([0.0] * 15 + [0.5], bounds=(0.0, 1.0))
+    assert found.value == 0.03125
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 < found.low < 0.01
+    assert 0.15 < found.high < 0.3
+
+
+def test_a_group_in_which_no_unit_differs_claims_no_certainty() -> None:
+    found = group_mean([1.0] * 10, bounds=(0.0, 1.0))
+    assert found.high == 1
+    assert found.low == pytest.approx(10 / (10 + 1.959964**2))
+    assert group_mean([1.0] * 10).low is None

@@ -8,7 +8,7 @@ import pytest
 import statsmodels.api as sm
 from numpy.typing import NDArray
 
-from geobias.stats import linear, logistic
+from geobias.stats import difference_at_equal, linear, logistic, mixed_difference
 
 Floats = NDArray[np.float64]
 
@@ -121,3 +121,77 @@ def test_log_popularity_and_views_in_millions_may_stand_together() -> None:
     found = linear(apart - popular, {"popularity": popular, "views": views}, names)
     assert found.reason == ""
     assert found.coefficients["popularity"].estimate.value == pytest.approx(-1, abs=0.1)
+
+
+def test_without_covariates_single_rows_give_the_standard_error_of_two_means() -> None:
+    first, second = np.array([1.0, 2.0, 3.0, 6.0]), np.array([0.0, 1.0, 5.0])
+    rows = np.concatenate([first, second])
+    found, p = difference_at_equal(rows, np.repeat([0.0, 1.0], [4, 3]), {}, np.arange(7))
+    error = math.sqrt(first.var(ddof=1) / 4 + second.var(ddof=1) / 3)
+    assert found.value == pytest.approx(1.0)
+    assert found.n == 7
+    assert found.low is not None
+    assert found.high is not None
+    assert p is not None
+    t = (found.high - found.low) / 2 / error
+    assert 2.57 < t < 3.2  # 5 degrees of freedom at most, over 3 at least
+    assert p > 0.05
+
+
+def halves(seed: int, gap: float) -> tuple[Floats, Floats, Floats, NDArray[Any]]:
+    """Games of 20 and of 60 countries; the first ones are about the more famous."""
+    dice = np.random.default_rng(seed)
+    names = np.repeat(np.arange(80), dice.integers(1, 7, 80))
+    second = (names >= 20).astype(float)
+    fame = dice.normal(0, 2, len(names)) - 2 * second
+    chance = 0.5 + 0.05 * fame - gap * second + dice.normal(0, 0.1, 80)[names]
+    return (dice.random(len(names)) < chance).astype(float), second, fame, names
+
+
+def test_a_gap_that_a_covariate_explains_is_gone_and_another_is_held() -> None:
+    held, rejected = 0, 0
+    for seed in range(200):
+        won, second, fame, names = halves(seed, 0.1)
+        found, p = difference_at_equal(won, second, {"fame": fame}, names)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0.1 <= found.high
+        won, second, fame, names = halves(seed, 0.0)
+        p = difference_at_equal(won, second, {"fame": fame}, names).p
+        rejected += p is not None and p < 0.05
+    assert held >= 182  # 95% of 200 less two and a half standard errors
+    assert rejected <= 18
+
+
+def test_a_mixed_model_is_that_of_statsmodels_where_clusters_differ() -> None:
+    won, second, fame, names = halves(1, 0.3)
+    level = won + np.random.default_rng(0).normal(0, 1, 80)[names]
+    found = mixed_difference(level, second, {"fame": fame}, names).estimate
+    x = np.column_stack([np.ones(len(level)), second, fame])
+    known = sm.MixedLM(level, x, names).fit(reml=True)
+    assert found.value == pytest.approx(-known.fe_params[1], abs=1e-4)
+    assert found.low is not None
+    assert found.high is not None
+    assert (found.high - found.low) / 2 / 1.99 == pytest.approx(known.bse_fe[1], rel=0.01)
+
+
+def test_a_mixed_model_of_clusters_that_do_not_differ_is_least_squares() -> None:
+    won, second, fame, names = halves(1, 0.3)
+    found = mixed_difference(won, second, {"fame": fame}, names).estimate
+    known = sm.OLS(won, np.column_stack([np.ones(len(won)), second, fame])).fit()
+    assert found.value == pytest.approx(-known.params[1], abs=0.05)
+
+
+def test_a_side_of_two_clusters_is_not_compared() -> None:
+    won, second, _, names = halves(1, 0.3)
+    kept = (second == 1) | (names < 2)
+    found, p = difference_at_equal(won[kept], second[kept], {}, names[kept])
+    assert (found.value, p) == (None, None)
+    assert found.reason == "2 and 60 units: too few"
+
+
+def test_few_hits_on_one_side_come_with_a_caution() -> None:
+    won, second, fame, names = halves(1, 0.0)
+    none_won = np.where((second == 0) & (names > 2), 0.0, won)
+    assert difference_at_equal(none_won, second, {"fame": fame}, names).estimate.caution
+    assert not difference_at_equal(won, second, {"fame": fame}, names).estimate.caution

@@ -6,7 +6,14 @@ from geobias.stats.correlation import Correlation, pearson, spearman
 from geobias.stats.disparity import Disparity, disparity
 from geobias.stats.gaps import GapChange, changed_gap
 from geobias.stats.group_differences import GroupDifferences, group_differences
-from geobias.stats.groups import Comparison, permuted_difference, two_groups
+from geobias.stats.groups import (
+    Comparison,
+    Difference,
+    group_mean,
+    mover_difference,
+    permuted_difference,
+    two_groups,
+)
 from geobias.stats.medians import median_over_units
 from geobias.stats.multiple import benjamini_hochberg, holm
 from geobias.stats.paired import McNemar, Paired, mcnemar, paired
@@ -14,13 +21,21 @@ from geobias.stats.planning import Design, Needed, needed, power, smallest_gap, 
 from geobias.stats.pooling import Pooled, lent_errors, pooled_means, pooled_rates
 from geobias.stats.rates import Estimate, rate
 from geobias.stats.ratios import rate_over_units, ratio_over_units, score_over_units
-from geobias.stats.regression import Coefficient, Regression, linear, logistic
+from geobias.stats.regression import (
+    Coefficient,
+    Regression,
+    difference_at_equal,
+    linear,
+    logistic,
+    mixed_difference,
+)
 
 __all__ = [
     "Coefficient",
     "Comparison",
     "Correlation",
     "Design",
+    "Difference",
     "Disparity",
     "Estimate",
     "GapChange",
@@ -32,8 +47,10 @@ __all__ = [
     "Regression",
     "benjamini_hochberg",
     "changed_gap",
+    "difference_at_equal",
     "disparity",
     "group_differences",
+    "group_mean",
     "holm",
     "kappa",
     "lent_errors",
@@ -42,6 +59,8 @@ __all__ = [
     "mcnemar",
     "mean_over_units",
     "median_over_units",
+    "mixed_difference",
+    "mover_difference",
     "needed",
     "nested_mean",
     "paired",

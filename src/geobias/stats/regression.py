@@ -4,6 +4,9 @@ Standard errors are the jackknife's over clusters (known as CR3: Bell and McCaff
 clusters the usual robust ones run short. Intervals and p-values use Student's t with one degree of
 freedom less than there are clusters. Under `LEAST_CLUSTERS` clusters the coefficients are given
 without intervals.
+
+`difference_at_equal` asks for one coefficient only, the difference between two groups of clusters,
+and does that with more care: few clusters on one side are what decides how sure it is.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
+from geobias.stats.groups import Difference, student_p, student_quantile
 from geobias.stats.rates import Estimate
 from geobias.stats.student import quantile_95, two_sided_p
 
@@ -101,6 +105,147 @@ def logistic(
     chance = fit.predict()
     errors = _jackknife(x, y - chance, chance * (1 - chance), index, n)
     return _fitted(fit.params, errors, predictors, float(fit.prsquared), len(y), n)
+
+
+SECOND = "second"
+FEW_UNLIKE = 5
+"""Clusters of a side with a hit (a miss) under which Student's t is not to be trusted."""
+
+
+def difference_at_equal(
+    outcome: Sequence[float] | Floats,
+    second: Sequence[float] | Floats,
+    covariates: Mapping[str, Sequence[float] | Floats],
+    clusters: Sequence[Any] | NDArray[Any],
+    *,
+    clusters_alike: bool = False,
+) -> Difference:
+    """The outcome's mean in the first group minus that in the second (where `second` is 1), at
+    equal covariates.
+
+    Least squares of the outcome (0 or 1 for a game) on the group and the covariates: a linear
+    probability model, whose coefficient is a difference of shares. Each row counts once; each
+    cluster does where `clusters_alike`. Standard errors are clustered (CR2: Bell and McCaffrey
+    2002), with Satterthwaite's degrees of freedom for this coefficient (Pustejovsky and Tipton
+    2018), which are few where one group has few clusters. Interval and p-value come from the same
+    t. `n` counts clusters; rows with a NaN are left out.
+    """
+    import numpy as np
+
+    y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
+    if why := _unfit(y, x) or _one_sided(x[:, 1], index):
+        return Difference(Estimate(None, None, None, n, why), None)
+    root = 1 / np.sqrt(np.bincount(index))[index] if clusters_alike else np.ones(len(y))
+    coefficient, error, df = _cr2(y * root, x * root[:, None], index, n, 1)
+    if not error > 0:
+        why = "no row differs from the fit"
+        return Difference(Estimate(-coefficient, None, None, n, why), None)
+    return _difference(-coefficient, error, df, n, _few(y, x[:, 1], index))
+
+
+def mixed_difference(
+    outcome: Sequence[float] | Floats,
+    second: Sequence[float] | Floats,
+    covariates: Mapping[str, Sequence[float] | Floats],
+    clusters: Sequence[Any] | NDArray[Any],
+) -> Difference:
+    """The same by a mixed model: each cluster has its own level, drawn from a normal distribution
+    (Laird and Ware 1982).
+
+    Fitted by restricted maximum likelihood, profiled over the one ratio of variances (Bates,
+    Mächler, Bolker and Walker 2015); statsmodels' fit breaks down where clusters do not differ.
+    Clusters weigh by what is known of them. Student's t has as many degrees of freedom as clusters
+    less coefficients: the group is a matter of whole clusters.
+    """
+    import numpy as np
+    from scipy.optimize import minimize_scalar
+
+    y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
+    if why := _unfit(y, x) or _one_sided(x[:, 1], index):
+        return Difference(Estimate(None, None, None, n, why), None)
+    rows, k = x.shape
+    table = np.column_stack([y, x])
+    sizes = np.bincount(index)
+    means = np.zeros((n, k + 1))
+    np.add.at(means, index, table)
+    means /= sizes[:, None]
+
+    def fit(root: float) -> tuple[float, Floats, Floats, float]:
+        """−2 log likelihood, coefficients, their variances over the rest's, and the rest's."""
+        whole = 1 + sizes * root**2
+        turned = table - ((1 - 1 / np.sqrt(whole))[:, None] * means)[index]
+        inner = turned[:, 1:].T @ turned[:, 1:]
+        values = np.linalg.solve(inner, turned[:, 1:].T @ turned[:, 0])
+        left = float(((turned[:, 0] - turned[:, 1:] @ values) ** 2).sum())
+        likelihood = (
+            (rows - k) * float(np.log(max(left, 1e-300)))
+            + float(np.log(whole).sum())
+            + float(np.linalg.slogdet(inner)[1])
+        )
+        return likelihood, values, np.diag(np.linalg.inv(inner)), left / (rows - k)
+
+    best = minimize_scalar(lambda root: fit(root)[0], bounds=(0.0, 5.0), method="bounded")
+    _, values, variances, rest = fit(min((0.0, float(best.x)), key=lambda root: fit(root)[0]))
+    error = float(np.sqrt(variances[1] * rest))
+    if not error > 0:
+        why = "no row differs from the fit"
+        return Difference(Estimate(-float(values[1]), None, None, n, why), None)
+    return _difference(-float(values[1]), error, max(1, n - k), n, "")
+
+
+def _difference(value: float, error: float, df: float, n: int, caution: str) -> Difference:
+    half = student_quantile(df) * error
+    estimate = Estimate(value, value - half, value + half, n, caution=caution)
+    return Difference(estimate, student_p(value / error, df))
+
+
+def _one_sided(second: Floats, index: Any) -> str:
+    """Why the groups cannot be compared: a group of under three clusters."""
+    import numpy as np
+
+    sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
+    return "" if min(sizes) >= 3 else f"{sizes[0]} and {sizes[1]} units: too few"
+
+
+def _few(y: Floats, second: Floats, index: Any) -> str:
+    """A caution where hits, or misses, of one side come from a handful of clusters."""
+    import numpy as np
+
+    if not np.isin(y, (0, 1)).all():
+        return ""
+    for side in (0, 1):
+        for what in (0, 1):
+            if len(np.unique(index[(second == side) & (y == what)])) < FEW_UNLIKE:
+                return "hits or misses of one side are few: may be too narrow"
+    return ""
+
+
+def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, float, float]:
+    """A coefficient, its standard error, and its degrees of freedom.
+
+    Residuals of a cluster g are multiplied by (I − Hgg)^(−1/2), so that the variance is right on
+    average where rows are independent. The estimated variance is then a quadratic form, whose first
+    two moments under the same assumption give the degrees of freedom.
+    """
+    import numpy as np
+
+    bread = np.linalg.inv(x.T @ x)
+    values = bread @ (x.T @ y)
+    residuals = y - x @ values
+    total, squares, leans = 0.0, np.zeros(n), np.zeros((n, x.shape[1]))
+    order = np.argsort(index, kind="stable")
+    for g, rows in enumerate(np.split(order, np.cumsum(np.bincount(index))[:-1])):
+        own = x[rows]
+        kept, turned = np.linalg.eigh(np.eye(len(rows)) - own @ bread @ own.T)
+        # A direction that the cluster alone decides has no residual: it adds nothing.
+        scale = np.where(kept > 1e-10, 1 / np.sqrt(np.maximum(kept, 1e-10)), 0.0)
+        pull = turned @ (scale * (turned.T @ (own @ bread[:, column])))
+        total += float(pull @ residuals[rows]) ** 2
+        squares[g] = float(pull @ pull)
+        leans[g] = own.T @ pull
+    form = np.diag(squares) - leans @ bread @ leans.T
+    df = float(np.trace(form) ** 2 / (form**2).sum())
+    return float(values[column]), float(np.sqrt(total)), max(1.0, df)
 
 
 _CERTAIN = 30.0

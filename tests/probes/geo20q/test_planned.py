@@ -14,6 +14,9 @@ from geobias.errors import BadRequest
 from geobias.probes import geo20q
 from geobias.probes.geo20q import judging
 from geobias.probes.geo20q.choosing import choose_entities
+from geobias.probes.geo20q.power import expected
+from geobias.report.findings import collect
+from geobias.runfile.reading import RunReader
 from tests.probes.geo20q.made import naive_calls, write_table
 from tests.probes.geo20q.scripts import few
 from tests.probes.geo20q.scripts import write_table as write_few
@@ -166,3 +169,16 @@ def test_the_wording_of_the_judges_questions_is_part_of_the_manifest() -> None:
     assert {"geo20q_judge.en", "geo20q_judge.fr"} <= asked.keys()
     assert judging.plan().prompts["geo20q_judge.en"] == asked["geo20q_judge.en"]
     assert not_asked.keys() == {"geo20q.en", "geo20q.fr"}
+
+
+def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
+    tmp_path: Path,
+) -> None:
+    plan = geo20q.plan(size="quick")
+    geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
+    with RunReader(tmp_path / "r.geobias") as reader:
+        run = collect([reader]).runs[0]
+    calls, tokens_in, tokens_out = expected(plan)
+    assert calls == pytest.approx(run.calls, rel=0.25)
+    assert tokens_in == pytest.approx(run.tokens_in, rel=0.25)
+    assert tokens_out == pytest.approx(run.tokens_out, rel=0.25)

@@ -3,9 +3,10 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.judge_scores import is_fit, judge_frame_of
 from geobias.probes.geo20q.screens import screens
 from geobias.results.screens import reasons
+from geobias.stats import Estimate
 from tests.probes.geo20q.games import frame, game, judged, planted
 
 
@@ -73,18 +74,23 @@ def test_a_judge_no_better_than_a_coin_makes_success_unmeasurable() -> None:
         for t in ("yes", "no")
     ]
     said = why_not_measurable(planted(0.6, 0.3), judge_frame_of(records))
-    assert said == [
-        "on facts that are known the judge is right 50% of the time (n = 8), not clearly more than "
-        "a coin"
-    ]
+    assert len(said) == 1
+    assert said[0].startswith("the judge is right on 50% [")
+    assert said[0].endswith("of the 8 known facts that it was asked, and 90% are needed")
 
 
 def test_a_judge_that_tosses_a_coin_in_one_language_is_named_with_it() -> None:
     records = [*judged("en", 24), *judged("es", 12), *judged("fr", 23)]
-    assert why_not_measurable(planted(0.6, 0.3), judge_frame_of(records)) == [
-        "on facts that are known the judge is right in Spanish 50% of the time (n = 24), not "
-        "clearly more than a coin"
-    ]
+    [said] = why_not_measurable(planted(0.6, 0.3), judge_frame_of(records))
+    assert said.startswith("the judge is right in Spanish on 50% [")
+
+
+def test_a_judge_is_unfit_under_nine_in_ten_unless_the_facts_are_too_few_to_tell() -> None:
+    assert not is_fit(Estimate(0.85, 0.81, 0.89, 180))
+    assert not is_fit(Estimate(0.85, None, None, 2))
+    assert is_fit(Estimate(0.85, 0.60, 0.96, 12))
+    assert is_fit(Estimate(0.93, 0.88, 0.96, 180))
+    assert not is_fit(Estimate(None, None, None, 0))
 
 
 def test_the_judges_answers_in_games_are_screened_by_language_too() -> None:

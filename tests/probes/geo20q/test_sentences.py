@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 
 from geobias.probes.geo20q.judge_scores import judge_frame_of
-from geobias.probes.geo20q.sentences import _direction
+from geobias.probes.geo20q.sentences import _clear
 from tests.probes.geo20q.games import found_in, frame, game, judged, members, planted
 
 LOST = frame([game("KEN", "lost", 20)])
@@ -16,22 +16,28 @@ def sentences(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[st
 
 def test_the_gap_is_said_in_words_with_its_n() -> None:
     lines = sentences(planted(0.7, 0.2))
-    [gap] = [line for line in lines if "Global North" in line]
-    assert gap.startswith("Of people within 20 turns it finds 70% in the Global North (23 countr")
-    assert "] is more than chance gives (p < 0.001, adjusted" in gap
+    [gap] = [line for line in lines if line.startswith("People, canonical")]
+    assert "North 70% (n = 23 countries), South 23%" in gap
+    assert "], is clear (p < 0.001" in gap
     assert not any("not measurable" in line.casefold() for line in lines)
 
 
-def test_the_direction_is_that_of_the_means_beside_it() -> None:
-    row = {"p_holm": 0.01, "difference": -0.2, "effect": -0.4}
-    assert _direction(row) == "the South is found more often"
-    assert "different directions" in _direction(row | {"effect": 0.1})
+def test_a_difference_that_many_tests_make_unsure_is_weak() -> None:
+    assert _clear({"difference_p": 0.01, "difference_p_holm": 0.04}) == "clear"
+    assert _clear({"difference_p": 0.03, "difference_p_holm": 0.12}) == "weak"
+    assert _clear({"difference_p": 0.3, "difference_p_holm": 0.6}) == "not clear"
 
 
 def test_no_gap_is_said_in_words_too() -> None:
     lines = sentences(planted(0.4, 0.4))
-    assert any("No gap between halves of the world is clear" in line for line in lines)
-    assert any("no difference beyond chance" in line for line in lines)
+    assert any("is not clear (p" in line for line in lines)
+    assert not any("no difference beyond chance" in line for line in lines)
+
+
+def test_the_opening_tells_the_gap_as_it_is_where_fame_is_unknown() -> None:
+    said = next(line for line in sentences(planted(0.7, 0.2)) if line.startswith("A gap"))
+    assert "is clear, not at equal fame: Global North minus Global South" in said
+    assert "At equal fame it cannot be told: no game has a figure of fame" in said
 
 
 def test_broken_games_are_said_and_in_no_share() -> None:
@@ -54,14 +60,14 @@ def test_a_gap_is_said_to_be_of_means_over_countries() -> None:
     for half, ending in (("Global North", "won"), ("Global South", "lost")):  # the surest gap
         games += [game(country, ending, 20, type="thing") for country in members(half)[:9]]
     said = next(line for line in sentences(frame(games)) if line.startswith("People"))
-    assert "People, canonical, means over countries: North 45% (n = 2 countries)" in said
+    assert "not at equal fame, means over countries: North 45% (n = 2 countries)" in said
     assert "South 50% (n = 1 country)" in said
 
 
 def test_a_judge_that_tosses_a_coin_in_one_language_is_named_with_it() -> None:
     records = [*judged("en", 24), *judged("es", 12), *judged("fr", 23)]
     said = sentences(planted(0.6, 0.3), judge_frame_of(records))
-    assert "the judge is right in Spanish 50% of the time (n = 24)" in said[0]
+    assert "the judge is right in Spanish on 50% [" in said[0]
 
 
 def test_a_judges_share_in_each_language_is_said_where_nothing_else_can_be_measured() -> None:

@@ -6,7 +6,7 @@ here too.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.scores import (
@@ -21,7 +21,7 @@ from geobias.probes.geo20q.scores import (
     units_column,
 )
 from geobias.probes.lazy import pl
-from geobias.stats import Estimate, rate, two_groups
+from geobias.stats import Difference, Estimate, mover_difference, rate, two_groups
 from geobias.stats.multiple import holm
 from geobias.stats.ratios import rates_over_units
 
@@ -76,10 +76,12 @@ def halves(frame: pl.DataFrame) -> pl.DataFrame:
     """North against South and West against East on country means (the paper's Table 5).
 
     first, second    mean over countries of each country's success, with intervals over countries
-    difference       of the two means (Welch's interval)
+    difference       of the two means, its interval made of theirs (MOVER), and `difference_p` read
+                     off it; `difference_p_holm` for all tests of the same `games` at once
+    u, p, p_holm     the paper's Mann–Whitney test, which is about ranks: whether a country of one
+                     half tends to lie above one of the other. Equal means can differ in that
     shift            Hodges–Lehmann: the median difference over all pairs of countries
-    effect           rank-biserial, −1 to 1; u and p are Mann–Whitney's, p_holm for all tests of the
-                     same `games` at once
+    effect           rank-biserial, −1 to 1
     games            "all", or "judge right": without games in which one of the judge's first
                      `moves.EARLY` checkable answers goes against the entity table. If the judge
                      knows less about one half, that half's games are lost through no fault of the
@@ -98,16 +100,49 @@ def halves(frame: pl.DataFrame) -> pl.DataFrame:
     return halves_frame(rows, ("halves", "type", "setting", "games"), ("countries", "games", "few"))
 
 
+class Sides(NamedTuple):
+    """The means over countries of either half, and their difference."""
+
+    first: Estimate
+    second: Estimate
+    difference: Difference
+
+
+def sides_of(means: pl.DataFrame, half: Half) -> Sides:
+    """The two sides of a half on country means (`value`), each country counting once."""
+    first, second = (over_countries(means.filter(pl.col(half) == name)) for name in HALVES[half])
+    return Sides(first, second, mover_difference(first, second))
+
+
+def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
+    """How far the difference could move with the games (`by_setting`) that broke off: `missing`,
+    `lowest` had all of the first half been lost and all of the second won, `highest` the reverse.
+    """
+    games = games.drop_nulls(half)
+    missing = games["won"].null_count()
+    if not missing or games["won"].null_count() == games.height:
+        return {"missing": missing}
+    ends = []
+    for first in (0, 1):
+        won = pl.when(pl.col(half) == HALVES[half][0]).then(first).otherwise(1 - first)
+        means = country_means(games.with_columns(pl.col("won").fill_null(won)))
+        sides = [means.filter(pl.col(half) == name)["value"].mean() for name in HALVES[half]]
+        ends.append(None if None in sides else sides[0] - sides[1])  # type: ignore[operator]
+    return {"missing": missing, "lowest": ends[0], "highest": ends[1]}
+
+
 def compare_sides(means: pl.DataFrame, half: Half, counted: str) -> dict[str, Any]:
-    """The two sides of a half on country means (`value`), with their test; `counted` is the column
+    """The two sides of a half on country means (`value`), with their tests; `counted` is the column
     that says how much a country's mean rests on."""
+    found = sides_of(means, half)
     sides = [means.filter(pl.col(half) == name) for name in HALVES[half]]
     test = two_groups(*(side["value"].to_list() for side in sides), bounds=(-1, 1))
     row: dict[str, Any] = {"halves": half, "u": test.u, "p": test.p}
-    row |= test.difference.columns("difference") | test.shift.columns("shift")
-    row |= test.effect.columns("effect")
+    row |= found.difference.estimate.columns("difference")
+    row |= {"difference_p": found.difference.p}
+    row |= test.shift.columns("shift") | test.effect.columns("effect")
+    row |= found.first.columns("first") | found.second.columns("second")
     for name, side in zip(SIDES, sides, strict=True):
-        row |= over_countries(side).columns(name)
         row |= {f"{name}_countries": side.height, f"{name}_{counted}": int(side[counted].sum())}
     return row
 
@@ -115,19 +150,20 @@ def compare_sides(means: pl.DataFrame, half: Half, counted: str) -> dict[str, An
 def halves_frame(
     rows: list[dict[str, Any]], text: tuple[str, ...], counts: tuple[str, ...]
 ) -> pl.DataFrame:
-    """Rows of `compare_sides` as a frame, with `p_holm` for all rows of the same `games`.
+    """Rows of `compare_sides` as a frame, with p-values adjusted over all rows of the same `games`.
 
     `counts` are of either side.
     """
     for games in {row.get("games") for row in rows}:
         family = [row for row in rows if row.get("games") == games]
-        for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
-            row["p_holm"] = p
+        for name in ("p", "difference_p"):
+            for row, p in zip(family, holm([row[name] for row in family]), strict=True):
+                row[f"{name}_holm"] = p
     return table_frame(
         rows,
         text,
         estimates=(*SIDES, "difference", "shift", "effect"),
-        numbers=("u", "p", "p_holm"),
+        numbers=("difference_p", "difference_p_holm", "u", "p", "p_holm"),
         counts=[f"{side}_{count}" for side in SIDES for count in counts],
     )
 

@@ -165,10 +165,10 @@ def _halves(sections: Sequence[Section]) -> Figure | None:
                 row,
                 name,
                 side,
-                f", {row[f'{side}_countries']} economies; p, adjusted (Holm), "
-                f"{p_value(row['p_holm'])}",
+                f", {row[f'{side}_countries']} economies; p of the difference, adjusted (Holm), "
+                f"{p_value(row['difference_p_holm'])}",
                 countries=row[f"{side}_countries"],
-                p_holm=row["p_holm"],
+                difference_p_holm=row["difference_p_holm"],
             )
             for row in _rows(section, "halves")
             if row["games"] == "all"
@@ -184,8 +184,8 @@ def _halves(sections: Sequence[Section]) -> Figure | None:
         name="geo20q-halves",
         title="Between the halves of the world",
         note="Mean over economies (how many, in brackets, for people and things) and its 95% "
-        "interval. p (on hover) is Mann–Whitney’s, North "
-        "against South and West against East, adjusted for the tests of the table.",
+        "interval, not at equal fame. p (on hover) is of the difference of means, North against "
+        "South and West against East, adjusted for the tests of the table.",
         alt="Dots with intervals for the Global North and South, West and East.",
     )
 

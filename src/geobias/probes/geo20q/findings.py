@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from geobias.probes.geo20q import analyses, fame, play_style, published, scores
+from geobias.probes.geo20q import analyses, equal_fame, fame, play_style, published, scores
 from geobias.probes.geo20q.analyses import HALVES, Half
-from geobias.probes.geo20q.judge_scores import JudgeBy, judge_groups
+from geobias.probes.geo20q.judge_scores import JudgeBy, accuracy_of, crossed, judge_groups
 from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.screens import COIN_TOSS, language_name, screens
 from geobias.probes.geo20q.sentences import sentences
@@ -24,9 +24,12 @@ from geobias.results.findings import (
     Section,
     Table,
 )
+from geobias.results.formatting import counted
 from geobias.results.metrics import adjusted, bounded, measure_from, metric_from
+from geobias.results.sensitivity import sensitivity_table
 from geobias.results.tabling import rows_of, table_from, with_adjusted
 from geobias.stats import disparity
+from geobias.stats.group_differences import MIN_UNITS, group_differences
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe
@@ -39,10 +42,11 @@ METRIC_NAMES = (
     *(
         f"geo20q.{name}_{setting}"
         for setting in scores.SETTINGS
-        for name in ("success", "turns", "region_disparity")
+        for name in ("success", "turns", "region_spread", "region_disparity")
     ),
     *(
-        f"geo20q.{half}_gap_{kind}_{setting}"
+        f"geo20q.{half}_{gap}_{kind}_{setting}"
+        for gap in ("gap_equal_fame", "gap")
         for half in HALVES
         for kind in scores.TYPES.values()
         for setting in scores.SETTINGS
@@ -105,14 +109,23 @@ def _metrics(
         metrics += _setting_metrics(games.filter(setting=setting), setting, no_game)
     metrics = adjusted(metrics)
     types_played = _chosen(settings.get("type"), tuple(scores.TYPES.values()))
-    for half, type_, setting in product(HALVES, types_played, settings_played):
-        rows = halves.filter(halves=half, type=type_, setting=setting, games="all")
-        row = next(rows.iter_rows(named=True), {})
-        reason = _no_gap(games.filter(type=type_, setting=setting), half, no_game)
-        metrics.append(_gap(half, type_, setting, row, reason))
+    parts = [*product(HALVES, types_played, settings_played)]
+    primary, secondary = [], []
+    for half, type_, setting in parts:
+        own = games.filter(type=type_, setting=setting)
+        row = _row(halves.filter(games="all"), half, type_, setting)
+        reason = _no_gap(own, half, no_game)
+        primary.append(_equal_fame(half, type_, setting, own, reason))
+        secondary.append(_gap(half, type_, setting, row, own, reason))
+    metrics += [*adjusted(primary), *secondary]
     if judge.height or settings.get("judge_questions"):
         metrics.append(_judge_accuracy(judge))
     return metrics
+
+
+def _row(table: pl.DataFrame, half: Half, type_: str, setting: str) -> dict[str, Any]:
+    rows = table.filter(halves=half, type=type_, setting=setting)
+    return next(rows.iter_rows(named=True), {})
 
 
 def _chosen(value: str | None, both: tuple[str, ...]) -> tuple[str, ...]:
@@ -140,55 +153,141 @@ def _no_gap(asked: pl.DataFrame, half: Half, no_game: str) -> str:
 def _setting_metrics(asked: pl.DataFrame, setting: str, no_game: str) -> list[Metric]:
     played = asked.drop_nulls("won")
     won = played.filter(won=1)
-    means = scores.country_means(played).sort("country")
-    regions = disparity(means["value"].to_numpy(), means["region"].to_list(), most=1)
-    gap = regions.corrected
     none_ended = _none_ended(asked, no_game)
-    no_gap = "under two regions have games" if regions.value is None else gap.reason
     return [
         metric_from(
             scores.share(played, "won"),
             name=f"geo20q.success_{setting}",
             label=f"Games won, {setting}",
-            n=played.height,
-            counted="games",
+            counted=_units(played),
             unit=SUCCESS,
             better="high",
-            note="Among games that came to an end.",
+            note=f"Among the {counted(played.height, 'games')} that came to an end.",
             undefined_because=none_ended,
+            **_success_ends(asked),
         ),
         metric_from(
             scores.mean(won, "turns", least=1),
             name=f"geo20q.turns_{setting}",
             label=f"Turns to success, {setting}",
-            n=won.height,
-            counted="games won",
+            counted=_units(won),
             unit="turns",
             better="low",
             note="Of games that were won, and of no others: a model that wins only easy games is "
             "fast.",
             undefined_because="" if won.height else none_ended or "no game was won",
+            **_turns_ends(asked),
+        ),
+        *_region_metrics(played, setting, none_ended),
+    ]
+
+
+def _units(games: pl.DataFrame) -> str:
+    """What an interval over these games rests on."""
+    units = scores.resampled_units(games)
+    return "economies" if units == "countries" else units
+
+
+def _success_ends(asked: pl.DataFrame) -> dict[str, Any]:
+    """How far success could move with the games that broke off."""
+    broken = asked["won"].null_count()
+    if not broken or broken == asked.height:
+        return {"missing": broken}
+    won = int(asked["won"].sum())
+    return {
+        "missing": broken,
+        "lowest": won / asked.height,
+        "highest": (won + broken) / asked.height,
+    }
+
+
+def _turns_ends(asked: pl.DataFrame) -> dict[str, Any]:
+    """The same of turns: had every one been won at once, or with the last turn."""
+    broken, won = asked["won"].null_count(), asked.filter(won=1)
+    if not broken or not won.height:
+        return {"missing": broken}
+    turns, most = int(won["turns"].sum()), int(asked["limit"].max())  # type: ignore[arg-type]
+    ends = [(turns + broken * each) / (won.height + broken) for each in (1, most)]
+    return {"missing": broken, "lowest": ends[0], "highest": ends[1]}
+
+
+def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list[Metric]:
+    """How far regions differ, on country means of regions with at least `MIN_UNITS` countries."""
+    means = scores.country_means(played).sort("country")
+    large = means.filter(pl.col("country").len().over("region") >= MIN_UNITS)
+    values, regions = large["value"].to_numpy(), large["region"].to_list()
+    found = group_differences(values, regions, most=1)
+    plain = disparity(values, regions, most=1)
+    groups = f"Regions of at least {MIN_UNITS} countries."
+    few = f"under two regions have {MIN_UNITS} countries with games"
+    why = none_ended or (few if found.groups < 2 else "")
+    return [
+        metric_from(
+            found.spread,
+            name=f"geo20q.region_spread_{setting}",
+            label=f"Spread over regions, {setting}",
+            n=large.height,
+            counted="economies",
+            unit="SD of success",
+            chance=0.0,
+            p=found.p,
+            better="low",
+            note="The SD of the regions' true means (Welch's F test, Q-profile interval). "
+            f"{groups}",
+            undefined_because="" if found.spread.value is not None else why or found.spread.reason,
         ),
         metric_from(
-            gap,
+            found.gap,
             name=f"geo20q.region_disparity_{setting}",
             label=f"Disparity over regions, {setting}",
-            n=regions.units,
+            n=large.height,
             counted="economies",
             unit="difference of success",
-            observed=regions.value,
-            chance=regions.baseline,
-            p=regions.p,
+            observed=plain.value,
+            chance=plain.baseline,
+            p=found.gap_p,
             better="low",
-            note="The largest minus the smallest success of a region, on country means, freed of "
-            "what noise adds to it; `observed` is the plain gap, and chance that gap when "
-            "countries are dealt at random into groups of the same sizes.",
-            undefined_because="" if gap.value is not None else none_ended or no_gap,
+            note="The largest minus the smallest success of a region, on country means (Games and "
+            "Howell's interval and test); `observed` is the plain gap, and chance that gap when "
+            f"countries are dealt at random into groups of the same sizes. {groups}",
+            undefined_because="" if found.gap.value is not None else why or found.gap.reason,
         ),
     ]
 
 
-def _gap(half: Half, type_: str, setting: str, row: dict[str, Any], undefined: str) -> Metric:
+def _equal_fame(
+    half: Half, type_: str, setting: str, games: pl.DataFrame, undefined: str
+) -> Metric:
+    found, p = equal_fame.gap_at_equal_fame(games, half)
+    played = games.drop_nulls("won").drop_nulls(half)
+    unknown = played.height - played.filter(pl.col("views") > 0).height
+    return metric_from(
+        found,
+        name=f"geo20q.{half}_gap_equal_fame_{type_}_{setting}",
+        label=equal_fame.label(half, type_, setting),
+        counted="economies",
+        unit="difference of success",
+        chance=0.0,
+        p=p,
+        better="zero",
+        note="Difference of the shares of games won at equal page views, each game counting once; "
+        "p belongs to the interval."
+        + (f" {counted(unknown, 'games')} without a figure left out." if unknown else "")
+        + (f" Caution: {found.caution}." if found.caution else ""),
+        undefined_because="" if found.value is not None else undefined or found.reason,
+        primary=True,
+        **equal_fame.furthest(games, half),
+    )
+
+
+def _gap(
+    half: Half,
+    type_: str,
+    setting: str,
+    row: dict[str, Any],
+    games: pl.DataFrame,
+    undefined: str,
+) -> Metric:
     first, second = HALVES[half]
     return Metric(
         name=f"geo20q.{half}_gap_{type_}_{setting}",
@@ -198,32 +297,45 @@ def _gap(half: Half, type_: str, setting: str, row: dict[str, Any], undefined: s
         counted="economies",
         unit="difference of success",
         chance=0.0,
-        p=row.get("p"),
-        p_adjusted=row.get("p_holm"),  # one family: the table, the sentence and this metric agree
+        p=row.get("difference_p"),
+        p_adjusted=row.get("difference_p_holm"),  # one family: table, sentence and metric agree
         better="zero",
-        note="Difference of the means over countries; p is Mann and Whitney's, adjusted for all "
-        "comparisons of halves over all games.",
+        note="Difference of the means over countries, not at equal fame; p belongs to the interval "
+        "and is adjusted for all comparisons of halves over all games.",
         undefined_because="" if row.get("difference") is not None else undefined,
+        **analyses.furthest(games, half),
     )
 
 
 def _judge_accuracy(judge: pl.DataFrame) -> Metric:
-    row: dict[str, Any] = judge_groups(judge).row(0, named=True) if judge.height else {}
-    undefined = "no answer could be read" if row else "the judge was not asked yet"
-    return Metric(
+    read = judge.filter(read=1)
+    found = accuracy_of(read)
+    unread, right = judge.height - read.height, int(judge["right"].sum())
+    ends = {}
+    if unread and read.height:
+        ends = {"lowest": right / judge.height, "highest": (right + unread) / judge.height}
+    return metric_from(
+        found,
         name="geo20q.judge_accuracy",
         label="Judge's accuracy on known facts",
-        **bounded(row, "accuracy"),
-        n=row.get("read", 0),
-        counted="questions",
+        counted="entities" if crossed(read) else _units(read),
         unit="share of answers read",
         chance=COIN_TOSS,
         better="high",
-        note="Over all languages together; the table of the judge by language has each."
-        if judge["language"].n_unique() > 1
-        else "",
-        undefined_because="" if row.get("accuracy") is not None else undefined,
+        note=f"Of {counted(read.height, 'answers')}."
+        + (
+            " Over all languages together; the table of the judge by language has each."
+            if judge["language"].n_unique() > 1
+            else ""
+        ),
+        undefined_because=""
+        if found.value is not None
+        else "no answer could be read"
+        if judge.height
+        else "the judge was not asked yet",
         screened=False,
+        missing=unread,
+        **ends,
     )
 
 
@@ -282,8 +394,9 @@ def _tables(
         "Means over a half's countries, each country counting once. The rows `judge right` "
         f"leave out games in which one of the judge's first {EARLY} answers that can be "
         "checked goes against the entity table. Later ones do not count: lost games have more "
-        "of them. `few`: games with fewer such answers. `p_holm` allows for all rows with the "
-        "same `games`.",
+        "of them. `few`: games with fewer such answers. `difference_p` belongs to the difference; "
+        "`p` is the paper's Mann–Whitney test, which is about ranks. `holm` allows for all rows "
+        "with the same `games`.",
     )
     curve, band = "Success against allowed turns", "The band is for each number of turns alone."
     add("curve", analyses.curve(frame), curve, band)
@@ -304,8 +417,17 @@ def _tables(
     search = play_style.search_before_target(frame)
     add("entering", search, "Questions about other places, before the right one")
     add("fame", with_adjusted(fame.regression(frame), "success_p", "turns_p"), "Success and fame")
+    add(
+        "equal_fame",
+        equal_fame.equal_fame(frame),
+        "The gap at equal fame (primary)",
+        "Least squares of success on the half of the world and log page views, each game once, "
+        "countries as units; p belongs to the interval, `p_holm` allows for all rows. `no figure`: "
+        "games left out because page views are unknown.",
+    )
+    tables["sensitivity"] = sensitivity_table(equal_fame.answers(frame))
     at_equal_views = with_adjusted(fame.gap_at_equal_views(frame), "p", "equal_views_p")
-    add("held_constant", at_equal_views, "The gap at equal fame")
+    add("held_constant", at_equal_views, "Odds at equal fame (logistic)")
     if judge.height:
         title = "The judge on known facts"
         for name, grouping in _JUDGE_GROUPINGS.items():
@@ -342,8 +464,7 @@ def _measures(frame: pl.DataFrame, model: str) -> dict[str, list[Measure]]:
                 model=model,
                 probe="geo20q",
                 metric=f"geo20q.success_{setting}",
-                n=played.height,
-                counted="games",
+                counted=_units(played),
                 asked=asked.height,
                 **pooled.get(country, {}),
             )

@@ -24,11 +24,15 @@ WITHIN = math.sqrt(SUCCESS * (1 - SUCCESS) - BETWEEN**2)
 HALVES = ("Global North", "Global South")
 LEAST = 3
 """Countries of a half without which there is no test."""
-UNLIMITED_TURNS = 40
-"""What a game without a limit of 20 takes on average: won ones take about 30 turns in the paper,
-the others go on until the guesser gives up."""
-GUESSER, JUDGE, TURN = 150, 130, 30
-"""Tokens of the guesser's and the judge's prompt, and what a turn adds to the guesser's."""
+FOUND_SHORT, LOST_SHORT = 0.45, 0.5
+"""A canonical game: where the target is found, after this share of the turns; else after all of
+them, which this share of games are."""
+FOUND_LONG, LOST_LONG = 26, 0.2
+"""A game without that limit: turns to a target that is found; share of games that go on to the end.
+Simulated models take 46 and 72 turns on average; the plan stands between them."""
+GUESSER, JUDGE, TURN, SAID = 75, 105, 17, 10
+"""Tokens of the guesser's and the judge's prompt, what a turn adds to the guesser's, and what both
+say in a turn."""
 
 
 def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
@@ -168,13 +172,22 @@ def expected(plan: Plan, items: int | None = None) -> tuple[int, int, int]:
     """Calls, tokens in and tokens out of a run, or of so many games of its kind and nothing else;
     without what games share.
 
-    The guesser sees the whole dialogue again at each turn; the judge only the question.
+    The guesser sees the whole dialogue again at each turn, so that tokens go with the square of a
+    game's length, and the long games of a run are most of them; the judge only sees the question.
+    In a game of both settings the canonical one ends with a guess of its own.
     """
-    short = plan.settings["setting"] == "canonical"
-    usual = 0.9 * plan.settings["turns"] if short else UNLIMITED_TURNS
-    turns = min(usual, plan.settings["turns" if short else "most_turns"])
+    short, setting = plan.settings["turns"], plan.settings["setting"]
+    most = short if setting == "canonical" else plan.settings["most_turns"]
+    found, lost = (
+        (FOUND_SHORT * short, LOST_SHORT) if setting == "canonical" else (FOUND_LONG, LOST_LONG)
+    )
+    found = min(found, most)
+    turns = (1 - lost) * found + lost * most
+    squares = (1 - lost) * found**2 + lost * most**2
     judged = plan.parts["geo20q_judge"] if items is None else 0
     count = plan.parts["geo20q"] if items is None else items
-    calls = count * 2 * turns + judged
-    tokens_in = count * turns * (GUESSER + JUDGE + TURN * turns / 2) + judged * JUDGE
-    return round(calls), round(tokens_in), round(count * turns * TURN + judged * 3)
+    guesses = LOST_SHORT * count if setting == "both" else 0.0
+    calls = 2 * count * turns + guesses + judged
+    tokens_in = count * (turns * (GUESSER + JUDGE) + TURN * squares / 2)
+    tokens_in += guesses * (GUESSER + TURN * short) + judged * JUDGE
+    return round(calls), round(tokens_in), round(count * turns * SAID + judged * 2)

@@ -60,9 +60,14 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         "all over the world. What counts is how often, and how soon, the thing is found."
     )
     counted = "games"
+    question = (
+        "Is the share of games won lower for the Global South (East) than for the Global North "
+        "(West), at equal fame?"
+    )
     methods = (
         "Countries are the units: games about people and things of one country stand and fall "
-        "together. The paper’s Mann–Whitney test is shown as what it is, a comparison of ranks."
+        "together. The gap is taken at equal page views, since entities of the North are the more "
+        "famous ones. The paper’s Mann–Whitney test is shown as what it is, a comparison of ranks."
     )
     place = 30
     papers = (
@@ -87,21 +92,21 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     headlines = (
         Headline("Games won", "1 is all", ("geo20q.success_canonical", "geo20q.success_unlimited")),
         Headline(
-            "North–South gap, people",
+            "North–South gap at equal fame, people",
             "0 is even",
             (
-                "geo20q.north_south_gap_people_canonical",
-                "geo20q.north_south_gap_people_unlimited",
+                "geo20q.north_south_gap_equal_fame_people_canonical",
+                "geo20q.north_south_gap_equal_fame_people_unlimited",
             ),
             gap_verdict,
         ),
         Headline("Judge accuracy", "1 is perfect", ("geo20q.judge_accuracy",), done=JUDGE_RECORDS),
     )
     country_measures = tuple(_games_won(setting) for setting in SETTINGS)
-    size_metric = ("geo20q.success", "games")
+    size_metric = ("geo20q.success", "economies")
     excerpt_by = ("type", "language")
     excerpts = 3
-    printed_tables = ("success", "regions", "halves", "judge")
+    printed_tables = ("success", "regions", "equal_fame", "sensitivity", "halves", "judge")
     minor_columns = frozenset(
         (
             *("note", "units", "undefined", "broken", "shift", "u"),
@@ -113,6 +118,10 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         "success_p_adjusted": "p (success), adjusted",
         "turns_p": "p (turns)",
         "turns_p_adjusted": "p (turns), adjusted",
+        "difference_p": "p (difference)",
+        "difference_p_holm": "p (difference), adjusted (Holm)",
+        "first_no_figure": "Games without views, first half",
+        "second_no_figure": "Games without views, second half",
         "equal_views_p": "p at equal views",
         "equal_views_p_adjusted": "p at equal views, adjusted",
         "r_squared_signed": "R², with its sign",

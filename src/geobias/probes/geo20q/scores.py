@@ -27,7 +27,14 @@ from geobias.probes.frames import fields_of_record, frame_from
 from geobias.probes.geo20q.record import GameRecord
 from geobias.probes.lazy import pl
 from geobias.probes.probe import Answers
-from geobias.stats import Estimate, pooled_rates, rate, rate_over_units, ratio_over_units
+from geobias.stats import (
+    Estimate,
+    group_mean,
+    pooled_rates,
+    rate,
+    rate_over_units,
+    ratio_over_units,
+)
 
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
 By = Literal[PlaceBy, "category", "profession"]
@@ -461,4 +468,4 @@ def country_means(games: pl.DataFrame) -> pl.DataFrame:
 
 def over_countries(means: pl.DataFrame) -> Estimate:
     """The mean of country means (`value`, 0 to 1), with its interval over countries."""
-    return rate_over_units(means["value"].to_list(), means["country"].to_numpy(), draws=DRAWS)
+    return group_mean(means["value"].to_list(), bounds=(0.0, 1.0))

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from geobias.atlas.entities import LANGUAGES
 from geobias.atlas.languages import load_language
-from geobias.probes.geo20q.judge_scores import judge_groups
+from geobias.probes.geo20q.judge_scores import LEAST_ACCURACY, accuracy_of, is_fit
 from geobias.probes.geo20q.play_style import questions
 from geobias.probes.geo20q.scores import by_setting, count_broken
 from geobias.probes.lazy import pl
+from geobias.results.formatting import percents
 from geobias.results.screens import Screen
 
 COIN_TOSS = 0.5
@@ -119,8 +120,7 @@ def _where(code: str, languages: int) -> str:
 
 
 def _known_facts(judge: pl.DataFrame, where: str) -> list[Screen]:
-    row = judge_groups(judge).row(0, named=True)
-    read, asked = row["read"], row["asked"]
+    read, asked = int(judge["read"].sum()), judge.height
     enough = read >= LEAST * asked
     readable = Screen(
         name=f"judge's answers read{where}",
@@ -133,18 +133,19 @@ def _known_facts(judge: pl.DataFrame, where: str) -> list[Screen]:
     )
     if not enough:
         return [readable]
-    low = row["accuracy_low"] if row["accuracy_low"] is not None else row["accuracy"]
-    ok = low is not None and low > COIN_TOSS
+    accuracy = accuracy_of(judge.filter(read=1))
+    ok = is_fit(accuracy)
+    right = percents(accuracy.value, accuracy.low, accuracy.high)
     return [
         readable,
         Screen(
             name=f"judge's accuracy{where}",
             ok=ok,
-            value=row["accuracy"],
-            threshold=COIN_TOSS,
-            n=read,
-            says=f"on facts that are known the judge is right{where} {row['accuracy']:.0%} of the "
-            f"time (n = {read:,}), {'' if ok else 'not '}clearly more than a coin",
+            value=accuracy.value,
+            threshold=LEAST_ACCURACY,
+            n=accuracy.n,
+            says=f"the judge is right{where} on {right} of the {read:,} known facts that it was "
+            f"asked, {'' if ok else 'and '}{LEAST_ACCURACY:.0%} are needed",
         ),
     ]
 

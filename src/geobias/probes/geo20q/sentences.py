@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from geobias.probes.geo20q.analyses import HALVES
-from geobias.probes.geo20q.judge_scores import judge_groups
+from geobias.probes.geo20q.judge_scores import LEAST_ACCURACY, judge_groups
 from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.play_style import search_before_target
 from geobias.probes.geo20q.scores import (
@@ -20,10 +19,11 @@ from geobias.probes.geo20q.screens import by_language, language_name
 from geobias.probes.lazy import pl
 from geobias.probes.sections import Sentences
 from geobias.probes.settings import TOO_SMALL
+from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import Section, Sentence
 from geobias.results.formatting import (
     counted,
-    interval,
+    estimate,
     metric_percents,
     metric_value,
     p_phrase,
@@ -31,7 +31,8 @@ from geobias.results.formatting import (
 )
 from geobias.results.metrics import metric_of
 from geobias.results.tabling import rows_of
-from geobias.stats.multiple import SIGNIFICANCE, rules_out
+from geobias.stats.group_differences import MIN_UNITS
+from geobias.stats.multiple import SIGNIFICANCE
 
 FEW_COUNTRIES = 100
 """Countries under which a run is called small."""
@@ -45,14 +46,13 @@ def sentences(
     spoken.say_missing("games", "played")
     spoken.say("caution", _broken(frame))
     if section.measurable:
-        gaps = _tested_gaps(section)
-        surest = gaps[0] if gaps else {}
+        spoken.say("caution", _unsure_judge(section))
         spoken.say("finding", _won(section, frame))
-        spoken.say("finding", _gap(surest, len(gaps), frame) if surest else "")
+        spoken.say("finding", _primary(section))
         spoken.say("finding", _judge(section))
         spoken.say("finding", _regions(section, frame))
         for text in [
-            *_north_south(section, surest),
+            *_north_south(section),
             _search(frame),
             _judge_in_games(section, frame),
         ]:
@@ -76,11 +76,15 @@ def _won(section: Section, frame: pl.DataFrame) -> str:
     if len(set(games)) == 1:
         games[:-1] = [""] * (len(games) - 1)  # once is enough where both are of the same games
     parts = [
-        f"{metric_percents(metric)} of {counted(metric.n, 'games')} "
+        f"{metric_percents(metric)} of {counted(_ended(frame, setting), 'games')} "
         f"{_allowed(frame, setting)}{detail}"
         for (setting, metric), detail in zip(won.items(), games, strict=True)
     ]
     return f"It wins {' and '.join(parts)}." if parts else ""
+
+
+def _ended(frame: pl.DataFrame, setting: str) -> int:
+    return ended_games(frame).filter(setting=setting).height
 
 
 def _allowed(frame: pl.DataFrame, setting: str) -> str:
@@ -103,32 +107,51 @@ def _games_of(frame: pl.DataFrame, setting: str) -> str:
     return f" ({', '.join(parts)})"
 
 
-def _tested_gaps(section: Section) -> list[dict[str, Any]]:
-    """Gaps between halves of the world, those with an interval first, the surest by its own p."""
-    gaps = [
-        row
-        for row in rows_of(section, "halves")
-        if row["games"] == "all" and row["p_holm"] is not None and row["difference"] is not None
-    ]
-    return sorted(gaps, key=lambda row: (row["difference_low"] is None, row["p"]))
+def _primary(section: Section) -> str:
+    """The surest gap at equal fame, and of how many; not at equal fame where fame is unknown."""
+    primary = [one for one in section.metrics if one.primary]
+    gaps = [one for one in primary if one.p is not None]
+    how, unknown = "at equal fame", ""
+    if not gaps:
+        gaps = [one for one in section.metrics if "_gap_" in one.name and one.p is not None]
+        why = "; ".join(dict.fromkeys(one.undefined_because for one in primary))
+        how, unknown = "not at equal fame", f" At equal fame it cannot be told: {why}."
+    if not gaps:
+        return unknown.strip()
+    surest = min(gaps, key=lambda one: one.p or 0.0)
+    verdict = gap_verdict(surest)
+    said = (
+        f"{surest.label} is {metric_value(surest)} ({counted(surest.n, surest.counted)}; "
+        f"{_tested(surest.p, surest.p_adjusted, len(gaps))})"
+    )
+    if verdict is None or verdict[0] == "not clear":
+        found, said = "No gap between halves of the world is clear", f"the surest, {said}"
+    elif verdict[0] == "weak":
+        found = "A gap between halves of the world is weak, clear alone but not among all tests"
+    else:
+        found = "A gap between halves of the world is clear"
+    return f"{found}, {how}: {said}.{unknown}"
 
 
-def _gap(row: dict[str, Any], tests: int, frame: pl.DataFrame) -> str:
-    first, second = HALVES[row["halves"]]
-    p = p_phrase(row["p_holm"]) + (f", adjusted for {tests} tests" if tests > 1 else "")
-    what = f"{row['type']} {_allowed(frame, row['setting'])}"
-    bounds = row["difference_low"], row["difference_high"]
-    difference = f"{row['difference']:.2f} {interval(*bounds)}".strip()
-    if not rules_out(row["p_holm"], *bounds):
-        return (
-            f"No gap between halves of the world is clear: the surest, {first} minus {second}, "
-            f"{what}, is {difference}, which chance may give ({p})."
-        )
+def _tested(p: float | None, adjusted: float | None, tests: int) -> str:
+    """The p-value of the interval and, where there are several tests, the adjusted one."""
+    if p is None:
+        return "no test"
+    if adjusted is None or tests < 2:
+        return p_phrase(p)
+    return f"{p_phrase(p)}, adjusted for {tests} tests {p_phrase(adjusted)}"
+
+
+def _unsure_judge(section: Section) -> str:
+    """Whether it cannot be told on which side of the bar the judge is."""
+    known = metric_of(section, "geo20q.judge_accuracy")
+    if known is None or known.low is None or known.high is None:
+        return ""
+    if not known.low < LEAST_ACCURACY <= known.high:
+        return ""
     return (
-        f"Of {what} it finds {row['first']:.0%} in the {first} "
-        f"({counted(row['first_countries'], 'countries')}) and {row['second']:.0%} in the {second} "
-        f"({counted(row['second_countries'], 'countries')}), as means over countries. "
-        f"That difference of {difference} is more than chance gives ({p})."
+        f"The judge may know less than {LEAST_ACCURACY:.0%} of the facts: the interval of its "
+        "accuracy holds less."
     )
 
 
@@ -140,36 +163,42 @@ def _judge(section: Section) -> str:
         f"{row['group']} {row['accuracy']:.2f}" for row in rows_of(section, "judge_languages")
     )
     return (
-        f"The judge is right on {metric_percents(known)} of {known.n:,} known facts that it was "
-        f"asked{languages and f' ({languages})'}."
+        f"The judge is right on {metric_percents(known)} of known facts "
+        f"({counted(known.n, known.counted)}){languages and f'; {languages}'}."
     )
 
 
 def _regions(section: Section, frame: pl.DataFrame) -> str:
+    """The spread of regions, and which of them are furthest apart."""
     for setting in SETTINGS:
+        spread = metric_of(section, f"geo20q.region_spread_{setting}")
         gap = metric_of(section, f"geo20q.region_disparity_{setting}")
-        if gap is None or gap.observed is None or gap.p_adjusted is None or gap.chance is None:
+        if spread is None or spread.p is None or gap is None or gap.value is None:
             continue
-        (most, high), (least, low) = _extremes(frame, setting)
         won = f"games won {_allowed(frame, setting)}"
-        chance = f"({gap.chance:.2f} on average; {p_phrase(gap.p_adjusted)}, adjusted)"
-        if gap.p_adjusted >= SIGNIFICANCE:
-            return (
-                f"Between regions no difference is clear: the largest gap in {won}, "
-                f"{gap.observed:.2f}, is one that chance may give {chance}."
-            )
-        freed = "" if gap.value is None else f" Without what noise adds, it is {metric_value(gap)}."
+        said = (
+            f"SD {metric_value(spread)} over {counted(spread.n, spread.counted)} "
+            f"({_tested(spread.p, spread.p_adjusted, 2)})"
+        )
+        verdict = gap_verdict(spread)
+        if verdict is None or not verdict[1]:
+            weak = verdict is not None and verdict[0] == "weak"
+            found = "a difference is weak" if weak else "no difference is clear"
+            return f"Between regions {found} in {won}: {said}."
+        (most, high), (least, low) = _extremes(frame, setting)
         return (
-            f"By region, {won} are most about {most} ({high:.0%}, the mean over its countries) and "
-            f"least about {least} ({low:.0%}), more than chance gives {chance}.{freed}"
+            f"Regions differ in {won}: {said}. Most are about {most} ({high:.0%}, the mean over "
+            f"its countries), fewest about {least} ({low:.0%})."
         )
     return ""
 
 
 def _extremes(frame: pl.DataFrame, setting: str) -> tuple[tuple[str, float], tuple[str, float]]:
+    """The highest and the lowest of the regions that are compared."""
     games = ended_games(frame).filter(setting=setting)
     regions = country_means(games).drop_nulls("region").group_by("region")
-    rows = regions.agg(pl.col("value").mean()).sort("value", "region").rows()
+    means = regions.agg(pl.col("value").mean(), pl.len()).filter(pl.col("len") >= MIN_UNITS)
+    rows = means.select("region", "value").sort("value", "region").rows()
     return rows[-1], rows[0]
 
 
@@ -204,52 +233,50 @@ def _broken(frame: pl.DataFrame) -> str:
     return f"{broken:,} of {total:,} games broke off without usable text: in no share."
 
 
-def _north_south(section: Section, opening: dict[str, Any]) -> list[str]:
-    """North and South by type and setting, in words; none where a half has no games.
-
-    Of the gap that the opening tells, only how it is without games in which the judge erred.
-    """
+def _north_south(section: Section) -> list[str]:
+    """North and South by type and setting as they are; none where a half has no games."""
     rows = [row for row in rows_of(section, "halves") if row["halves"] == "north_south"]
     judged_right = {
         (row["type"], row["setting"]): row for row in rows if row["games"] == "judge right"
     }
+    every = [row for row in rows_of(section, "halves") if row["games"] == "all"]
+    tests = sum(row["difference_p"] is not None for row in every)
     texts = []
     for row in rows:
-        if row["games"] != "all" or row["p"] is None:
+        if row["games"] != "all" or row["difference"] is None:
             continue
-        head = f"{row['type'].capitalize()}, {row['setting']}, "
         without = _without_judge_errors(row, judged_right[row["type"], row["setting"]])
-        if row == opening:
-            texts.append(without and head + without[0].lower() + without[1:])
-            continue
+        difference = estimate(*(row[f"difference{end}"] for end in ("", "_low", "_high")))
         texts.append(
-            f"{head}means over countries: North {row['first']:.0%} "
+            f"{row['type'].capitalize()}, {row['setting']}, not at equal fame, means over "
+            f"countries: North {row['first']:.0%} "
             f"(n = {counted(row['first_countries'], 'countries')}), South {row['second']:.0%} "
-            f"(n = {counted(row['second_countries'], 'countries')}); "
-            f"{_direction(row)} ({p_phrase(row['p_holm'])}). {without}".rstrip()
+            f"(n = {counted(row['second_countries'], 'countries')}); the difference, "
+            f"{difference}, is {_clear(row)} "
+            f"({_tested(row['difference_p'], row['difference_p_holm'], tests)}). "
+            f"{without}".rstrip()
         )
     return texts
+
+
+def _clear(row: Mapping[str, Any]) -> str:
+    """ "clear", "weak" (alone, not among all tests) or "not clear"."""
+    p, adjusted = row["difference_p"], row["difference_p_holm"]
+    if p is None or p >= SIGNIFICANCE:
+        return "not clear"
+    return "clear" if adjusted < SIGNIFICANCE else "weak"
 
 
 def _without_judge_errors(row: dict[str, Any], other: dict[str, Any]) -> str:
     """The same numbers without games in which the judge erred early, where there are any."""
     left = other["first_games"] + other["second_games"]
-    if other["p"] is None or left == row["first_games"] + row["second_games"]:
+    if other["difference"] is None or left == row["first_games"] + row["second_games"]:
         return ""
     return (
         f"Without games in which the judge erred on one of its first {EARLY} answers that can "
         f"be checked: North {other['first']:.0%} and South {other['second']:.0%} "
         f"(n = {left:,} games)."
     )
-
-
-def _direction(row: Mapping[str, Any]) -> str:
-    """Who is found more often, by the means that stand beside it; the test is of ranks."""
-    if row["p_holm"] >= SIGNIFICANCE:
-        return "no difference beyond chance"
-    if row["difference"] * row["effect"] <= 0:
-        return "they differ, but their means and their ranks point in different directions"
-    return f"the {'North' if row['difference'] > 0 else 'South'} is found more often"
 
 
 def _search(frame: pl.DataFrame) -> str:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.geo20q import analyses, fame, play_style, published, scores
+from geobias.probes.geo20q import analyses, equal_fame, fame, play_style, published, scores
 from geobias.probes.geo20q.judge_scores import JudgeBy, judge_groups, judge_halves
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
 from geobias.probes.geo20q.scores import By, Games
 from geobias.probes.lazy import pl
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
+from geobias.results.sensitivity import sensitivity_table
 
 if TYPE_CHECKING:
     from geobias.probes.tables import Frames
@@ -107,6 +108,12 @@ def _judging(one: Games, options: Any) -> Frames:
     return judged_facts(one.judge, options.by)
 
 
+def _sensitivity(frame: pl.DataFrame, by: By) -> Frames:
+    table = sensitivity_table(equal_fame.answers(frame))
+    columns = [one.name for one in table.columns]
+    return {"does the conclusion hold?": pl.DataFrame(table.rows, schema=columns)}
+
+
 TABLES: dict[str, TableSpec[Games]] = {
     "success": TableSpec(
         help="""Share of games won, with intervals over countries.
@@ -153,6 +160,9 @@ TABLES: dict[str, TableSpec[Games]] = {
         \b
         geobias geo20q groups RUN
 
+        Difference, its interval and difference_p speak about means; u, p and p_holm are the paper's
+        Mann–Whitney test, which is about ranks.
+
         Each comparison is made twice: of all games, and without those in which one of the judge's
         first three checkable answers goes against the entity table. Where the two differ, the judge
         is part of the gap. Later answers do not count: lost games are long and have more of them,
@@ -174,6 +184,23 @@ TABLES: dict[str, TableSpec[Games]] = {
                 "the gap at equal fame": fame.gap_at_equal_views(frame),
             }
         ),
+    ),
+    "equal-fame": TableSpec(
+        help="""The primary gap: North minus South and West minus East, at equal fame.
+
+        \b
+        geobias geo20q equal-fame RUN
+        geobias geo20q equal-fame RUN --views pageviews.csv
+        """,
+        make=_of_games(lambda frame, by: {"the gap at equal fame": equal_fame.equal_fame(frame)}),
+    ),
+    "sensitivity": TableSpec(
+        help="""Does the conclusion hold? The primary gap beside what other methods say of it.
+
+        \b
+        geobias geo20q sensitivity RUN
+        """,
+        make=_of_games(_sensitivity),
     ),
     "instead": TableSpec(
         help="""What was guessed instead of the target, and from where.

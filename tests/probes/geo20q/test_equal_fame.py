@@ -1,0 +1,92 @@
+"""The primary gap: at equal fame."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import polars as pl
+import pytest
+
+from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.analyses import furthest as furthest_apart
+from geobias.probes.geo20q.equal_fame import answers, equal_fame, furthest, gap_at_equal_fame
+from geobias.probes.geo20q.scores import by_setting
+from tests.probes.geo20q.games import frame, game, members
+from tests.probes.geo20q.test_fame import entity
+
+
+def famous(gap: float, *, broken: int = 0, unknown: int = 0) -> pl.DataFrame:
+    """Games whose chance rises with fame; the North is two units of log fame ahead. The first
+    `broken` games of each half broke off, of the first `unknown` of each no figure is known."""
+    dice = random.Random(5)
+    games: list[dict[str, object]] = []
+    known: list[Entity] = []
+    for half, typical, less in (("Global North", 9.0, 0.0), ("Global South", 7.0, gap)):
+        made = 0
+        for country in members(half)[:22]:
+            for number in range(10):
+                log = dice.gauss(typical, 1.5)
+                if made >= unknown:
+                    known.append(entity(country, number, math.exp(log)))
+                won = dice.random() < min(1, max(0, 0.1 * log - 0.3 - less))
+                ending = "broken" if made < broken else "won" if won else "lost"
+                games.append(game(country, ending, 9, number=number))
+                made += 1
+    return frame(games, known)
+
+
+def test_a_gap_that_fame_explains_is_not_clear_and_a_planted_one_is() -> None:
+    found, p = gap_at_equal_fame(by_setting(famous(0.0)), "north_south")
+    assert found.low is not None
+    assert found.high is not None
+    assert p is not None
+    assert found.low < 0 < found.high
+    assert p > 0.05
+    found, p = gap_at_equal_fame(by_setting(famous(0.3)), "north_south")
+    assert found.low is not None
+    assert found.high is not None
+    assert p is not None
+    assert 0 < found.low < 0.3 < found.high
+    assert p < 0.05
+
+
+def test_games_without_a_figure_are_left_out_and_counted() -> None:
+    row = equal_fame(famous(0.3, unknown=7)).filter(halves="north_south").row(0, named=True)
+    assert (row["first_no_figure"], row["second_no_figure"]) == (7, 7)
+    assert row["first_games"] == 213
+
+
+def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:
+    row = equal_fame(famous(0.3, unknown=999)).row(0, named=True)
+    assert (row["difference"], row["p"]) == (None, None)
+    assert row["note"] == "no game has a figure of fame"
+
+
+def test_broken_games_bound_the_gap_on_both_sides() -> None:
+    games = by_setting(famous(0.3, broken=8))
+    gap = gap_at_equal_fame(games, "north_south").estimate.value
+    ends = furthest(games, "north_south")
+    assert gap is not None
+    assert ends["missing"] == 16
+    assert ends["lowest"] < gap < ends["highest"]
+    assert gap_at_equal_fame(by_setting(famous(0.3)), "north_south").estimate.value == (
+        pytest.approx(gap, abs=ends["highest"] - ends["lowest"])
+    )
+
+
+def test_broken_games_bound_the_plain_difference_as_counted_by_hand() -> None:
+    games = [game("FRA", "won", 9), game("FRA", "broken", 2, number=1), game("KEN", "lost", 20)]
+    games += [game("KEN", "broken", 2, number=1)]
+    ends = furthest_apart(by_setting(frame(games)), "north_south")
+    assert ends == {"missing": 2, "lowest": 0.0, "highest": 1.0}
+
+
+def test_the_first_answer_of_each_question_is_the_primary_one() -> None:
+    found = [one for one in answers(famous(0.3)) if one.question.startswith("Global North")]
+    assert found[0].method == "at equal fame, each game once"
+    assert {one.counted for one in found} == {"countries"}
+    assert all(one.p is not None and one.p < 0.05 for one in found)
+    for one in found:
+        if one.low is not None and one.high is not None and one.p is not None:
+            assert (one.p < 0.05) == (not one.low <= 0 <= one.high)
