@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import real_scenarios
 from geobias import stats
-from real_scenarios import real_scenarios
 
 Floats = NDArray[np.float64]
 Dice = np.random.Generator
@@ -254,25 +254,18 @@ def regions(
 
 def true_gap(dice: Dice, sizes: tuple[int, ...], shape: str, gap: float, skewed: bool) -> Study:
     values, groups = regions(dice, sizes, shape, gap, skewed)
-    return interval(stats.disparity(values, groups, draws=2).corrected, gap)
+    return interval(stats.group_differences(values, groups).gap, gap * tested(sizes, shape))
 
 
-def corrected(number: int, studies: int) -> tuple[str, float, float, float]:
-    """A scenario's true gap, and the means of the plain and of the corrected one."""
-    made = [*scenarios()][number]
-    assert isinstance(made.study, partial)
-    dice = np.random.default_rng((2025, number))
-    found = [
-        stats.disparity(*regions(dice, **made.study.keywords), draws=2) for _ in range(studies)
-    ]
-    plain = float(np.mean([one.value for one in found if one.value is not None]))
-    freed = [one.corrected.value for one in found if one.corrected.value is not None]
-    return made.name, float(made.study.keywords["gap"]), plain, float(np.mean(freed))
+def tested(sizes: tuple[int, ...], shape: str) -> float:
+    """Which part of the gap lies between groups that are large enough to be tested."""
+    places = SHAPES[shape](len(sizes))[np.array(sizes) >= 5]
+    return float(np.ptp(places)) if len(places) else 0.0
 
 
 def no_gap(dice: Dice, sizes: tuple[int, ...], skewed: bool) -> Study:
     values, groups = regions(dice, sizes, "none", 0, skewed)
-    return rejection(stats.disparity(values, groups, draws=499).p)
+    return rejection(stats.group_differences(values, groups).p)
 
 
 def skewed_values(dice: Dice, n: int) -> Floats:
@@ -301,7 +294,8 @@ def rates_with_ties(dice: Dice, n: int, m: int) -> Study:
 def no_difference(dice: Dice, n: int, m: int, permuted: bool) -> Study:
     first, second = skewed_values(dice, n), skewed_values(dice, m)
     if permuted:
-        return rejection(stats.permuted_difference(first, second, draws=499))
+        found = stats.mover_difference(stats.group_mean(first), stats.group_mean(second))
+        return rejection(found.p)
     return rejection(stats.two_groups(first, second).p)
 
 
@@ -348,7 +342,7 @@ def no_change(dice: Dice, countries: int) -> Study:
 
 def two_disparities(
     dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float], noise: tuple[float, float]
-) -> stats.GapChange:
+) -> stats.GroupChange:
     """Two runs over the same countries, whose groups lie evenly over each run's gap."""
     group = np.repeat(np.arange(len(sizes)), sizes)
     place = SHAPES["even"](len(sizes))[group]
@@ -357,15 +351,16 @@ def two_disparities(
         country + gap * place + dice.normal(0, own, len(group))
         for gap, own in zip(gaps, noise, strict=True)
     ]
-    return stats.changed_gap(runs[0], runs[1], [f"{g}" for g in group])
+    return stats.changed_groups(runs[0], runs[1], [f"{g}" for g in group])
 
 
 def changed_gap(dice: Dice, sizes: tuple[int, ...], gaps: tuple[float, float]) -> Study:
-    return interval(two_disparities(dice, sizes, gaps, (0.08, 0.08)).change, gaps[1] - gaps[0])
+    change = two_disparities(dice, sizes, gaps, (0.08, 0.08)).gap.change.estimate
+    return interval(change, (gaps[1] - gaps[0]) * tested(sizes, "even"))
 
 
 def same_gap(dice: Dice, sizes: tuple[int, ...], gap: float, noise: tuple[float, float]) -> Study:
-    return rejection(two_disparities(dice, sizes, (gap, gap), noise).p)
+    return rejection(two_disparities(dice, sizes, (gap, gap), noise).gap.change.p)
 
 
 def no_change_of_items(dice: Dice, items: int) -> Study:
@@ -421,10 +416,7 @@ def no_slope(dice: Dice, countries: int, kind: str) -> Study:
 
 def family(dice: Dice) -> Study:
     """Eleven indicators without any gap: does Holm find one?"""
-    p = [
-        stats.disparity(*regions(dice, INCOMES, "none", 0, False), draws=499, seed=i).p
-        for i in range(11)
-    ]
+    p = [stats.group_differences(*regions(dice, INCOMES, "none", 0, False)).p for i in range(11)]
     return rejection(min(one for one in stats.holm(p) if one is not None))
 
 
@@ -797,12 +789,6 @@ def lines(made: list[Scenario], found: list[Result], markdown: bool) -> Iterator
         yield from table(title, head, rows, markdown)
 
 
-def gap_lines(freed: list[tuple[str, float, float, float]], markdown: bool) -> Iterator[str]:
-    head = ["scenario", "true gap", "plain, on average", "corrected, on average", ""]
-    rows = [[name, *(f"{x:.3f}" for x in numbers), ""] for name, *numbers in freed]
-    return table("What correcting a gap does", head, rows, markdown)
-
-
 def table(title: str, head: list[str], rows: list[list[str]], markdown: bool) -> Iterator[str]:
     yield f"\n### {title}\n" if markdown else f"\n{title}"
     if markdown:
@@ -818,6 +804,10 @@ def table(title: str, head: list[str], rows: list[list[str]], markdown: bool) ->
 
 
 # Real designs -----------------------------------------------------------------------------------
+
+# Every study of a scenario has the same truth: it is worked out once.
+for _truth in ("group_truths", "spread_of_groups", "gap_of_groups"):
+    setattr(real_scenarios, _truth, cache(getattr(real_scenarios, _truth)))
 
 KINDS = {
     "interval": "Real designs: intervals",
@@ -847,7 +837,7 @@ class RealResult(NamedTuple):
 
 
 def run_real(number: int, studies: int) -> list[RealResult]:
-    made = [*real_scenarios()][number]
+    made = [*real_scenarios.real_scenarios()][number]
     told = [made.study(np.random.default_rng((2026, number, i))) for i in range(studies)]
     results = []
     for what, kind in made.kinds.items():
@@ -909,7 +899,10 @@ class Job(NamedTuple):
 
 def all_jobs(only: str) -> list[Job]:
     plain = (Job(False, i, f"{one.name} | {one.says}") for i, one in enumerate(scenarios()))
-    real = (Job(True, i, f"{one.name} | {one.says}") for i, one in enumerate(real_scenarios()))
+    real = (
+        Job(True, i, f"{one.name} | {one.says}")
+        for i, one in enumerate(real_scenarios.real_scenarios())
+    )
     return [one for one in (*plain, *real) if only in one.name]
 
 
@@ -952,15 +945,11 @@ def main() -> int:
                 row = {"real": job.real, "name": job.name, "studies": chosen.studies}
                 with chosen.kept.open("a", encoding="utf-8") as out:
                     out.write(json.dumps(row | {"results": done.result()}) + "\n")
-        gaps = [job.number for job in jobs if not job.real and job.name.startswith("gap")]
-        freed = [*pool.map(partial(corrected, studies=chosen.studies // 4), gaps)]
     made = [every[job.number] for job in jobs if not job.real]
     found = [Result(**known[False, job.name][0]) for job in jobs if not job.real]
     real = [RealResult(**row) for job in jobs if job.real for row in known[True, job.name]]
     print("\n".join(real_lines(real, chosen.markdown)))
     print("\n".join(lines(made, found, chosen.markdown)))
-    if freed:
-        print("\n".join(gap_lines(freed, chosen.markdown)))
     seconds = time.perf_counter() - start
     print(
         f"\n{len(jobs)} scenarios of {chosen.studies:,} studies: {seconds:.0f} s", file=sys.stderr

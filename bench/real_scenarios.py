@@ -127,11 +127,12 @@ def groups_of(frame: pl.DataFrame, by: str) -> Groups:
     def one(name: str) -> Estimate:
         return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], row["countries"])
 
+    # The means that `scores.group_errors` shows, without its medians and its other groups.
+    questions = scores.question_means(frame)
     means = {
-        one["group"]: Estimate(
-            one["mean"], one["mean_low"], one["mean_high"], one["countries"], caution=one["note"]
-        )
-        for one in scores.group_errors(frame, by).to_dicts()  # type: ignore[arg-type]
+        group: scores._mean_error(part, by)  # type: ignore[arg-type]
+        for (group,), part in questions.group_by(by)
+        if group in FOLLOWED
     }
     return Groups(one("spread"), row["p"], one("disparity"), row["disparity_p"], means)
 

@@ -16,16 +16,17 @@ import msgspec
 from geobias.stats import (
     Estimate,
     benjamini_hochberg,
-    changed_gap,
+    changed_groups,
+    group_mean,
     holm,
     mcnemar,
+    mover_difference,
     paired,
-    permuted_difference,
-    two_groups,
 )
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 MANY = 30
 """Rows of a kind beyond which p-values are adjusted by Benjamini and Hochberg instead of Holm."""
@@ -44,8 +45,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     metric              the name of the metric that changed
     by, group           of which items: "all", or "region" and which; "gap" and between which
-    first, second       means over units, on the shared items alone; gaps between the highest and
-                        the lowest group are freed of noise
+    first, second       means over units, on the shared items alone
     difference          second minus first, with its 95% interval
     p, p_adjusted       adjusted over the rows with the same metric and `by`, and over all gaps
     n, counted, items   units and items behind it
@@ -160,19 +160,39 @@ def _turned(part: pl.DataFrame, column: str) -> dict[str, Any]:
     return {"gained": found.gained, "lost": found.lost, "p_items": found.p}
 
 
-def changed_disparity(
-    both: pl.DataFrame, metric: str, by: str, column: str, *, within: str = ""
-) -> Gap:
-    """The change of the gap between the highest and the lowest group, on country means.
+def changed_disparities(
+    both: pl.DataFrame,
+    by: str,
+    column: str,
+    *,
+    spread: str,
+    gap: str,
+    within: str = "",
+) -> list[Gap]:
+    """The change of the spread between groups and of their largest gap, on country means.
 
     Repeats of what a country is asked (`within`, such as its indicators) are averaged first.
     """
     means, items = _country_means(both, by, column, within)
-    found = changed_gap(
+    found = changed_groups(
         means[column].to_numpy(), means[f"{column}_2"].to_numpy(), means[by].to_list(), most=1
     )
-    between = f"highest minus lowest {by}"
-    return Gap(metric, between, found.first.value, found.second.value, found.change, found.p, items)
+    named = (
+        (spread, f"spread of {by}s", found.spread),
+        (gap, f"highest minus lowest {by}", found.gap),
+    )
+    return [
+        Gap(
+            metric,
+            between,
+            one.first.value,
+            one.second.value,
+            one.change.estimate,
+            one.change.p,
+            items,
+        )
+        for metric, between, one in named
+    ]
 
 
 def changed_halves(
@@ -182,14 +202,14 @@ def changed_halves(
     means, items = _country_means(both, by, column)
     parts = [means.filter(means[by] == name) for name in sides]
     changes = [(part[f"{column}_2"] - part[column]).to_numpy() for part in parts]
-    found = two_groups(*changes, bounds=(-2, 2))
-    p = permuted_difference(*changes)
+    sides_of = [group_mean(one) for one in changes]
+    found = mover_difference(sides_of[0], sides_of[1])
     gaps: list[float | None] = [None, None]
-    if 0 not in found.n:
+    if all(map(len, changes)):
         first, second = ([_mean(part[name]) for part in parts] for name in (column, f"{column}_2"))
         gaps = [first[0] - first[1], second[0] - second[1]]
     between = " minus ".join(sides)
-    return Gap(metric, between, gaps[0], gaps[1], found.difference, p, items)
+    return Gap(metric, between, gaps[0], gaps[1], found.estimate, found.p, items)
 
 
 def _mean(values: pl.Series) -> float:

@@ -3,15 +3,13 @@
 from geobias.stats.agreement import kappa
 from geobias.stats.bootstrap import mean_over_units, nested_mean
 from geobias.stats.correlation import Correlation, pearson, spearman
-from geobias.stats.disparity import Disparity, disparity
-from geobias.stats.gaps import GapChange, changed_gap
+from geobias.stats.group_changes import GroupChange, changed_groups
 from geobias.stats.group_differences import GroupDifferences, group_differences
 from geobias.stats.groups import (
     Comparison,
     Difference,
     group_mean,
     mover_difference,
-    permuted_difference,
     two_groups,
 )
 from geobias.stats.medians import median_over_units
@@ -36,9 +34,8 @@ __all__ = [
     "Correlation",
     "Design",
     "Difference",
-    "Disparity",
     "Estimate",
-    "GapChange",
+    "GroupChange",
     "GroupDifferences",
     "McNemar",
     "Needed",
@@ -46,9 +43,8 @@ __all__ = [
     "Pooled",
     "Regression",
     "benjamini_hochberg",
-    "changed_gap",
+    "changed_groups",
     "difference_at_equal",
-    "disparity",
     "group_differences",
     "group_mean",
     "holm",
@@ -65,7 +61,6 @@ __all__ = [
     "nested_mean",
     "paired",
     "pearson",
-    "permuted_difference",
     "pooled_means",
     "pooled_rates",
     "power",

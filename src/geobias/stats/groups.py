@@ -134,15 +134,15 @@ class Difference(NamedTuple):
     p: float | None
 
 
-def mover_difference(first: Estimate, second: Estimate) -> Difference:
-    """The first mean minus the second, from the two estimates and their intervals.
+def mover_difference(first: Estimate, second: Estimate, correlation: float = 0.0) -> Difference:
+    """The first number minus the second, from the two estimates and their intervals.
 
     MOVER (Zou and Donner 2008): the lower end lies as far from the difference as the first mean's
     lower and the second's upper end are from their means, added as squares; the upper end likewise.
     So the two groups may vary differently, and where their intervals lean, near 0 or 1, so does
-    this one. The p-value is read off the interval (Altman and Bland 2011): the distance to 0 over
-    the distance to the end that points there, in units of Student's t with Welch's degrees of
-    freedom. `n` counts units of both groups.
+    this one. `correlation` is that of the two numbers' errors. The p-value is read off the interval
+    (Altman and Bland 2011): the distance to 0 over the distance to the end that points there, in
+    units of Student's t with Welch's degrees of freedom. `n` counts units of both groups.
     """
     n = first.n + second.n
     if first.value is None or second.value is None:
@@ -151,8 +151,8 @@ def mover_difference(first: Estimate, second: Estimate) -> Difference:
     if first.low is None or first.high is None or second.low is None or second.high is None:
         why = first.reason or second.reason
         return Difference(Estimate(value, None, None, n, why), None)
-    below = math.hypot(first.value - first.low, second.high - second.value)
-    above = math.hypot(first.high - first.value, second.value - second.low)
+    below = _joined(first.value - first.low, second.high - second.value, correlation)
+    above = _joined(first.high - first.value, second.value - second.low, correlation)
     estimate = Estimate(
         value, value - below, value + above, n, caution=first.caution or second.caution
     )
@@ -161,6 +161,10 @@ def mover_difference(first: Estimate, second: Estimate) -> Difference:
         return Difference(estimate, None)
     df = _welch_df(first, second)
     return Difference(estimate, student_p(student_quantile(df) * value / toward, df))
+
+
+def _joined(one: float, other: float, correlation: float) -> float:
+    return math.sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other))
 
 
 def _welch_df(first: Estimate, second: Estimate) -> float:
@@ -184,48 +188,6 @@ def _known(values: Any) -> Floats:
         raise ValueError("an infinite value cannot be compared")
     known: Floats = numbers[~np.isnan(numbers)]
     return known
-
-
-def permuted_difference(
-    first: Sequence[float] | Floats,
-    second: Sequence[float] | Floats,
-    *,
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> float | None:
-    """Two-sided p-value of the difference of means, with units dealt anew into the two groups.
-
-    All ways to deal are tried where they are at most `draws`, else `draws` of them (Good 2005,
-    chapter 3). Assumes that without a difference any unit could as well be in either group. NaN is
-    left out; an empty group gives None. With room for rounding, a difference equal to the observed
-    one counts as reaching it.
-    """
-    import numpy as np
-
-    a, b = _known(first), _known(second)
-    if not len(a) or not len(b):
-        return None
-    together = np.concatenate([a, b])
-    centred = together - together.mean()
-    gap = abs(centred[: len(a)].mean() - centred[len(a) :].mean())
-    # With fixed sizes the difference of means follows from the sum of the first group.
-    scale = 1 / len(a) + 1 / len(b)
-    edge = gap - 1e-12 * max(1.0, float(np.abs(centred).max()))
-    ways = math.comb(len(together), len(a))
-    if ways <= draws:
-        from itertools import combinations
-
-        chosen = np.array([*combinations(range(len(together)), len(a))])
-        return float((np.abs(centred[chosen].sum(axis=1)) * scale >= edge).mean())
-    dice = np.random.default_rng(seed)
-    reached, block = 0, max(1, _CELLS // len(together))
-    for start in range(0, draws, block):
-        rows = min(block, draws - start)
-        keys = dice.random((rows, len(together)), dtype=np.float32)
-        small = min(len(a), len(b))
-        dealt = np.argpartition(keys, small - 1, axis=1)[:, :small]
-        reached += int((np.abs(centred[dealt].sum(axis=1)) * scale >= edge).sum())
-    return (1 + reached) / (1 + draws)
 
 
 def _effect(pairs: Floats, few: bool, why: str) -> Estimate:

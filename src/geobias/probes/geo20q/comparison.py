@@ -8,7 +8,7 @@ from geobias.probes.lazy import pl
 from geobias.results.changes import (
     Change,
     ComparisonRule,
-    changed_disparity,
+    changed_disparities,
     changed_gaps,
     changed_halves,
     paired_changes,
@@ -38,8 +38,10 @@ def _changes(both: pl.DataFrame) -> list[Change]:
                 column="won",
                 right_or_wrong=True,
             )
-        name = f"geo20q.region_disparity_{setting}"
-        gaps.append(changed_disparity(played, name, "region", "won"))
+        names = {name: f"geo20q.region_{name}_{setting}" for name in ("spread", "disparity")}
+        gaps += changed_disparities(
+            played, "region", "won", spread=names["spread"], gap=names["disparity"]
+        )
         for half, sides in HALVES.items():
             for kind in TYPES.values():
                 name = f"geo20q.{half}_gap_{kind}_{setting}"

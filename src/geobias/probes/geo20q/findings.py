@@ -28,13 +28,15 @@ from geobias.results.formatting import counted
 from geobias.results.metrics import adjusted, bounded, measure_from, metric_from
 from geobias.results.sensitivity import sensitivity_table
 from geobias.results.tabling import rows_of, table_from, with_adjusted
-from geobias.stats import disparity
+from geobias.stats.dealing import dealt_gaps
 from geobias.stats.group_differences import MIN_UNITS, group_differences
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe
 
 SUCCESS = "share of games won"
+DEALS = 2000
+"""Random deals of countries into regions, for the gap that chance gives."""
 NONE_ENDED = "no game came to an end"
 NOT_YET = "no such game is played yet"
 NOT_ASKED = "no such game was asked for"
@@ -213,11 +215,14 @@ def _turns_ends(asked: pl.DataFrame) -> dict[str, Any]:
 
 def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list[Metric]:
     """How far regions differ, on country means of regions with at least `MIN_UNITS` countries."""
+    import numpy as np
+
     means = scores.country_means(played).sort("country")
     large = means.filter(pl.col("country").len().over("region") >= MIN_UNITS)
     values, regions = large["value"].to_numpy(), large["region"].to_list()
     found = group_differences(values, regions, most=1)
-    plain = disparity(values, regions, most=1)
+    sizes = np.unique(regions, return_counts=True)[1]
+    dealt = dealt_gaps(values, sizes, DEALS) if found.groups > 1 else None
     groups = f"Regions of at least {MIN_UNITS} countries."
     few = f"under two regions have {MIN_UNITS} countries with games"
     why = none_ended or (few if found.groups < 2 else "")
@@ -243,13 +248,12 @@ def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list
             n=large.height,
             counted="economies",
             unit="difference of success",
-            observed=plain.value,
-            chance=plain.baseline,
+            chance=None if dealt is None else float(dealt.mean()),
             p=found.gap_p,
             better="low",
             note="The largest minus the smallest success of a region, on country means (Games and "
-            "Howell's interval and test); `observed` is the plain gap, and chance that gap when "
-            f"countries are dealt at random into groups of the same sizes. {groups}",
+            "Howell's interval and test). Chance is that gap when countries are dealt at random "
+            f"into groups of the same sizes. {groups}",
             undefined_because="" if found.gap.value is not None else why or found.gap.reason,
         ),
     ]

@@ -6,7 +6,7 @@ from geobias.probes.lazy import pl
 from geobias.results.changes import (
     Change,
     ComparisonRule,
-    changed_disparity,
+    changed_disparities,
     changed_gaps,
     paired_changes,
 )
@@ -29,8 +29,16 @@ def _changes(both: pl.DataFrame) -> list[Change]:
     for by in ("all", "region", "income"):
         found += paired_changes(given, "worldbench.answered", by, unit="country", column="given")
     gaps = [
-        changed_disparity(answered, f"worldbench.{by}_disparity", by, "error", within="indicator")
+        gap
         for by in ("region", "income")
+        for gap in changed_disparities(
+            answered,
+            by,
+            "error",
+            spread=f"worldbench.{by}_spread",
+            gap=f"worldbench.{by}_disparity",
+            within="indicator",
+        )
     ]
     return found + changed_gaps(gaps)
 

@@ -1,0 +1,96 @@
+"""How the differences between groups changed from one run to another, on the same units.
+
+Each run has the spread of its groups' means and their largest gap, with intervals
+(`group_differences`). The interval of a change is made of these two (MOVER: Zou and Donner 2008)
+with the correlation of the two numbers' errors. Units err alike in both runs, and groups lie in the
+same order or in another: the correlation is that of units within groups times that of the groups'
+means. Where a run may have no spread at all it is taken as none, which makes the interval wider.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import msgspec
+
+from geobias.stats.group_differences import Groups, group_differences
+from geobias.stats.groups import Difference, mover_difference
+from geobias.stats.rates import Estimate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+
+class Changed(NamedTuple):
+    """A number of both runs, and the second minus the first with the p-value that belongs to it."""
+
+    first: Estimate
+    second: Estimate
+    change: Difference
+
+
+class GroupChange(NamedTuple):
+    spread: Changed
+    gap: Changed
+
+
+def changed_groups(
+    first: Sequence[float] | Floats,
+    second: Sequence[float] | Floats,
+    groups: Sequence[str | None],
+    *,
+    most: float = math.inf,
+) -> GroupChange:
+    """A value in each run and a group for each unit (country means, not single answers).
+
+    Units without a group (None) or without a value (NaN) in one of the runs are left out. `most` is
+    the largest that two means can differ by.
+    """
+    import numpy as np
+
+    one, two = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if not len(one) == len(two) == len(groups):
+        raise ValueError(f"{len(one)} and {len(two)} values for {len(groups)} groups")
+    known = ~np.isnan(one + two)
+    one, two = one[known], two[known]
+    names = [group for group, kept in zip(groups, known, strict=True) if kept]
+    found = [group_differences(values, names, most=most) for values in (one, two)]
+    alike = _correlation(Groups.of(one, names), Groups.of(two, names))
+    unchanged = np.array_equal(one, two)
+    return GroupChange(
+        _changed(found[0].spread, found[1].spread, alike, unchanged),
+        _changed(found[0].gap, found[1].gap, alike, unchanged),
+    )
+
+
+def _changed(first: Estimate, second: Estimate, alike: float, unchanged: bool) -> Changed:
+    if unchanged and first.value is not None:
+        nothing = Estimate(0.0, None, None, first.n, "no unit changed")
+        return Changed(first, second, Difference(nothing, 1.0))
+    both = first.low and second.low
+    change = mover_difference(second, first, correlation=alike if both else 0.0)
+    # Both runs have the same units.
+    estimate = msgspec.structs.replace(change.estimate, n=first.n)
+    return Changed(first, second, Difference(estimate, change.p))
+
+
+def _correlation(first: Groups, second: Groups) -> float:
+    """Of the errors of two numbers that are made of the groups' means; never under 0."""
+    import numpy as np
+
+    if len(first.names) < 2:
+        return 0.0
+    owner = np.repeat(np.arange(len(first.names)), first.sizes.astype(int))
+    within = _alike(first.values - first.means[owner], second.values - second.means[owner])
+    between = _alike(first.means - first.means.mean(), second.means - second.means.mean())
+    return max(0.0, within) * max(0.0, between)
+
+
+def _alike(one: Floats, two: Floats) -> float:
+    lengths = math.sqrt(float(one @ one) * float(two @ two))
+    return float(one @ two) / lengths if lengths > 0 else 0.0
