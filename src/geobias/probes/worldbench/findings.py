@@ -77,7 +77,6 @@ def _metrics(
         **shared,
         **_could_be(missing.answers, missing.error),
         chance=baseline.chance,
-        p=baseline.p,
         note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Of each country, as if "
         "it had been asked about every indicator. Chance is the error of the same answers dealt "
         "at random among the countries.",
@@ -301,9 +300,9 @@ def _measure(row: dict[str, Any], model: str) -> Measure:
         probe="worldbench",
         metric="worldbench.error",
         **bounded(row, "mean"),
-        n=row["questions"],
-        counted="answers",
-        **{name: row[name] for name in ("asked", *with_bounds("pooled"), "p", "p_adjusted")},
+        n=row["indicators"] or 0,
+        counted="indicators",
+        **{name: row[name] for name in ("asked", *with_bounds("pooled"))},
     )
 
 
