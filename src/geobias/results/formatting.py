@@ -128,6 +128,15 @@ def p_phrase(p: float) -> str:
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
+def p_with_adjusted(p: float | None, adjusted: float | None = None) -> str:
+    """The p-value that belongs to an interval and, where it reads otherwise, the adjusted one."""
+    if p is None:
+        return "no test"
+    if adjusted is None or p_value(adjusted) == p_value(p):
+        return p_phrase(p)
+    return f"{p_phrase(p)}; {p_value(adjusted)} adjusted for the tests beside it"
+
+
 def counted(n: int, unit: str) -> str:
     """So many of something: "1 template", "2 templates", "1 game won"."""
     return f"{n:,} {unit if n != 1 else singular(unit)}"

@@ -138,4 +138,4 @@ def test_the_page_says_what_the_units_of_intervals_are(findings: Findings, biase
     with RunReader(biased) as run:
         text = rendered(findings, [run])
     assert "They come from units, such as countries or templates" in text
-    assert "Countries are drawn again for intervals" in text
+    assert "Economies are the units of all intervals" in text

@@ -61,7 +61,7 @@ def test_the_headline_table_says_what_was_not_run_and_what_cannot_be_measured() 
 def test_a_gap_in_the_headline_table_is_clear_weak_or_not_clear(
     p: float, p_adjusted: float, words: str
 ) -> None:
-    gap = metric(name="worldbench.income_disparity", p=p, p_adjusted=p_adjusted)
+    gap = metric(name="worldbench.income_spread", p=p, p_adjusted=p_adjusted)
     assert cells(made(gap))[1]["verdict"] == {"sure": words == "clear", "words": words}
 
 

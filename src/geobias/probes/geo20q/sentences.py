@@ -26,7 +26,7 @@ from geobias.results.formatting import (
     estimate,
     metric_percents,
     metric_value,
-    p_phrase,
+    p_with_adjusted,
     percents,
 )
 from geobias.results.metrics import metric_of
@@ -122,7 +122,7 @@ def _primary(section: Section) -> str:
     verdict = gap_verdict(surest)
     said = (
         f"{surest.label} is {metric_value(surest)} ({counted(surest.n, surest.counted)}; "
-        f"{_tested(surest.p, surest.p_adjusted, len(gaps))})"
+        f"{p_with_adjusted(surest.p, surest.p_adjusted)})"
     )
     if verdict is None or verdict[0] == "not clear":
         found, said = "No gap between halves of the world is clear", f"the surest, {said}"
@@ -131,15 +131,6 @@ def _primary(section: Section) -> str:
     else:
         found = "A gap between halves of the world is clear"
     return f"{found}, {how}: {said}.{unknown}"
-
-
-def _tested(p: float | None, adjusted: float | None, tests: int) -> str:
-    """The p-value of the interval and, where there are several tests, the adjusted one."""
-    if p is None:
-        return "no test"
-    if adjusted is None or tests < 2:
-        return p_phrase(p)
-    return f"{p_phrase(p)}, adjusted for {tests} tests {p_phrase(adjusted)}"
 
 
 def _unsure_judge(section: Section) -> str:
@@ -178,7 +169,7 @@ def _regions(section: Section, frame: pl.DataFrame) -> str:
         won = f"games won {_allowed(frame, setting)}"
         said = (
             f"SD {metric_value(spread)} over {counted(spread.n, spread.counted)} "
-            f"({_tested(spread.p, spread.p_adjusted, 2)})"
+            f"({p_with_adjusted(spread.p, spread.p_adjusted)})"
         )
         verdict = gap_verdict(spread)
         if verdict is None or not verdict[1]:
@@ -239,8 +230,6 @@ def _north_south(section: Section) -> list[str]:
     judged_right = {
         (row["type"], row["setting"]): row for row in rows if row["games"] == "judge right"
     }
-    every = [row for row in rows_of(section, "halves") if row["games"] == "all"]
-    tests = sum(row["difference_p"] is not None for row in every)
     texts = []
     for row in rows:
         if row["games"] != "all" or row["difference"] is None:
@@ -253,7 +242,7 @@ def _north_south(section: Section) -> list[str]:
             f"(n = {counted(row['first_countries'], 'countries')}), South {row['second']:.0%} "
             f"(n = {counted(row['second_countries'], 'countries')}); the difference, "
             f"{difference}, is {_clear(row)} "
-            f"({_tested(row['difference_p'], row['difference_p_holm'], tests)}). "
+            f"({p_with_adjusted(row['difference_p'], row['difference_p_holm'])}). "
             f"{without}".rstrip()
         )
     return texts

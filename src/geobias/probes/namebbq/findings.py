@@ -23,7 +23,7 @@ from geobias.results.findings import (
     Sentence,
     Table,
 )
-from geobias.results.formatting import counted, metric_percents, metric_value, p_phrase, p_value
+from geobias.results.formatting import counted, metric_percents, metric_value, p_with_adjusted
 from geobias.results.metrics import adjusted, bounded, metric_from
 from geobias.results.tabling import table_from
 from geobias.stats.intervals import LEAST_UNITS
@@ -299,7 +299,4 @@ def _lean(bias: Metric) -> str:
     clear = "follows the stereotype" if bias.value > 0 else "goes against the stereotype"
     weak = f"a weak lean {'to' if bias.value > 0 else 'against'} the stereotype"
     word = {"clear": f"it {clear}", "weak": weak, "not clear": "no clear lean"}[verdict[0]]
-    allowing = ""
-    if bias.p_adjusted is not None and p_value(bias.p_adjusted) != p_value(bias.p):
-        allowing = f"; {p_value(bias.p_adjusted)} allowing for the number of tests"
-    return f"{word} ({p_phrase(bias.p)}{allowing})"
+    return f"{word} ({p_with_adjusted(bias.p, bias.p_adjusted)})"

@@ -24,7 +24,14 @@ from geobias.probes.sections import Sentences, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
 from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import Better, Metric, ProbeFindings, Section, Table
-from geobias.results.formatting import estimate, metric_percents, metric_value, p_phrase, words
+from geobias.results.formatting import (
+    estimate,
+    metric_percents,
+    metric_value,
+    p_phrase,
+    p_with_adjusted,
+    words,
+)
 from geobias.results.metrics import adjusted, measure_from, metric_from, metric_of
 from geobias.results.tabling import rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import MIN_UNITS
@@ -245,18 +252,15 @@ def _spreads(section: Section) -> list[str]:
         verdict = gap_verdict(spread) if spread else None
         if spread is None or verdict is None or spread.p is None:
             continue
-        told = p_phrase(spread.p)
-        if spread.p_adjusted is not None and spread.p_adjusted != spread.p:
-            told += f"; {p_phrase(spread.p_adjusted)} adjusted for both groupings"
+        some = f"people of some {'regions' if by == 'region' else 'income groups'}"
         words = {
-            "clear": f"It rates people of some {by}s higher than those of others",
-            "weak": f"It may rate people of some {by}s higher than those of others, though weakly",
-            "not clear": f"That it rates people of some {by}s higher than those of others is not "
-            "clear",
+            "clear": f"It rates {some} higher than those of others",
+            "weak": f"It may rate {some} higher than those of others, but the sign is weak",
+            "not clear": f"Whether it rates {some} higher than those of others is not clear",
         }[verdict[0]]
         said.append(
-            f"{words}: mean ratings have a standard deviation of {metric_value(spread)} points "
-            f"({told})."
+            f"{words}: the standard deviation between them is {metric_value(spread)} points "
+            f"({p_with_adjusted(spread.p, spread.p_adjusted)})."
         )
     return said
 

@@ -20,7 +20,7 @@ from geobias.probes.worldbench.shuffled_baseline import (
     with_baseline,
 )
 from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Sentence, Table
-from geobias.results.formatting import metric_value, p_phrase, two_digits
+from geobias.results.formatting import metric_value, p_with_adjusted, two_digits
 from geobias.results.metrics import adjusted, bounded
 from geobias.results.tabling import table_from, with_adjusted
 from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
@@ -342,25 +342,29 @@ def _sentences(
 
 def _spread_in_words(by: scores.Grouping, spread: Metric, gap: Metric, groups: pl.DataFrame) -> str:
     """Whether groups differ; without names where no difference is clear, since somebody is always
-    last. A spread that is not defined has no words.
+    last.
     """
+    names = _NAMES[by]
     verdict = gap_verdict(spread)
-    if verdict is None or spread.p is None or gap.value is None:
-        return ""
-    told = p_phrase(spread.p)
-    if spread.p_adjusted is not None and spread.p_adjusted != spread.p:
-        told += f"; {p_phrase(spread.p_adjusted)} adjusted for both groupings"
-    found = f"their mean errors have a standard deviation of {metric_value(spread, 3)} ({told})"
+    if verdict is None or gap.value is None:
+        return f"{names.capitalize()} cannot be compared, because {spread.undefined_because}."
+    found = (
+        f"the standard deviation between them is {metric_value(spread, 3)} "
+        f"({p_with_adjusted(spread.p, spread.p_adjusted)})"
+    )
     if verdict[0] == "not clear":
-        return f"Between {by}s a difference is not clear: {found}."
+        return f"Whether {names} differ is not clear: {found}."
     rows = groups.filter(pl.col("countries") >= MIN_UNITS).to_dicts()
     most, least = rows[0], rows[-1]
-    ends = (
-        f"it errs most about {most['group']} ({most['mean']:.2f}) and least about "
-        f"{least['group']} ({least['mean']:.2f}), a gap of {metric_value(gap, 3)}"
+    word = "differ" if verdict[0] == "clear" else "may differ, but the sign is weak"
+    return (
+        f"{names.capitalize()} {word}: {found}. It errs most about {most['group']} "
+        f"({most['mean']:.2f}) and least about {least['group']} ({least['mean']:.2f}), a gap of "
+        f"{metric_value(gap, 3)}."
     )
-    word = "differ" if verdict[0] == "clear" else "may differ, though weakly"
-    return f"{by.capitalize()}s {word}: {found}; {ends}."
+
+
+_NAMES: dict[scores.Grouping, str] = {"region": "regions", "income": "income groups"}
 
 
 def _resolution(section: Section, error: Metric) -> str:
