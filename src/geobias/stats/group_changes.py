@@ -4,7 +4,8 @@ Each run has the spread of its groups' means and their largest gap, with interva
 (`group_differences`). The interval of a change is made of these two (MOVER: Zou and Donner 2008)
 with the correlation of the two numbers' errors. Units err alike in both runs, and groups lie in the
 same order or in another: the correlation is that of units within groups times that of the groups'
-means. Where a run may have no spread at all it is taken as none, which makes the interval wider.
+means. Where a run may have no gap at all, its distance from 0 is the direction in which estimates
+of a gap err, and is added whole.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
+
+
+_WHOLE = -1.0
+"""A correlation with which two distances add up as they are."""
 
 
 class Changed(NamedTuple):
@@ -72,8 +77,8 @@ def _changed(first: Estimate, second: Estimate, alike: float, unchanged: bool) -
     if unchanged and first.value is not None:
         nothing = Estimate(0.0, None, None, first.n, "no unit changed")
         return Changed(first, second, Difference(nothing, 1.0))
-    both = first.low and second.low
-    change = mover_difference(second, first, correlation=alike if both else 0.0)
+    ends = (alike if second.low else _WHOLE, alike if first.low else _WHOLE)
+    change = mover_difference(second, first, ends)
     # Both runs have the same units.
     estimate = msgspec.structs.replace(change.estimate, n=first.n)
     return Changed(first, second, Difference(estimate, change.p))

@@ -134,15 +134,18 @@ class Difference(NamedTuple):
     p: float | None
 
 
-def mover_difference(first: Estimate, second: Estimate, correlation: float = 0.0) -> Difference:
+def mover_difference(
+    first: Estimate, second: Estimate, correlations: tuple[float, float] = (0.0, 0.0)
+) -> Difference:
     """The first number minus the second, from the two estimates and their intervals.
 
     MOVER (Zou and Donner 2008): the lower end lies as far from the difference as the first mean's
     lower and the second's upper end are from their means, added as squares; the upper end likewise.
     So the two groups may vary differently, and where their intervals lean, near 0 or 1, so does
-    this one. `correlation` is that of the two numbers' errors. The p-value is read off the interval
-    (Altman and Bland 2011): the distance to 0 over the distance to the end that points there, in
-    units of Student's t with Welch's degrees of freedom. `n` counts units of both groups.
+    this one. `correlations` are those of the two numbers' errors, for the lower and for the upper
+    end. The p-value is read off the interval (Altman and Bland 2011): the distance to 0 over the
+    distance to the end that points there, in units of Student's t with Welch's degrees of freedom.
+    `n` counts units of both groups.
     """
     n = first.n + second.n
     if first.value is None or second.value is None:
@@ -151,8 +154,8 @@ def mover_difference(first: Estimate, second: Estimate, correlation: float = 0.0
     if first.low is None or first.high is None or second.low is None or second.high is None:
         why = first.reason or second.reason
         return Difference(Estimate(value, None, None, n, why), None)
-    below = _joined(first.value - first.low, second.high - second.value, correlation)
-    above = _joined(first.high - first.value, second.value - second.low, correlation)
+    below = _joined(first.value - first.low, second.high - second.value, correlations[0])
+    above = _joined(first.high - first.value, second.value - second.low, correlations[1])
     estimate = Estimate(
         value, value - below, value + above, n, caution=first.caution or second.caution
     )
