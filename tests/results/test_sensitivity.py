@@ -44,6 +44,6 @@ def test_each_question_is_held_against_its_own_primary_method() -> None:
 
 def test_missing_answers_are_said_beside_a_number_with_how_far_they_could_move_it() -> None:
     moved = msgspec.structs.replace(metric(), missing=12, lowest=0.1, highest=0.4)
-    said = "0.10 to 0.40, whatever the 12 missing answers would have been"
+    said = "0.10 to 0.40 with the missing 12 answers"
     assert missing_line(moved) == said
     assert missing_line(metric()) == ""

@@ -89,7 +89,7 @@ def metrics_grid(metrics: Sequence[Metric]) -> Grid:
         p = [p_value(metric.p), p_value(metric.p_adjusted)]
         counted = f"{metric.n:,} {metric.counted}"
         label = f"{metric.label} (primary)" if metric.primary else metric.label
-        beside = "; ".join(filter(None, (missing_line(metric), metric.caution)))
+        beside = "; ".join(filter(None, (missing_line(metric, 3), metric.caution)))
         rows.append([label, metric.name, value, counted, *numbers, *p, beside])
     headings = ["measure", "name", "value [95% interval]", "n", "observed", "chance"]
     numeric = [False] * 2 + [True] * 6 + [False]

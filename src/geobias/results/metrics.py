@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from geobias.results.findings import Measure, Metric, Section
-from geobias.results.formatting import two_digits
+from geobias.results.formatting import counted, number
 from geobias.stats import Estimate
 from geobias.stats.multiple import holm
 
@@ -58,12 +58,9 @@ def _estimated(found: Estimate) -> dict[str, Any]:
     return {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
 
 
-def missing_line(metric: Metric) -> str:
+def missing_line(metric: Metric, digits: int = 2) -> str:
     """How far the number could move with the answers that are missing; "" where none are."""
     if not metric.missing or metric.lowest is None or metric.highest is None:
         return ""
-    answers = "missing answer" if metric.missing == 1 else "missing answers"
-    return (
-        f"{two_digits(metric.lowest)} to {two_digits(metric.highest)}, whatever the "
-        f"{metric.missing:,} {answers} would have been"
-    )
+    ends = f"{number(metric.lowest, digits)} to {number(metric.highest, digits)}"
+    return f"{ends} with the missing {counted(metric.missing, 'answers')}"

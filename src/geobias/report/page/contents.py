@@ -167,7 +167,7 @@ def _metric_cell(metric: Metric, measurable: bool) -> dict[str, Any]:
         "chance": shown(metric.chance),
         "p": "" if metric.p is None else p_value(metric.p),
         "p_adjusted": "" if metric.p_adjusted is None else p_value(metric.p_adjusted),
-        "beside": [text for text in (missing_line(metric), metric.caution) if text],
+        "beside": [text for text in (missing_line(metric, digits), metric.caution) if text],
     }
 
 
