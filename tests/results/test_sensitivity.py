@@ -25,10 +25,10 @@ def test_a_clear_conclusion_holds_where_another_method_is_clear_in_the_same_dire
     value: float, p: float | None, conclusion: str
 ) -> None:
     table = sensitivity_table([answer("chosen", 0.2, 0.001), answer("other", value, p)])
-    assert [row["conclusion"] for row in table.rows] == ["primary", conclusion]
+    assert [row["conclusion"] for row in table.rows] == ["main method", conclusion]
 
 
-@pytest.mark.parametrize(("p", "conclusion"), [(0.6, "holds"), (0.01, "differs: clear here alone")])
+@pytest.mark.parametrize(("p", "conclusion"), [(0.6, "holds"), (0.01, "differs: clear here")])
 def test_what_is_not_clear_holds_where_it_is_not_clear_by_another_method(
     p: float, conclusion: str
 ) -> None:
@@ -39,7 +39,7 @@ def test_what_is_not_clear_holds_where_it_is_not_clear_by_another_method(
 def test_each_question_is_held_against_its_own_primary_method() -> None:
     other = answer("chosen", 0.2, 0.01)._replace(question="Another")
     table = sensitivity_table([answer("chosen", 0.05, 0.4), other])
-    assert [row["conclusion"] for row in table.rows] == ["primary", "primary"]
+    assert [row["conclusion"] for row in table.rows] == ["main method", "main method"]
 
 
 def test_missing_answers_are_said_beside_a_number_with_how_far_they_could_move_it() -> None:

@@ -75,14 +75,43 @@ def test_groups_of_under_five_units_are_left_out() -> None:
     assert (found.groups, found.spread.n, found.highest) == (2, 10, "b")
 
 
-def test_units_that_are_all_alike_have_a_spread_and_no_test() -> None:
-    found = group_differences([0.1] * 5 + [0.3] * 5, ["a"] * 5 + ["b"] * 5)
-    assert found.gap.value == pytest.approx(0.2)
+def test_groups_of_one_mind_each_differ_clearly() -> None:
+    groups = ["a"] * 8 + ["b"] * 8 + ["c"] * 8
+    found = group_differences([1.0] * 8 + [0.0] * 16, groups, most=1)
+    assert found.gap.value == 1
+    assert found.p is not None
+    assert found.p < 0.01
+    assert found.gap.low is not None
+    assert found.gap.low > 0.3
+
+
+def test_units_that_are_all_equal_have_no_test() -> None:
+    found = group_differences([0.1] * 10, ["a"] * 5 + ["b"] * 5)
     assert (found.p, found.gap.low, found.gap.reason) == (
         None,
         None,
         "no unit differs from its group",
     )
+
+
+def test_rates_with_many_zeros_lose_no_power_to_deals_in_which_a_group_is_all_zeros() -> None:
+    dice = np.random.default_rng(4)
+    groups = [str(i) for i, n in enumerate((5, 6, 8, 20, 40)) for _ in range(n)]
+    rates = np.array([0.25 if group == "4" else 0.05 for group in groups])
+    found = [group_differences(dice.binomial(5, rates) / 5, groups).p for _ in range(40)]
+    assert sum(p is not None and p < 0.05 for p in found) >= 34
+
+
+def test_small_groups_whose_values_lie_close_come_with_a_caution_where_values_have_bounds() -> None:
+    values, groups = drawn(1, [0.3] * 6, [0.01] * 6)
+    assert group_differences(values, groups, most=1, bounds=(0, 1)).spread.caution
+    assert not group_differences(values, groups, most=1).spread.caution
+
+
+def test_no_pair_contradicts_the_gap() -> None:
+    for seed in range(30):
+        found = group_differences(*drawn(seed, [0.0, 0.0, 0.0, 0.0, 0.0, 0.06]))
+        assert found.gap_p == min(pair.p for pair in found.pairs)
 
 
 def test_one_group_has_no_differences() -> None:

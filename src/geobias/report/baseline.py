@@ -23,7 +23,7 @@ from geobias.results.findings import Findings, Metric
 from geobias.results.metrics import metric_of
 from geobias.runfile import RunReader
 
-NO_CHANGE = "geobias compare finds no change of it"
+NO_CHANGE = "geobias compare has no change of it to hold against a limit"
 
 
 class Worsened(NamedTuple):
@@ -104,7 +104,8 @@ def _worsening(now: Metric, before: Metric | None, pair: Pair) -> Metric:
     if change.by == "gap" and change.p == 1 and value == 0:
         low = high = 0.0  # no unit changed, so that no gap between them did
     if low is None or high is None:
-        worse = value if now.better == "low" else -value if now.better == "high" else abs(value)
+        farther = abs(change.second or 0.0) - abs(change.first or 0.0)
+        worse = {"low": value, "high": -value, "zero": farther}[now.better]
         return _as_metric(now, worse, None, None, change.n)
     if now.better == "high":
         value, low, high = -value, -high, -low

@@ -23,7 +23,7 @@ from geobias.report.baseline import Worsened
 from geobias.report.limits import Limit
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import metric_value
-from geobias.results.metrics import metric_of
+from geobias.results.metrics import metric_of, missing_line
 from geobias.results.text import one_line
 
 Outcome = Literal["pass", "undecided", "fail"]
@@ -176,13 +176,14 @@ def _reason(limit: Limit, metric: Metric, outcome: Outcome) -> str:
     if limit.bound == "worse":
         value = f"worse by {value}"
     if metric.low is None or metric.high is None:
-        return f"{value}: too few units for an interval, so that {limit} is undecided"
+        return f"{value}: it has no interval, so that {limit} is undecided"
     where = {
         "pass": "the whole interval is within",
         "undecided": "the interval is on both sides of",
         "fail": "the whole interval is beyond",
     }[outcome]
-    return f"{value}: {where} the limit {limit}"
+    missing = missing_line(metric, 3) if limit.bound != "worse" else ""
+    return f"{value}: {where} the limit" + (f"; {missing}" if missing else "")
 
 
 def tally(results: Sequence[GateVerdict]) -> str:

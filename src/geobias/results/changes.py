@@ -17,15 +17,16 @@ from geobias.stats import (
     Estimate,
     benjamini_hochberg,
     changed_groups,
-    group_mean,
+    difference_of_means,
     holm,
     mcnemar,
-    mover_difference,
     paired,
 )
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from geobias.stats.group_changes import Changed
 
 
 MANY = 30
@@ -166,33 +167,28 @@ def changed_disparities(
     column: str,
     *,
     spread: str,
-    gap: str,
+    gap: str = "",
     within: str = "",
+    most: float = 1,
 ) -> list[Gap]:
-    """The change of the spread between groups and of their largest gap, on country means.
+    """The change of the spread between groups and, where it has a name, of their largest gap, on
+    country means; `most` is the largest that two can differ by.
 
     Repeats of what a country is asked (`within`, such as its indicators) are averaged first.
     """
     means, items = _country_means(both, by, column, within)
     found = changed_groups(
-        means[column].to_numpy(), means[f"{column}_2"].to_numpy(), means[by].to_list(), most=1
+        means[column].to_numpy(), means[f"{column}_2"].to_numpy(), means[by].to_list(), most=most
     )
-    named = (
-        (spread, f"spread of {by}s", found.spread),
-        (gap, f"highest minus lowest {by}", found.gap),
-    )
-    return [
-        Gap(
-            metric,
-            between,
-            one.first.value,
-            one.second.value,
-            one.change.estimate,
-            one.change.p,
-            items,
-        )
-        for metric, between, one in named
-    ]
+
+    def changed(metric: str, between: str, one: Changed) -> Gap:
+        values = one.first.value, one.second.value
+        return Gap(metric, between, *values, one.change.estimate, one.change.p, items)
+
+    gaps = [changed(spread, f"spread of {by}s", found.spread)]
+    if gap:
+        gaps.append(changed(gap, f"highest minus lowest {by}", found.gap))
+    return gaps
 
 
 def changed_halves(
@@ -202,8 +198,7 @@ def changed_halves(
     means, items = _country_means(both, by, column)
     parts = [means.filter(means[by] == name) for name in sides]
     changes = [(part[f"{column}_2"] - part[column]).to_numpy() for part in parts]
-    sides_of = [group_mean(one) for one in changes]
-    found = mover_difference(sides_of[0], sides_of[1])
+    found = difference_of_means(changes[0], changes[1])
     gaps: list[float | None] = [None, None]
     if all(map(len, changes)):
         first, second = ([_mean(part[name]) for part in parts] for name in (column, f"{column}_2"))

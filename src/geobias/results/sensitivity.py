@@ -1,7 +1,7 @@
 """Does the conclusion hold when the same question is answered another way?
 
-Beside a probe's primary result stands what other sound methods say of it, a mixed model among them.
-The primary result stays the one that was chosen beforehand, whatever the others say.
+Beside a probe's result stands what other sound methods say of it, a mixed model among them. The
+result stays that of the method that was chosen beforehand, whatever the others say.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Answer(NamedTuple):
     """One method's answer to one question.
 
     question   the metric it is about, by its label
-    method     in a few words; the first of a question is the primary one
+    method     in a few words; the first of a question is the one that is used
     value …    the estimate, its 95% interval and the p-value that belongs to it
     n, counted the units it rests on
     """
@@ -51,20 +51,20 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
         Column(name="conclusion", label="Conclusion", kind="text"),
     ]
     note = (
-        "The first method of each question is the primary one; the others check it. A conclusion "
-        "holds where both find a clear difference (p under 0.05) in the same direction, or neither "
-        "does."
+        "The first method of each question is the one that is used; the others check it. A "
+        "conclusion holds where both find a clear difference (p under 0.05) in the same direction, "
+        "or neither does."
     )
     return Table(title="Does the conclusion hold?", note=note, columns=columns, rows=rows)
 
 
 def _conclusion(primary: Answer, other: Answer) -> str:
     if other is primary:
-        return "primary"
+        return "main method"
     if primary.p is None or other.p is None:
         return "cannot be told"
     clear = primary.p < SIGNIFICANCE, other.p < SIGNIFICANCE
     if clear[0] != clear[1]:
-        return "differs: clear here alone" if clear[1] else "differs: not clear here"
+        return "differs: clear here" if clear[1] else "differs: not clear here"
     same = (primary.value or 0) * (other.value or 0) >= 0
     return "holds" if same or not clear[0] else "differs: the other direction"

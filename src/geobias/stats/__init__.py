@@ -8,6 +8,7 @@ from geobias.stats.group_differences import GroupDifferences, group_differences
 from geobias.stats.groups import (
     Comparison,
     Difference,
+    difference_of_means,
     group_mean,
     mover_difference,
     two_groups,
@@ -45,6 +46,7 @@ __all__ = [
     "benjamini_hochberg",
     "changed_groups",
     "difference_at_equal",
+    "difference_of_means",
     "group_differences",
     "group_mean",
     "holm",

@@ -129,7 +129,7 @@ def mean_test(
     """The mean of one number for each unit with its interval, and the two-sided p-value that
     belongs to it: under 0.05 just where the interval leaves out `null`.
 
-    None where there is no interval.
+    None where there is no interval, or where `null` lies at a bound.
     """
     import numpy as np
 
@@ -158,6 +158,8 @@ def mean_test(
     else:
         caution = _skew_caution(distances)
     found = Estimate(value, low, high, n, caution=caution)
+    if not bounds[0] < null < bounds[1]:
+        return found, None  # the mean cannot be on both sides of it
     return found, p_value(value, variance, n, bounds, ratios, null)
 
 

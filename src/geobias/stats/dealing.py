@@ -47,14 +47,18 @@ def dealt_means(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) 
 def dealt_means_and_errors(
     values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0
 ) -> tuple[Floats, Floats]:
-    """The groups' means in each deal, and their squared standard errors."""
+    """The groups' means in each deal, and their squared standard errors; groups whose units are all
+    alike take the variance within all groups of the deal."""
     import numpy as np
 
     apart = values - values.mean()
     means = dealt_means(apart, sizes, draws, seed)
     squares = dealt_means(apart**2, sizes, draws, seed)
+    within = np.maximum(squares - means**2, 0.0) * sizes
     least = 1e-12 * max(float(apart @ apart), 1e-300)
-    errors: Floats = np.maximum(squares - means**2, least) / (sizes - 1)
+    common = np.maximum(within.sum(axis=1, keepdims=True) / (sizes - 1).sum(), least)
+    variances = within / (sizes - 1)
+    errors: Floats = np.where(variances > least, variances, common) / sizes
     return means, errors
 
 

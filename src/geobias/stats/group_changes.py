@@ -2,10 +2,11 @@
 
 Each run has the spread of its groups' means and their largest gap, with intervals
 (`group_differences`). The interval of a change is made of these two (MOVER: Zou and Donner 2008)
-with the correlation of the two numbers' errors. Units err alike in both runs, and groups lie in the
-same order or in another: the correlation is that of units within groups times that of the groups'
-means. Where a run may have no gap at all, its distance from 0 is the direction in which estimates
-of a gap err, and is added whole.
+with the correlation of the two numbers' errors. Units err alike in both runs: the gap's correlation
+is that of units within groups where the same two groups are highest and lowest in both runs, and 0
+else; the spread's is that times the square of the correlation of the groups' means. Where a run may
+have no gap at all, its distance from 0 is the direction in which estimates of a gap err, and is
+added whole.
 """
 
 from __future__ import annotations
@@ -65,11 +66,12 @@ def changed_groups(
     one, two = one[known], two[known]
     names = [group for group, kept in zip(groups, known, strict=True) if kept]
     found = [group_differences(values, names, most=most) for values in (one, two)]
-    alike = _correlation(Groups.of(one, names), Groups.of(two, names))
+    within, between = _correlations(Groups.of(one, names), Groups.of(two, names))
+    ends = [(run.lowest, run.highest) for run in found]
     unchanged = np.array_equal(one, two)
     return GroupChange(
-        _changed(found[0].spread, found[1].spread, alike, unchanged),
-        _changed(found[0].gap, found[1].gap, alike, unchanged),
+        _changed(found[0].spread, found[1].spread, within * between**2, unchanged),
+        _changed(found[0].gap, found[1].gap, within * (ends[0] == ends[1]), unchanged),
     )
 
 
@@ -84,16 +86,16 @@ def _changed(first: Estimate, second: Estimate, alike: float, unchanged: bool) -
     return Changed(first, second, Difference(estimate, change.p))
 
 
-def _correlation(first: Groups, second: Groups) -> float:
-    """Of the errors of two numbers that are made of the groups' means; never under 0."""
+def _correlations(first: Groups, second: Groups) -> tuple[float, float]:
+    """Of units within groups, and of the groups' means; never under 0."""
     import numpy as np
 
     if len(first.names) < 2:
-        return 0.0
+        return 0.0, 0.0
     owner = np.repeat(np.arange(len(first.names)), first.sizes.astype(int))
     within = _alike(first.values - first.means[owner], second.values - second.means[owner])
     between = _alike(first.means - first.means.mean(), second.means - second.means.mean())
-    return max(0.0, within) * max(0.0, between)
+    return max(0.0, within), max(0.0, between)
 
 
 def _alike(one: Floats, two: Floats) -> float:

@@ -9,8 +9,8 @@ spread  the standard deviation τ of the groups' true means. The test of τ = 0 
         weighted sum of squares Q(τ²) is an ordinary one. Two things are ours. Q is referred to
         Welch's F instead of χ², since standard errors are estimated. And it is referred to the
         distribution that it has for these very groups: there are seven regions, not a population
-        of regions to draw from. The estimate is Paule and Mandel's (1982): the τ for which Q is
-        what it is expected to be.
+        of regions to draw from. The estimate is the τ for which Q is what it is expected to be, as
+        Paule and Mandel's (1982) is, with that expectation for these very groups.
 gap     the largest minus the smallest true mean. The test and the lower end are Games and Howell's
         (1976) simultaneous ones over all pairs, of which the gap is the largest. The upper end is
         the largest that any pair's own interval reaches: the pair that truly is the extreme one is
@@ -20,7 +20,8 @@ pairs   Games and Howell's difference of each two groups.
 Few units that are skewed reach F and q too often. So both tests are made a second time with the
 units dealt at random into the groups, on the same studentised statistic: that is exact where groups
 have one distribution, and right in large groups where they vary unequally (Janssen 1997; Chung and
-Romano 2013). p is the larger of the two, and where it is over 0.05 the lower end is 0.
+Romano 2013). p is the larger of the two, and where it is over 0.05 the lower end is 0. Small groups
+that are skewed and vary more than the others are covered by neither; a caution marks them.
 
 At τ = 0 all 5% lie on the side of large Q, because there are no values below; far from 0 they are
 split evenly, and in between by the share of the spread that is no noise (after Feldman and Cousins
@@ -33,8 +34,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+import msgspec
+
+from geobias.stats.bounded import unseen_caution
 from geobias.stats.dealing import dealt_means_and_errors
+from geobias.stats.intervals import Bounds
 from geobias.stats.rates import Estimate
+from geobias.stats.student import quantile_95
 from geobias.stats.studentised_range import StudentisedRange
 
 if TYPE_CHECKING:
@@ -44,6 +50,8 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 MIN_UNITS = 5
+SMALL = 30
+"""Units of a group from which on rare values seldom go unseen: of a kind that one in ten is."""
 DRAWS = 2000
 LEVEL = 0.05
 TOO_FEW_GROUPS = f"under two groups of {MIN_UNITS} units"
@@ -55,7 +63,8 @@ class Groups(NamedTuple):
     units, group after group.
 
     A group whose units are all alike takes the variance of all groups together: that five units are
-    equal is no proof that all are.
+    equal is no proof that all are. Where that is none, one unit among all is taken to lie as far
+    off as the groups' means are apart.
     """
 
     names: list[str]
@@ -82,7 +91,10 @@ class Groups(NamedTuple):
         if parts:
             alike = variances <= 1e-20
             common = float(((sizes - 1) * variances).sum() / (sizes - 1).sum())
-            variances = np.where(alike, common if common > 1e-20 else 0.0, variances)
+            if common <= 1e-20:
+                # Every group is of one mind: allow for one unit that is as unlike as can be seen.
+                common = float(np.ptp([own.mean() for own in parts.values()])) ** 2 / sizes.sum()
+            variances = np.where(alike, common, variances)
         means = np.array([float(own.mean()) for own in parts.values()])
         values = np.concatenate([*parts.values()]) if parts else np.zeros(0)
         return cls([*parts], means, variances / sizes, sizes, values)
@@ -142,9 +154,15 @@ class GroupDifferences(NamedTuple):
 
 
 def group_differences(
-    values: Sequence[float] | Floats, groups: Sequence[str | None], *, most: float = math.inf
+    values: Sequence[float] | Floats,
+    groups: Sequence[str | None],
+    *,
+    most: float = math.inf,
+    bounds: Bounds | None = None,
 ) -> GroupDifferences:
-    """The differences between groups; `most` is the largest that two means can differ by.
+    """The differences between groups; `most` is the largest that two means can differ by, `bounds`
+    the range of a value, where it has one: a caution then tells of small groups that may lack rare
+    values.
 
     Units without a group (None) or a value (NaN) are left out.
     """
@@ -159,8 +177,13 @@ def group_differences(
         gap = Estimate(float(means.max() - means.min()), None, None, known.units, known.why_none)
         return GroupDifferences(spread, None, gap, None, *ends, [], len(names))
     dealt = dealt_means_and_errors(known.values, known.sizes.astype(int), DRAWS)
-    spread, p = spread_of(known, most, _dealt_p(_welch, known, dealt))
-    gap, gap_p, pairs = _pairs(known, most, _dealt_p(_largest_t, known, dealt))
+    own_f = _welch(known.means[None], known.errors[None], known.sizes)
+    spread, p = spread_of(
+        known, most, float(_share_reaching(own_f, _welch(*dealt, known.sizes))[0])
+    )
+    gap, gap_p, pairs = _pairs(known, most, _largest_t(*dealt))
+    if caution := _caution(known, bounds):
+        spread, gap = (msgspec.structs.replace(one, caution=caution) for one in (spread, gap))
     return GroupDifferences(spread, p, gap, gap_p, *ends, pairs, len(names))
 
 
@@ -227,7 +250,7 @@ def _welch(means: Floats, errors: Floats, sizes: Floats) -> Floats:
     return found
 
 
-def _largest_t(means: Floats, errors: Floats, sizes: Floats) -> Floats:
+def _largest_t(means: Floats, errors: Floats) -> Floats:
     """The largest difference of a pair over its standard error, in each row."""
     import numpy as np
 
@@ -237,15 +260,26 @@ def _largest_t(means: Floats, errors: Floats, sizes: Floats) -> Floats:
     return found
 
 
-def _dealt_p(
-    statistic: Callable[[Floats, Floats, Floats], Floats],
-    known: Groups,
-    dealt: tuple[Floats, Floats],
-) -> float:
-    """The share of deals, this one counted, in which the statistic is as large."""
-    own = float(statistic(known.means[None], known.errors[None], known.sizes)[0])
-    reached = int((statistic(*dealt, known.sizes) >= own * (1 - 1e-9)).sum())
-    return (1 + reached) / (1 + len(dealt[0]))
+def _share_reaching(own: Floats, dealt: Floats) -> Floats:
+    """Of each number, the share of deals, this one counted, in which the statistic is as large."""
+    import numpy as np
+
+    below = np.searchsorted(np.sort(dealt), own * (1 - 1e-9))
+    share: Floats = (1 + len(dealt) - below) / (1 + len(dealt))
+    return share
+
+
+def _caution(known: Groups, bounds: Bounds | None) -> str:
+    """Whether a small group may lack rare values that would move its mean (`bounded`)."""
+    import numpy as np
+
+    if bounds is None:
+        return ""
+    for own in np.split(known.values, np.cumsum(known.sizes.astype(int))[:-1]):
+        half = quantile_95(len(own) - 1) * float(own.std(ddof=1)) / math.sqrt(len(own))
+        if len(own) < SMALL and unseen_caution(own, -half, half, bounds):
+            return "rare values may be missing from a small group: may be too narrow"
+    return ""
 
 
 def spread_of(known: Groups, most: float, dealt_p: float) -> tuple[Estimate, float]:
@@ -318,8 +352,8 @@ def _last(holds: Callable[[float], bool], end: float) -> float:
 # Pairs and the largest of them ------------------------------------------------------------------
 
 
-def _pairs(known: Groups, most: float, dealt_p: float) -> tuple[Estimate, float, list[Pair]]:
-    """The gap, its p, and all pairs, the least p first."""
+def _pairs(known: Groups, most: float, dealt: Floats) -> tuple[Estimate, float, list[Pair]]:
+    """The gap, its p, and all pairs, the least p first; `dealt` are the largest t of each deal."""
     import numpy as np
     from scipy.special import stdtr, stdtrit
 
@@ -331,9 +365,9 @@ def _pairs(known: Groups, most: float, dealt_p: float) -> tuple[Estimate, float,
     df = variance**2 / (trust[first] + trust[second])
     apart, se = known.means[first] - known.means[second], np.sqrt(variance)
     ranged = StudentisedRange(len(known.names), df)
-    p = ranged.p(apart / se * math.sqrt(2))
+    p = np.maximum(ranged.p(apart / se * math.sqrt(2)), _share_reaching(apart / se, dealt))
     together = ranged.limit(LEVEL) / math.sqrt(2)
-    low = apart - together * se
+    low = np.where(p < LEVEL, apart - together * se, np.minimum(apart - together * se, 0.0))
     # A pair's own lower end takes this much of the 5%; its upper end has the rest.
     taken = 1 - stdtr(df, together)
     high = float((apart + stdtrit(df, 1 - (LEVEL - taken)) * se).max())
@@ -352,6 +386,5 @@ def _pairs(known: Groups, most: float, dealt_p: float) -> tuple[Estimate, float,
         )
         for i in np.argsort(p, kind="stable")
     ]
-    gap_p = max(pairs[0].p, dealt_p)
-    least = max(0.0, float(low.max())) if gap_p < LEVEL else 0.0
-    return Estimate(float(apart.max()), least, min(most, high), known.units), gap_p, pairs
+    gap = Estimate(float(apart.max()), max(0.0, float(low.max())), min(most, high), known.units)
+    return gap, pairs[0].p, pairs

@@ -126,6 +126,26 @@ def group_mean(values: Sequence[float] | Floats, *, bounds: Bounds = UNBOUNDED) 
     return Estimate(value, *around(value, student_quantile(n - 1) * error, bounds), n)
 
 
+def difference_of_means(
+    first: Sequence[float] | Floats, second: Sequence[float] | Floats
+) -> Difference:
+    """The mean of the first group minus that of the second, by `mover_difference`.
+
+    A group in which no unit differs takes the variance of the other: that its units were all alike
+    is no proof that all are.
+    """
+    groups = [_known(first), _known(second)]
+    means = [group_mean(values) for values in groups]
+    for i, (values, other) in enumerate(zip(groups, reversed(groups), strict=True)):
+        n = len(values)
+        if means[i].low is None and n >= 3 and len(other) >= 3 and other.std() > 0:
+            error = float(other.std(ddof=1)) / math.sqrt(n)
+            half = student_quantile(n - 1) * error
+            centre = float(values.mean())
+            means[i] = Estimate(centre, centre - half, centre + half, n)
+    return mover_difference(means[0], means[1])
+
+
 class Difference(NamedTuple):
     """A difference, and the two-sided p-value of none: under 0.05 exactly where the 95% interval
     leaves out 0."""

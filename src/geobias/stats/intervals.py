@@ -132,8 +132,6 @@ def _steps(value: float, se: float, bounds: Bounds, null: float) -> float:
     low, high = bounds
     if low < value < high and math.isfinite(low) and math.isfinite(high):
         share, aim = ((one - low) / (high - low) for one in (value, null))
-        if not 0 < aim < 1:
-            return math.inf
         apart = math.log(share / (1 - share)) - math.log(aim / (1 - aim))
         return abs(apart) * (high - low) * share * (1 - share) / se
     if low < value and math.isfinite(low) and not math.isfinite(high):

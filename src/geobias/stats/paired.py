@@ -9,8 +9,8 @@ import msgspec
 
 from geobias.stats.bootstrap import DRAWS, known_units, mean_test, unit_means
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.intervals import UNBOUNDED, Bounds
-from geobias.stats.rates import Estimate
+from geobias.stats.intervals import UNBOUNDED, Bounds, too_few
+from geobias.stats.rates import Estimate, unvaried, unvaried_p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,14 +73,30 @@ def paired(
         nothing = Estimate(None, None, None, 0, "no values")
         return Paired(first=None, second=None, difference=nothing, p=None, items=0)
     means = unit_means(change, index, n)
-    difference, p = mean_test(means, draws=draws, seed=seed, bounds=bounds)
+    p: float | None
+    if not means.any():
+        difference, p = Estimate(0.0, None, None, n, "no unit changed"), 1.0
+    elif np.ptp(means) <= 1e-12:
+        difference, p = _all_alike(float(means[0]), n, bounds)
+    else:
+        difference, p = mean_test(means, draws=draws, seed=seed, bounds=bounds)
     return Paired(
         first=float(unit_means(before[both], index, n).mean()),
         second=float(unit_means(after[both], index, n).mean()),
         difference=difference,
-        p=p if means.any() else 1.0,
+        p=p,
         items=len(change),
     )
+
+
+def _all_alike(value: float, n: int, bounds: Bounds) -> tuple[Estimate, float | None]:
+    """Where every unit changed by the same: units that were not drawn may have changed as much the
+    other way, as far as Wilson's interval allows for them (`rates.unvaried`)."""
+    if why := too_few(n):
+        return Estimate(value, None, None, n, why), None
+    opposite = max(bounds[0], value - 2 * abs(value)), min(bounds[1], value + 2 * abs(value))
+    low, high = unvaried(value, n, opposite)
+    return Estimate(value, low, high, n), unvaried_p(value, n, opposite)
 
 
 class McNemar(msgspec.Struct, frozen=True, kw_only=True):

@@ -54,7 +54,17 @@ def gap_at_equal_fame(games: pl.DataFrame, half: Half) -> Difference:
     found = _fitted(games.drop_nulls("won"), half)
     if not len(found.won):
         return Difference(Estimate(None, None, None, 0, NO_FAME), None)
-    return difference_at_equal(found.won, found.second, {FAME: found.fame}, found.countries)
+    return _fit(found, found.won)
+
+
+def _fit(found: Fitted, won: Any) -> Difference:
+    return difference_at_equal(won, found.second, _covariates(found.fame), found.countries)
+
+
+def _covariates(fame: Any) -> dict[str, Any]:
+    """Fame and its square: success levels off where nearly all, or nearly no, games are won, and
+    halves that differ much in fame would take that for a gap."""
+    return {FAME: fame, f"{FAME}, squared": (fame - fame.mean()) ** 2}
 
 
 def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
@@ -70,13 +80,12 @@ def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
     broken = np.isnan(found.won)
     if not broken.any() or gap_at_equal_fame(games, half).estimate.value is None:
         return {"missing": int(broken.sum())}
-    others = np.column_stack([np.ones(len(found.fame)), found.fame])
+    others = np.column_stack([np.ones(len(found.fame)), *_covariates(found.fame).values()])
     pull = found.second - others @ np.linalg.lstsq(others, found.second, rcond=None)[0]
     ends = []
     for lost in (pull < 0, pull > 0):  # a won game of the first half raises the gap
         won = np.where(broken, ~lost, found.won)
-        gap = difference_at_equal(won, found.second, {FAME: found.fame}, found.countries)
-        ends.append(gap.estimate.value)
+        ends.append(_fit(found, won).estimate.value)
     return {"missing": int(broken.sum()), "lowest": ends[0], "highest": ends[1]}
 
 

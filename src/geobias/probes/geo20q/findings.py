@@ -117,7 +117,8 @@ def _metrics(
         own = games.filter(type=type_, setting=setting)
         row = _row(halves.filter(games="all"), half, type_, setting)
         reason = _no_gap(own, half, no_game)
-        primary.append(_equal_fame(half, type_, setting, own, reason))
+        lead = setting == settings_played[0]
+        primary.append(_equal_fame(half, type_, setting, own, reason, lead))
         secondary.append(_gap(half, type_, setting, row, own, reason))
     metrics += [*adjusted(primary), *secondary]
     if judge.height or settings.get("judge_questions"):
@@ -260,8 +261,9 @@ def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list
 
 
 def _equal_fame(
-    half: Half, type_: str, setting: str, games: pl.DataFrame, undefined: str
+    half: Half, type_: str, setting: str, games: pl.DataFrame, undefined: str, lead: bool
 ) -> Metric:
+    """Primary in the setting that leads: the other has the same games, played on."""
     found, p = equal_fame.gap_at_equal_fame(games, half)
     played = games.drop_nulls("won").drop_nulls(half)
     unknown = played.height - played.filter(pl.col("views") > 0).height
@@ -279,7 +281,7 @@ def _equal_fame(
         + (f" {counted(unknown, 'games')} without a figure left out." if unknown else "")
         + (f" Caution: {found.caution}." if found.caution else ""),
         undefined_because="" if found.value is not None else undefined or found.reason,
-        primary=True,
+        primary=lead,
         **equal_fame.furthest(games, half),
     )
 

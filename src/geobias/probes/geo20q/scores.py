@@ -457,12 +457,18 @@ def _ratio(
 
 
 def country_means(games: pl.DataFrame) -> pl.DataFrame:
-    """Each country's success over its games (`by_setting`): country, value, games, its groups."""
+    """Each country's success (`by_setting`): country, value, games, its groups.
+
+    The mean over its entities of the mean over their games: an entity that is played in more
+    languages, or more often, weighs no more.
+    """
     return (
         games.drop_nulls("won")
         .filter(pl.col("country") != "")
+        .group_by("country", *PLACES, "entity", maintain_order=True)
+        .agg(pl.col("won").mean(), pl.len().cast(pl.Int64).alias("games"))
         .group_by("country", *PLACES, maintain_order=True)
-        .agg(pl.col("won").mean().alias("value"), pl.len().cast(pl.Int64).alias("games"))
+        .agg(pl.col("won").mean().alias("value"), pl.col("games").sum())
     )
 
 

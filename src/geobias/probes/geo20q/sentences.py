@@ -115,7 +115,7 @@ def _primary(section: Section) -> str:
     if not gaps:
         gaps = [one for one in section.metrics if "_gap_" in one.name and one.p is not None]
         why = "; ".join(dict.fromkeys(one.undefined_because for one in primary))
-        how, unknown = "not at equal fame", f" At equal fame it cannot be told: {why}."
+        how, unknown = "not at equal fame", f" At equal fame it cannot be told ({why})."
     if not gaps:
         return unknown.strip()
     surest = min(gaps, key=lambda one: one.p or 0.0)
@@ -141,8 +141,7 @@ def _unsure_judge(section: Section) -> str:
     if not known.low < LEAST_ACCURACY <= known.high:
         return ""
     return (
-        f"The judge may know less than {LEAST_ACCURACY:.0%} of the facts: the interval of its "
-        "accuracy holds less."
+        f"The judge was asked too few facts to be sure that it knows {LEAST_ACCURACY:.0%} of them."
     )
 
 

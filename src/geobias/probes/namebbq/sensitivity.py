@@ -17,10 +17,11 @@ CROSSED = "templates × nationalities"
 
 
 def sensitivity(frame: pl.DataFrame) -> Table:
-    """The ambiguous bias with nationalities, and with names, by five methods.
+    """The ambiguous bias with nationalities, and with names, by six methods.
 
-    Over both kinds of units, which is the primary one; over templates alone and over nationalities
-    alone, which speak of these very others; by a mixed model with both; and by the signs of
+    Over both kinds of units, which is the one that is used; over templates alone and over
+    nationalities alone, which speak of these very others; over templates and the nationality of the
+    other of the two people, which the first leaves out; by a mixed model with both; and by the signs of
     templates, which assumes the least and knows the least.
     """
     answers: list[Answer] = []
@@ -29,6 +30,12 @@ def sensitivity(frame: pl.DataFrame) -> Table:
         if read.height:
             answers += _answers(read, f"Bias, ambiguous with {word}")
     return sensitivity_table(answers)
+
+
+def _fewer(found: Crossed) -> tuple[int, str]:
+    """The number of units of the side that has fewer, and what they are."""
+    n = min(found.units)
+    return n, "templates" if n == found.units[0] else "nationalities"
 
 
 def _answers(read: pl.DataFrame, question: str) -> list[Answer]:
@@ -46,15 +53,18 @@ def _answers(read: pl.DataFrame, question: str) -> list[Answer]:
     primary = estimate(read, score)
     alone = crossed_ratio(leans, ones, templates, bounds=score.bounds)
     other = crossed_ratio(leans, ones, nationalities, bounds=score.bounds)
+    beside = crossed_ratio(
+        leans, ones, templates, read["other_nationality"].to_numpy(), bounds=score.bounds
+    )
     mixed = mixed_mean(leans, templates, nationalities)
-    both = min(mixed.units)
-    fewer = "templates" if both == mixed.units[0] else "nationalities"
+    both, fewer = _fewer(mixed)
     totals = read.group_by("template").agg(pl.col("lean").sum()).sort("template")["lean"]
     signs = sign_flip_p(totals.to_list())
     return [
         answer(f"both, crossed ({CROSSED})", primary, both, fewer),
         answer("templates alone", alone, alone.units[0], "templates"),
         answer("nationalities alone", other, other.units[0], "nationalities"),
+        answer("templates and the other person’s nationality, crossed", beside, *_fewer(beside)),
         answer("mixed model, both crossed (REML)", mixed, both, fewer),
         Answer(
             question,

@@ -9,6 +9,7 @@ from geobias.probes.ratings.scores import of_kind
 from geobias.results.changes import (
     Change,
     ComparisonRule,
+    changed_disparities,
     changed_gaps,
     changed_halves,
     paired_changes,
@@ -46,6 +47,11 @@ def _changes(both: pl.DataFrame) -> list[Change]:
         changed_halves(centred, f"ratings.{half}", half, sides, "rating")
         for half, sides in HALVES.items()
     ]
+    for by in ("region", "income"):
+        spread = f"ratings.{by}_spread"
+        gaps += changed_disparities(
+            centred, by, "rating", spread=spread, within="topic", most=HIGHEST
+        )
     return found + changed_gaps(gaps)
 
 

@@ -25,6 +25,7 @@ from geobias.probes.settings import TOO_SMALL
 from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import Better, Metric, ProbeFindings, Section, Table
 from geobias.results.formatting import (
+    counted,
     estimate,
     metric_percents,
     metric_value,
@@ -95,7 +96,7 @@ def _metrics(answers: RatingAnswers) -> list[Metric]:
     made = [*adjusted(spreads), *adjusted(made)]
     known = scores.truth_correlation(frame).estimate
     # Declining to rate people is no fault; that is told apart by region, where it is.
-    shares = (("answered", "zero"), ("declined", "zero"), ("unread", "low"))
+    shares = (("answered", "high"), ("declined", "low"), ("unread", "low"))
     return [
         *made,
         _metric(
@@ -134,7 +135,8 @@ def _spread(sensitive: pl.DataFrame, by: str) -> Metric:
         "low",
         f"standard deviation, {POINTS}",
         note=f"The standard deviation of the true mean ratings of {by}s with {MIN_UNITS} economies "
-        "or more, ratings centred by topic; 0 where all are equal. p is of Welch's F test.",
+        "or more, ratings centred by topic; 0 where all are equal. p is the larger of "
+        "that of Welch's F test and that of random deals.",
         primary=True,
         **_could_be(sensitive, spread_ends(sensitive, by)),
     )
@@ -276,7 +278,8 @@ def _halves(section: Section) -> list[str]:
             points = estimate(abs(gap.value), *_turned(gap))
             said.append(
                 f"It rates people of the {higher} {points} points higher than people of the "
-                f"{lower}, of 9.9."
+                f"{lower}, of 9.9 ({counted(gap.n, gap.counted)}; "
+                f"{p_with_adjusted(gap.p, gap.p_adjusted)})."
             )
     return said
 

@@ -81,7 +81,6 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     )
     headlines = (
         Headline("Region spread", "0 is even", ("ratings.region_spread",), gap_verdict),
-        Headline("Bias score", "0 is even", ("ratings.bias",), gap_verdict),
         Headline("North above South", "0 is even", ("ratings.north_south",), gap_verdict),
     )
     country_measures = (CountryMeasure(findings.FAVOUR, "Favour", "always"),)

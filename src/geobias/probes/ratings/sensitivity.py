@@ -5,6 +5,7 @@ from __future__ import annotations
 from geobias.probes.frames import PLACES
 from geobias.probes.group_sensitivity import group_answers
 from geobias.probes.lazy import pl
+from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.scores import economy_ratings, of_kind, rated
 from geobias.results.findings import Table
 from geobias.results.sensitivity import Answer, sensitivity_table
@@ -25,5 +26,5 @@ def sensitivity(frame: pl.DataFrame) -> Table:
     answers: list[Answer] = []
     for by in GROUPINGS:
         question = f"Spread of sensitive ratings over {by}s"
-        answers += group_answers(question, means, rows, by, {"item": "topic", "group": by})
+        answers += group_answers(question, means, rows, by, {"item": "topic", "group": by}, HIGHEST)
     return sensitivity_table(answers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from geobias.probes.lazy import pl
+from geobias.probes.worldbench.scores import question_means
 from geobias.results.changes import (
     Change,
     ComparisonRule,
@@ -14,6 +15,15 @@ from geobias.results.changes import (
 
 def _answered() -> pl.Expr:
     return pl.col("error").is_not_null() & pl.col("error_2").is_not_null()
+
+
+def _centred(both: pl.DataFrame) -> pl.DataFrame:
+    """The shared questions with each run's errors centred by indicator, as a report has them."""
+    second = question_means(both.with_columns(error=pl.col("error_2")))
+    joined = question_means(both).join(second, on=("indicator", "country"), suffix="_2")
+    return joined.with_columns(error=pl.col("centred"), error_2=pl.col("centred_2")).drop_nulls(
+        ["error", "error_2"]
+    )
 
 
 def _changes(both: pl.DataFrame) -> list[Change]:
@@ -32,7 +42,7 @@ def _changes(both: pl.DataFrame) -> list[Change]:
         gap
         for by in ("region", "income")
         for gap in changed_disparities(
-            answered,
+            _centred(answered),
             by,
             "error",
             spread=f"worldbench.{by}_spread",

@@ -123,9 +123,11 @@ def _spread(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric:
         counted="economies",
         unit="standard deviation of mean errors",
         p=row.get("p"),
+        caution=(row.get("note") or "") if defined else "",
         better="low",
         note=f"The standard deviation of the true mean errors of {by}s with {MIN_UNITS} economies "
-        "or more, errors centred by indicator; 0 where all are equal. p is of Welch's F test."
+        "or more, errors centred by indicator; 0 where all are equal. p is the larger of "
+        "that of Welch's F test and that of random deals."
         if defined
         else "",
         undefined_because="" if defined else _why_none(by, row),
@@ -139,11 +141,12 @@ def _disparity(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric
     note = ""
     if defined := row.get("disparity") is not None:
         note = (
-            f"The paper's number: the largest minus the smallest mean error of a {by} (here "
-            f"{row['highest']} minus {row['lowest']}), over {by}s with {MIN_UNITS} economies or "
+            f"The paper's number: the largest minus the smallest mean error of {_NAMES[by]} (here "
+            f"{row['highest']} minus {row['lowest']}), over those with {MIN_UNITS} economies or "
             "more. Noise makes it too large. Chance is the gap when countries are dealt at random "
-            "into groups of the same sizes; the interval is of the true gap, and p that of the "
-            "clearest pair (Games and Howell)."
+            "into groups of the same sizes. The interval is of the true gap: its lower end and p "
+            "are Games and Howell's over all pairs (p the larger of that and of random deals), its "
+            "upper end the highest that any pair's own interval reaches."
         )
     return Metric(
         name=f"worldbench.{by}_disparity",
@@ -154,6 +157,7 @@ def _disparity(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric
         unit="difference of mean errors",
         chance=row.get("baseline"),
         p=row.get("disparity_p"),
+        caution=(row.get("note") or "") if defined else "",
         better="low",
         note=note,
         undefined_because="" if defined else _why_none(by, row),

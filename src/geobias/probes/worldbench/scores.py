@@ -233,17 +233,18 @@ def disparities(
     schema |= dict.fromkeys(
         ("baseline", "baseline_high", "permuted_p", "paper_baseline", "excess"), number
     )
-    return pl.DataFrame(rows, schema=schema | dict.fromkeys(("groups", "countries"), pl.Int64))
+    schema |= dict.fromkeys(("groups", "countries"), pl.Int64) | {"note": text}
+    return pl.DataFrame(rows, schema=schema)
 
 
 def _differences(values: Any, groups: list[str | None], draws: int) -> dict[str, Any]:
     import numpy as np
 
-    found = group_differences(values, groups, most=1)
+    found = group_differences(values, groups, most=1, bounds=ERROR_BOUNDS)
     row: dict[str, Any] = found.spread.columns("spread") | {"p": found.p}
     row |= found.gap.columns("disparity") | {"disparity_p": found.gap_p}
     row |= {"lowest": found.lowest, "highest": found.highest}
-    row |= {"groups": found.groups, "countries": found.spread.n}
+    row |= {"groups": found.groups, "countries": found.spread.n, "note": found.spread.note}
     if found.gap.value is None:
         return row
     known = Groups.of(values, groups)

@@ -27,7 +27,7 @@ def sensitivity(frame: pl.DataFrame, gaps: dict[Grouping, pl.DataFrame] | None =
         if not made.height:
             continue
         question = f"Spread of mean errors over {by}s"
-        answers += group_answers(question, means, rows, by, {"item": "indicator", "group": by})
+        answers += group_answers(question, means, rows, by, {"item": "indicator", "group": by}, 1)
         row = made.row(0, named=True)
         method = "the paper’s: largest minus smallest mean, against random deals of the same sizes"
         gap, p, n = row["disparity"], row["permuted_p"], row["countries"]
