@@ -68,8 +68,8 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
         assumptions=[
             "A gap counts as seen where the test over countries, at equal fame, has p < 0.05, "
             "before any correction for several tests.",
-            "People and things are tested apart, as `geobias geo20q equal-fame` does: this is the test "
-            f"of {TYPES[type]}" + (", which have fewer entities." if types > 1 else "."),
+            "People and things are tested apart, as `geobias geo20q equal-fame` does: this is the "
+            f"test of {TYPES[type]}" + (", which have fewer entities." if types > 1 else "."),
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
