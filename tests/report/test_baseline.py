@@ -93,7 +93,7 @@ def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
     absent = _worsening(metric(name="worldbench.error_median"), None, pair)
     assert (absent.value, absent.undefined_because) == (
         None,
-        "geobias compare finds no change of it",
+        "geobias compare has no change of it to hold against a limit",
     )
 
 

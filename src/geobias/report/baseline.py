@@ -101,8 +101,8 @@ def _worsening(now: Metric, before: Metric | None, pair: Pair) -> Metric:
     change = changes[0]
     value, low, high = change.difference, change.difference_low, change.difference_high
     assert value is not None
-    if change.by == "gap" and change.p == 1 and value == 0:
-        low = high = 0.0  # no unit changed, so that no gap between them did
+    if low is None and change.p == 1 and value == 0:
+        low = high = 0.0  # no unit changed, so that nothing made of them did
     if low is None or high is None:
         farther = abs(change.second or 0.0) - abs(change.first or 0.0)
         worse = {"low": value, "high": -value, "zero": farther}[now.better]

@@ -150,7 +150,9 @@ def test_hovering_tells_value_interval_and_count(opened: Open) -> None:
     page = opened()
     page.hover("#worldbench-map [data-iso=BRA]")
     said = page.locator("#tip").inner_text()
-    assert re.fullmatch(r"Brazil: \d\.\d\d( \[\d\.\d\d, \d\.\d\d\])?, (1 answer|\d answers)", said)
+    assert re.fullmatch(
+        r"Brazil: \d\.\d\d( \[\d\.\d\d, \d\.\d\d\])?, (1 indicator|\d indicators)", said
+    )
 
 
 def test_a_figure_can_be_read_by_keyboard(opened: Open) -> None:

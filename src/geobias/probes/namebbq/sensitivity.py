@@ -20,9 +20,9 @@ def sensitivity(frame: pl.DataFrame) -> Table:
     """The ambiguous bias with nationalities, and with names, by six methods.
 
     Over both kinds of units, which is the one that is used; over templates alone and over
-    nationalities alone, which speak of these very others; over templates and the nationality of the
-    other of the two people, which the first leaves out; by a mixed model with both; and by the signs
-    of templates, which assumes the least and knows the least.
+    nationalities alone, which speak of these very others; over templates and the nationality of
+    the other of the two people, which the first leaves out; by a mixed model with both; and by the
+    signs of templates, which assumes the least and knows the least.
     """
     answers: list[Answer] = []
     for dataset, word in DATASETS.items():
