@@ -775,7 +775,7 @@ def lines(made: list[Scenario], found: list[Result], markdown: bool) -> Iterator
             if tests
             else ["covered", "too low", "too high", "mean width", "no interval"]
         )
-        head = ["scenario", "studies of", *head, ""]
+        head = ["scenario", "studies of", *head, "studies", ""]
         rows = []
         for one, result in part:
             if tests:
@@ -785,7 +785,7 @@ def lines(made: list[Scenario], found: list[Result], markdown: bool) -> Iterator
             else:
                 cells = [f"{result.coverage:.1%}", f"{result.below:.1%}", f"{result.above:.1%}"]
                 cells += [f"{result.width:.3f}", f"{result.without:.0%}" if result.without else ""]
-            rows.append([one.name, one.says, *cells, verdict(one, result)])
+            rows.append([one.name, one.says, *cells, f"{result.studies:,}", verdict(one, result)])
         yield from table(title, head, rows, markdown)
 
 
@@ -873,7 +873,7 @@ def real_lines(found: list[RealResult], markdown: bool) -> Iterator[str]:
             continue
         intervals = kind == "interval"
         head = ["covered", "too low", "too high", "mean width", "no interval", "cautioned"]
-        head = ["scenario", "studies of", *(head if intervals else ["share"]), ""]
+        head = ["scenario", "studies of", *(head if intervals else ["share"]), "studies", ""]
         rows = []
         for one in part:
             if one.without == 1:
@@ -885,7 +885,7 @@ def real_lines(found: list[RealResult], markdown: bool) -> Iterator[str]:
             else:
                 cells = [f"{one.above:.1%}"]
             name = f"{one.scenario}: {one.what}"
-            rows.append([name, one.says, *cells, real_verdict(one)])
+            rows.append([name, one.says, *cells, f"{one.studies:,}", real_verdict(one)])
         yield from table(title, head, rows, markdown)
 
 
