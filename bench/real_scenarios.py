@@ -125,7 +125,8 @@ def groups_of(frame: pl.DataFrame, by: str) -> Groups:
     row = scores.disparities(frame, by, per_indicator=False, draws=1).row(0, named=True)  # type: ignore[arg-type]
 
     def one(name: str) -> Estimate:
-        return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], row["countries"])
+        ends = row[f"{name}_low"], row[f"{name}_high"]
+        return Estimate(row[name], *ends, row["countries"], caution=row["note"])
 
     # The means that `scores.group_errors` shows, without its medians and its other groups.
     questions = scores.question_means(frame)
