@@ -16,6 +16,7 @@ and the report call.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
@@ -165,10 +166,10 @@ def errors(dice: Dice, size: Size, how: Knowledge) -> pl.DataFrame:
 
 def _varying(groups: list[str], which: str) -> Floats:
     """Three times the spread for countries of groups with up to 25, or with more."""
-    sizes = {group: groups.count(group) for group in groups}
-    small = np.array([sizes[group] <= 25 for group in groups])
     if which == "":
         return np.ones(len(groups))
+    sizes = Counter(groups)
+    small = np.array([sizes[group] <= 25 for group in groups])
     return np.where(small if which == "small" else ~small, 3.0, 1.0)
 
 
@@ -186,6 +187,7 @@ def _declined(dice: Dice, how: Knowledge, made: World, found: Floats) -> NDArray
     return np.zeros(len(found), dtype=bool)
 
 
+@cache
 def group_truths(size: Size, how: Knowledge, least: int = 1) -> dict[str, float]:
     """The true mean error of each group, of countries like its own, as if each had been asked
     about every indicator; of groups with at least `least` countries in the design."""

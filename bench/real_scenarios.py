@@ -140,9 +140,9 @@ def groups_of(frame: pl.DataFrame, by: str) -> Groups:
 
 def country_ps(frame: pl.DataFrame) -> tuple[list[float], list[float]]:
     """Each country's p-value, plain and adjusted."""
-    from geobias.probes.worldbench.countries import country_errors
+    from geobias.probes.worldbench.countries import country_tests
 
-    table = country_errors(frame).drop_nulls("p")
+    table = country_tests(frame).drop_nulls("p")
     return table["p"].to_list(), table["p_adjusted"].to_list()
 
 
@@ -179,7 +179,9 @@ class Halves(NamedTuple):
 def halves_of(frame: pl.DataFrame, half: str, kind: str) -> Halves:
     from geobias.probes.geo20q.analyses import halves
 
-    rows = halves(frame).filter(halves=half, type=kind, setting="canonical", games="all")
+    rows = halves(frame.filter(type=kind)).filter(
+        halves=half, type=kind, setting="canonical", games="all"
+    )
     row: dict[str, Any] = rows.row(0, named=True)
 
     def one(name: str) -> Estimate:

@@ -3,7 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geobias.stats.centring import centred, unit_means
+from geobias.stats.centring import centred, weights_of_mean
+
+
+def unit_means(values: object, items: object, units: object) -> tuple[np.ndarray, np.ndarray]:
+    """The units in order, and the mean of each one's centred values."""
+    names, unit = np.unique(np.asarray(units), return_inverse=True)
+    found = centred(np.asarray(values), np.asarray(items), np.asarray(units))
+    return names, np.bincount(unit, found) / np.bincount(unit)
 
 
 def test_where_every_unit_has_every_item_means_are_plain() -> None:
@@ -32,3 +39,17 @@ def test_additive_values_are_recovered_whatever_is_missing() -> None:
 def test_units_that_share_no_item_with_the_others_have_no_number() -> None:
     found = centred(np.array([0.1, 0.2, 0.9]), np.array(list("iij")), np.array(list("abc")))
     assert np.isnan(found).tolist() == [False, False, True]
+
+
+def test_weights_give_the_mean_of_the_units_whatever_is_missing() -> None:
+    dice = np.random.default_rng(1)
+    item, unit = np.divmod(np.arange(60), 12)
+    kept = dice.random(60) < 0.5
+    item, unit, values = item[kept], unit[kept], dice.random(60)[kept]
+    found = values @ weights_of_mean(item, unit)
+    assert found == pytest.approx(unit_means(values, item, unit)[1].mean())
+
+
+def test_a_unit_apart_from_all_others_weighs_nothing() -> None:
+    weights = weights_of_mean(np.array(list("iij")), np.array(list("abc")))
+    assert weights == pytest.approx([0.5, 0.5, 0])

@@ -40,29 +40,50 @@ def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
     return found
 
 
-def unit_means(
-    values: Floats, items: NDArray[Any], units: NDArray[Any]
-) -> tuple[NDArray[Any], Floats]:
-    """The units in order, and each one's mean as if it had a value at every item."""
+def weights_of_mean(items: NDArray[Any], units: NDArray[Any]) -> Floats:
+    """What each value weighs in the mean of the units' centred means.
+
+    That mean is linear in the values, so one set of weights serves any values at these places. A
+    value that hangs together with too few others weighs nothing.
+    """
     import numpy as np
 
-    names, unit = np.unique(units, return_inverse=True)
-    sums = np.bincount(unit, centred(values, items, units), len(names))
-    return names, sums / np.bincount(unit, minlength=len(names))
+    _, item = np.unique(items, return_inverse=True)
+    _, unit = np.unique(units, return_inverse=True)
+    found = np.zeros(len(item))
+    if not len(item):
+        return found
+    kept = _largest_part(item, unit)
+    met, counts, equations = _equations(item[kept], unit[kept])
+    # How often an item is met, per unit, beside how often it ought to be.
+    lacking = (met.sum(axis=1) > 0) / np.count_nonzero(met.sum(axis=1))
+    lacking -= (met / counts).sum(axis=1) / np.count_nonzero(met.sum(axis=0))
+    given = np.linalg.lstsq(equations, lacking, rcond=1e-10)[0]
+    shared = given @ met / counts
+    own = 1 / (counts * np.count_nonzero(met.sum(axis=0)))
+    found[kept] = own[unit[kept]] + given[item[kept]] - shared[unit[kept]]
+    return found
 
 
 def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Floats:
     """Units are taken out first, which leaves one equation for each item; effects add up to 0."""
     import numpy as np
 
-    met = np.zeros((item.max() + 1, unit.max() + 1))
-    np.add.at(met, (item, unit), 1.0)
-    counts = np.maximum(met.sum(axis=0), 1)
+    met, counts, equations = _equations(item, unit)
     own = np.bincount(unit, values, met.shape[1]) / counts
     left = np.bincount(item, values - own[unit], met.shape[0])
-    equations = np.diag(met.sum(axis=1)) - (met / counts) @ met.T
-    effects: Floats = np.linalg.lstsq(equations, left, rcond=1e-10)[0]
-    return effects
+    return np.asarray(np.linalg.lstsq(equations, left, rcond=1e-10)[0], dtype=float)
+
+
+def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
+    """How often each item (row) is met by each unit, the values of each unit, and the matrix of the
+    items' equations."""
+    import numpy as np
+
+    met = np.zeros((item.max() + 1, unit.max() + 1))
+    np.add.at(met, (item, unit), 1.0)
+    counts = np.maximum(met.sum(axis=0), 1.0)
+    return met, counts, np.diag(met.sum(axis=1)) - (met / counts) @ met.T
 
 
 def _largest_part(item: NDArray[Any], unit: NDArray[Any]) -> NDArray[np.bool_]:

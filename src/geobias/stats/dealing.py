@@ -38,7 +38,7 @@ def dealt_means(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) 
     block = max(1, min(draws, _CELLS // len(values)))
     return np.concatenate(
         [
-            group_means(values[_deals(len(values), min(block, draws - start), seed, start)], sizes)
+            group_means(values[deals(len(values), min(block, draws - start), seed, start)], sizes)
             for start in range(0, draws, block)
         ]
     )
@@ -70,10 +70,10 @@ def dealt_gaps(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) -
     return gaps
 
 
-@lru_cache(maxsize=8)
-def _deals(n: int, rows: int, seed: int, start: int) -> NDArray[Any]:
-    """That many random orders of n units, kept: shuffling is most of the work of a test, and one
-    table after another asks for the same number of countries. 5 MB each at most.
+@lru_cache(maxsize=32)
+def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
+    """That many random orders of n units, one a row, kept: shuffling is most of the work of a test,
+    and one table after another asks for the same number of countries. 5 MB each at most.
     """
     import numpy as np
 

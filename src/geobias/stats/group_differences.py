@@ -32,6 +32,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
@@ -58,7 +60,8 @@ TOO_FEW_GROUPS = f"under two groups of {MIN_UNITS} units"
 ALL_ALIKE = "no unit differs from its group"
 
 
-class Groups(NamedTuple):
+@dataclass(frozen=True)
+class Groups:
     """Groups of enough units, in alphabetical order: means, squared standard errors, sizes, and the
     units, group after group.
 
@@ -112,7 +115,19 @@ class Groups(NamedTuple):
 
     def moved(self, means: Floats) -> Groups:
         """The same groups with other means."""
-        return self._replace(means=means)
+        return replace(self, means=means)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Which share of the true means' sum of squares each group has, as far as can be told: that
+        of the observed ones, less what noise adds."""
+        import numpy as np
+
+        k = len(self.names)
+        apart = (self.means - self.means.mean()) ** 2
+        own = np.maximum(apart - self.errors * (k - 1) / k, 0.0) + apart.sum() * 0.02 + 1e-300
+        shares: Floats = own / own.sum()
+        return shares
 
 
 def spread_range(known: Groups, low: Floats, high: Floats) -> tuple[float, float]:
@@ -216,7 +231,7 @@ def _referred(known: Groups, tau: float) -> _Reference:
     noise = known.errors / total
     centre = float(weights @ known.means)
     q = float(((known.means - centre) ** 2 / total).sum())
-    true = (k - 1) * _shares(known)
+    true = (k - 1) * known.shares
     expected = float((noise * (k - 1) / k + (1 - noise) * true).sum()) / (k - 1)
     varying = float((noise**2 * (k - 1) / k + 2 * noise * (1 - noise) * true).sum()) / (k - 1)
     doubt = max(float(((1 - weights) ** 2 * noise**2 / (known.sizes - 1)).sum()), 1e-9)
@@ -224,18 +239,6 @@ def _referred(known: Groups, tau: float) -> _Reference:
     freedom = (k - 1) * expected**2 / max(varying, 1e-6)
     below = float(fdtr(freedom, min((k * k - 1) / (3 * doubt), 1e6), ratio))
     return _Reference(ratio, below, 1 - float(noise.mean()))
-
-
-def _shares(known: Groups) -> Floats:
-    """Which share of the true means' sum of squares each group has, as far as can be told: that of
-    the observed ones, less what noise adds."""
-    import numpy as np
-
-    k = len(known.names)
-    apart = (known.means - known.means.mean()) ** 2
-    own = np.maximum(apart - known.errors * (k - 1) / k, 0.0) + apart.sum() * 0.02 + 1e-300
-    shares: Floats = own / own.sum()
-    return shares
 
 
 def _welch(means: Floats, errors: Floats, sizes: Floats) -> Floats:

@@ -28,7 +28,7 @@ class StudentisedRange:
         import numpy as np
         from scipy.special import chdtri
 
-        nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+        nodes, weights = _quadrature()
         df = np.asarray(df, dtype=float)[:, None]
         # Quantiles of the SD, over which the probability is averaged.
         self._spread = np.sqrt(chdtri(df, (1 - nodes) / 2) / df)
@@ -49,11 +49,20 @@ class StudentisedRange:
 
         low = np.zeros(len(self._spread))
         high = np.full(len(self._spread), 1000.0)
-        for _ in range(50):
+        for _ in range(36):
             middle = (low + high) / 2
             above = self.p(middle) >= level
             low, high = np.where(above, middle, low), np.where(above, high, middle)
         return high
+
+
+@lru_cache(maxsize=1)
+def _quadrature() -> tuple[Floats, Floats]:
+    """Where to look at the SD's distribution, and with which weights."""
+    import numpy as np
+
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return nodes, weights
 
 
 @lru_cache(maxsize=32)

@@ -37,7 +37,7 @@ def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
                  in twenty is false on average
     """
     means = question_means(frame).sort("indicator", "country")
-    over = means.with_columns(over=pl.col("error") - pl.col("error").mean().over("indicator"))
+    over = _excesses(means)
     tested = over.group_by("country", maintain_order=True).agg(
         pl.col("over").mean().alias("excess"),
         pl.col("over").std().alias("sd"),
@@ -51,21 +51,37 @@ def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
         .join(_pooled(tested, usual), on="country", how="left", maintain_order="left")
         .sort(["pooled", "country"], descending=[True, False], nulls_last=True)
     )
-    p_values = _dealt_p(over)
-    p = [p_values.get(iso3) for iso3 in table["country"]]
     places = [economies()[iso3] for iso3 in table["country"]]
-    return table.with_columns(
-        *(
-            pl.Series(name, [getattr(place, name) for place in places], pl.String)
-            for name in ("name", "region", "income")
-        ),
-        pl.Series("p", p, pl.Float64),
-        pl.Series("p_adjusted", benjamini_hochberg(p), pl.Float64),
-    ).select(
-        *("country", "name", "region", "income"),
-        *with_bounds("mean", "median", "pooled"),
-        *("excess", "p", "p_adjusted", "indicators", "questions", "asked"),
+    return (
+        table.with_columns(
+            *(
+                pl.Series(name, [getattr(place, name) for place in places], pl.String)
+                for name in ("name", "region", "income")
+            ),
+        )
+        .join(country_tests(frame), on="country", how="left", maintain_order="left")
+        .select(
+            *("country", "name", "region", "income"),
+            *with_bounds("mean", "median", "pooled"),
+            *("excess", "p", "p_adjusted", "indicators", "questions", "asked"),
+        )
     )
+
+
+def country_tests(frame: pl.DataFrame) -> pl.DataFrame:
+    """`p` and `p_adjusted` of every country with answers (`country_errors`)."""
+    over = _excesses(question_means(frame).sort("indicator", "country"))
+    found = _dealt_p(over)
+    countries = over["country"].unique().sort()
+    p = [found.get(iso3) for iso3 in countries]
+    columns = {"country": countries, "p": p, "p_adjusted": benjamini_hochberg(p)}
+    schema: dict[str, Any] = {"country": pl.String, "p": pl.Float64, "p_adjusted": pl.Float64}
+    return pl.DataFrame(columns, schema=schema)
+
+
+def _excesses(questions: pl.DataFrame) -> pl.DataFrame:
+    """Each error as `over`, what all countries have at the indicator taken off."""
+    return questions.with_columns(over=pl.col("error") - pl.col("error").mean().over("indicator"))
 
 
 def _pooled(tested: pl.DataFrame, usual: Any) -> pl.DataFrame:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_errors
 from geobias.probes.worldbench.scores import GROUPINGS, Grouping
+from geobias.stats.centring import weights_of_mean
+from geobias.stats.dealing import deals
 from geobias.stats.group_differences import MIN_UNITS
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ class ShuffledGap(NamedTuple):
 class ShuffledBaseline(NamedTuple):
     """The mean error beside that of the same answers dealt at random among countries.
 
-    value       the mean error over countries, of their plain means over indicators
+    value       the mean error over countries, centred by indicator
     chance_low  what 1% of the deals stay under
     p           share of deals, this one counted, with a mean error as small
     can_tell    whether a model that knows all could do better than 99% of the deals: of few answers
@@ -67,9 +69,8 @@ class ShuffledBaseline(NamedTuple):
 def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBaseline:
     """The mean error over countries, and what it is when their answers are dealt.
 
-    A country's repeats of a question go together, and their errors are averaged first, then those
-    of indicators; every country weighs the same. Errors are centred by indicator in each deal
-    before groups are compared.
+    A country's repeats of a question go together, and their errors are averaged first. Errors are
+    centred by indicator in each deal.
     """
     import numpy as np
 
@@ -80,20 +81,22 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
     if n < 2:
         none = dict.fromkeys(GROUPINGS, ShuffledGap())
         return ShuffledBaseline(None, None, None, None, n, False, none)
-    dice = np.random.default_rng(0)
+    tables = [
+        _swapped(part, place) for _, part in answered.group_by("indicator", maintain_order=True)
+    ]
+    weights = _weights([asked for asked, _ in tables])
     orders = 1.0
-    sums, centred, counts = np.zeros((draws + 1, n)), np.zeros((draws + 1, n)), np.zeros(n)
-    for _, part in answered.group_by("indicator", maintain_order=True):
-        asked, errors = _swapped(part, place)
+    means = np.zeros(draws + 1)
+    # A row for each country, a column for each deal. The first deal is the true one.
+    centred, counts = np.zeros((n, draws + 1)), np.zeros((n, 1))
+    for seed, (asked, errors) in enumerate(tables):
         own = np.arange(len(asked))
-        # A row for each deal: whose answers each country is given. The first is the true one.
-        givers = np.vstack([own, dice.permuted(np.tile(own, (draws, 1)), axis=1)])
-        dealt = errors[givers, own]
-        sums[:, asked] += dealt
-        centred[:, asked] += dealt - dealt.mean(axis=1, keepdims=True)
+        givers = np.vstack([own, deals(len(own), draws, seed)]).T
+        dealt = np.take_along_axis(errors, givers, axis=1)
+        means += weights[seed] @ dealt
+        centred[asked] += dealt - dealt.mean(axis=0)
         counts[asked] += 1
         orders *= math.factorial(min(len(asked), 10))
-    means = (sums / counts).mean(axis=1)
     value = float(means[0])
     return ShuffledBaseline(
         value,
@@ -102,13 +105,22 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
         (1 + int((means[1:] <= value + 1e-12).sum())) / (1 + draws),
         n,
         1 / orders < LEVEL,
-        {by: _gap(centred[1:] / counts, places[by].to_list()) for by in GROUPINGS},
+        {by: _gap(centred[:, 1:] / counts, places[by].to_list()) for by in GROUPINGS},
     )
+
+
+def _weights(asked: list[NDArray[np.int64]]) -> list[Floats]:
+    """What each country's error weighs in the mean over countries, for each indicator."""
+    import numpy as np
+
+    sizes = [len(countries) for countries in asked]
+    items = np.repeat(np.arange(len(asked)), sizes)
+    return np.split(weights_of_mean(items, np.concatenate(asked)), np.cumsum(sizes)[:-1])
 
 
 def _swapped(part: pl.DataFrame, place: dict[str, int]) -> tuple[NDArray[np.int64], Floats]:
     """One indicator: the countries that have an answer, and the mean error of each one's answers
-    (row) against each one's figure (column)."""
+    (column) against each one's figure (row)."""
     import numpy as np
 
     rows = np.array([place[iso3] for iso3 in part["country"]])
@@ -118,19 +130,19 @@ def _swapped(part: pl.DataFrame, place: dict[str, int]) -> tuple[NDArray[np.int6
     errors = absolute_relative_errors(part["value"].to_numpy()[:, None], truth[None, :])
     table = np.zeros((len(asked), len(asked)))
     np.add.at(table, index, errors)
-    return asked, table / np.bincount(index)[:, None]
+    return asked, np.ascontiguousarray((table / np.bincount(index)[:, None]).T)
 
 
 def _gap(dealt: Floats, groups: list[str | None]) -> ShuffledGap:
-    """From the errors of countries (columns) in deals (rows)."""
+    """From the errors of countries (rows) in deals (columns)."""
     import numpy as np
 
     sizes = {group: groups.count(group) for group in groups if group is not None}
     names = sorted(group for group, size in sizes.items() if size >= MIN_UNITS)
     if len(names) < 2:
         return ShuffledGap()
-    member = np.array([[group == name for name in names] for group in groups], dtype=float)
-    gaps = np.ptp(dealt @ member / member.sum(axis=0), axis=1)
+    member = np.array([[group == name for group in groups] for name in names], dtype=float)
+    gaps = np.ptp(member @ dealt / member.sum(axis=1, keepdims=True), axis=0)
     return ShuffledGap(float(gaps.mean()), *map(float, np.quantile(gaps, (0.025, 0.975))))
 
 
