@@ -27,7 +27,7 @@ from geobias.probes.namebbq import power as names_power
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
 from geobias.probes.registry import find_probe
-from geobias.stats.centring import unit_means
+from geobias.stats.centring import centred
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.group_differences import group_differences
 from geobias.stats.planning import power, smallest_gap
@@ -71,9 +71,8 @@ def worldbench(plan: Plan, aim: Aim) -> Study:
         true += dice.normal(0, design.between, len(names))
         hard = dice.normal(0, 0.15, indicator.max() + 1)
         errors = true[country] + hard[indicator] + dice.normal(0, design.within, len(asked))
-        units, means = unit_means(errors, indicators, countries)
-        assert list(units) == list(names)
-        return group_differences(means, regions).p
+        freed = centred(errors, indicators, countries)
+        return group_differences(np.bincount(country, freed) / np.bincount(country), regions).p
 
     return study
 
