@@ -1,7 +1,7 @@
 """Do 95% intervals hold the truth 95% of the time, and do tests keep quiet where nothing is?
 
     python bench/coverage.py                  all scenarios, 2,000 studies each
-    python bench/coverage.py --only rate      those whose name has "rate" in it
+    python bench/coverage.py --only rate      those whose name matches "rate"
     python bench/coverage.py --markdown       the tables of docs/statistics.md
     python bench/coverage.py --kept FILE      results are kept there; what is there is not run again
 
@@ -18,15 +18,18 @@ under "Where it cannot hold" are there to show by how much it does not.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import math
 import os
+import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import cache, partial
+from functools import cache, partial, reduce
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +41,8 @@ Floats = NDArray[np.float64]
 Dice = np.random.Generator
 
 STUDIES = 2000
+BLOCK = 250
+"""Studies that are run and kept at a time, of one scenario after the other."""
 DRAWS = 999
 LEAST, MOST, MOST_FALSE = 0.93, 0.97, 0.06
 REGIONS = (58, 48, 42, 37, 21, 8, 3)
@@ -729,24 +734,52 @@ def scenarios() -> Iterator[Scenario]:
     )
 
 
-class Result(NamedTuple):
-    coverage: float
+class Tally(NamedTuple):
+    """Counts over studies: how many there were, how many said something, and of these how many held
+    the truth, lay wholly below or above it, their width, how many carried a caution, and how many
+    missed without one."""
+
+    studies: float
+    given: float
+    held: float
     below: float
     above: float
     width: float
+    cautioned: float
+    silent: float
+
+    @classmethod
+    def of(cls, studies: Sequence[Sequence[float]]) -> Tally:
+        """From what each study says: held, below, above, width, without, and cautioned if told."""
+        rows = np.array(studies, dtype=float)
+        given = 1 - rows[:, 4]
+        cautioned = rows[:, 5] if rows.shape[1] > 5 else np.zeros(len(rows))
+        silent = (given - rows[:, 0]) * (cautioned == 0)
+        sums = [*rows[:, :4].sum(axis=0), (cautioned * given).sum(), silent.sum()]
+        return cls(len(rows), float(given.sum()), *map(float, sums))
+
+    def __add__(self, other: Tally) -> Tally:  # type: ignore[override]
+        return Tally(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+class Result(NamedTuple):
+    """Shares of the studies that said something; `without` of all."""
+
+    held: float
+    below: float
+    above: float
+    width: float
+    cautioned: float
+    silent: float
     without: float
     studies: int
 
-
-def run(number: int, studies: int) -> Result:
-    made = [*scenarios()][number]
-    dice = np.random.default_rng((2024, number))
-    told = np.array([made.study(dice) for _ in range(studies)], dtype=float)
-    held, below, above, width, without = told.mean(axis=0)
-    given = 1 - without
-    if given == 0:
-        return Result(np.nan, np.nan, np.nan, np.nan, 1.0, studies)
-    return Result(held / given, below / given, above / given, width / given, without, studies)
+    @classmethod
+    def of(cls, tally: Tally) -> Result:
+        shares = [one / tally.given if tally.given else math.nan for one in tally[2:]]
+        held, below, above, width, cautioned, silent = shares
+        without, studies = 1 - tally.given / tally.studies, int(tally.studies)
+        return cls(held, below, above, width, cautioned, silent, without, studies)
 
 
 def verdict(made: Scenario, found: Result) -> str:
@@ -754,9 +787,9 @@ def verdict(made: Scenario, found: Result) -> str:
         return made.cannot
     if made.is_test:
         return "" if found.above <= MOST_FALSE else "TOO OFTEN"
-    if found.coverage < LEAST:
+    if found.held < LEAST:
         return "TOO NARROW"
-    return "wide" if found.coverage > MOST else ""
+    return "wide" if found.held > MOST else ""
 
 
 def lines(made: list[Scenario], found: list[Result], markdown: bool) -> Iterator[str]:
@@ -783,7 +816,7 @@ def lines(made: list[Scenario], found: list[Result], markdown: bool) -> Iterator
             elif result.without == 1:
                 cells = ["–", "–", "–", "–", "100%"]
             else:
-                cells = [f"{result.coverage:.1%}", f"{result.below:.1%}", f"{result.above:.1%}"]
+                cells = [f"{result.held:.1%}", f"{result.below:.1%}", f"{result.above:.1%}"]
                 cells += [f"{result.width:.3f}", f"{result.without:.0%}" if result.without else ""]
             rows.append([one.name, one.says, *cells, f"{result.studies:,}", verdict(one, result)])
         yield from table(title, head, rows, markdown)
@@ -805,10 +838,6 @@ def table(title: str, head: list[str], rows: list[list[str]], markdown: bool) ->
 
 # Real designs -----------------------------------------------------------------------------------
 
-# Every study of a scenario has the same truth: it is worked out once.
-for _truth in ("group_truths", "spread_of_groups", "gap_of_groups"):
-    setattr(real_scenarios, _truth, cache(getattr(real_scenarios, _truth)))
-
 KINDS = {
     "interval": "Real designs: intervals",
     "null": "Real designs: tests where nothing is",
@@ -820,50 +849,27 @@ KINDS = {
 
 
 class RealResult(NamedTuple):
-    """How often one thing came out in the studies of a scenario; shares of those that said it."""
+    """How one thing came out in the studies of a scenario."""
 
     scenario: str
     says: str
     what: str
     kind: str
-    held: float
-    below: float
-    above: float
-    width: float
-    without: float
-    cautioned: float
-    missed_uncautioned: float
-    studies: int
-
-
-def run_real(number: int, studies: int) -> list[RealResult]:
-    made = [*real_scenarios.real_scenarios()][number]
-    told = [made.study(np.random.default_rng((2026, number, i))) for i in range(studies)]
-    results = []
-    for what, kind in made.kinds.items():
-        rows = np.array([one[what] for one in told], dtype=float)
-        given = rows[rows[:, 4] == 0]
-        means = given.mean(axis=0) if len(given) else np.full(rows.shape[1], np.nan)
-        silent = ((given[:, 0] == 0) & (given[:, 5] == 0)).mean() if len(given) else np.nan
-        held, below, above, width, _, cautioned = means.tolist()
-        without = 1 - len(given) / studies
-        head = (made.name, made.says, what, kind, held, below, above, width, without, cautioned)
-        results.append(RealResult(*head, float(silent), studies))
-    return results
+    result: Result
 
 
 def real_verdict(found: RealResult) -> str:
-    if found.without == 1:
+    result = found.result
+    if result.without == 1:
         return "not given"
     if found.kind == "null":
-        return "" if found.above <= MOST_FALSE else "TOO OFTEN"
+        return "" if result.above <= MOST_FALSE else "TOO OFTEN"
     if found.kind == "contradiction":
-        return "" if found.above == 0 else "CONTRADICTS"
-    if found.kind == "interval" and found.held < LEAST:
+        return "" if result.above == 0 else "CONTRADICTS"
+    if found.kind == "interval" and result.held < LEAST:
         # What is missed must come with a caution.
-        cautioned = found.missed_uncautioned <= 1 - LEAST
-        return "cautioned" if cautioned else "TOO NARROW"
-    return "wide" if found.kind == "interval" and found.held > MOST else ""
+        return "cautioned" if result.silent <= 1 - LEAST else "TOO NARROW"
+    return "wide" if found.kind == "interval" and result.held > MOST else ""
 
 
 def real_lines(found: list[RealResult], markdown: bool) -> Iterator[str]:
@@ -876,21 +882,22 @@ def real_lines(found: list[RealResult], markdown: bool) -> Iterator[str]:
         head = ["scenario", "studies of", *(head if intervals else ["share"]), "studies", ""]
         rows = []
         for one in part:
-            if one.without == 1:
+            result = one.result
+            if result.without == 1:
                 cells = ["–"] * (6 if intervals else 1)
             elif intervals:
-                cells = [f"{one.held:.1%}", f"{one.below:.1%}", f"{one.above:.1%}"]
-                cells += [f"{one.width:.3f}"]
-                cells += [f"{x:.0%}" if x else "" for x in (one.without, one.cautioned)]
+                cells = [f"{result.held:.1%}", f"{result.below:.1%}", f"{result.above:.1%}"]
+                cells += [f"{result.width:.3f}"]
+                cells += [f"{x:.0%}" if x else "" for x in (result.without, result.cautioned)]
             else:
-                cells = [f"{one.above:.1%}"]
+                cells = [f"{result.above:.1%}"]
             name = f"{one.scenario}: {one.what}"
-            rows.append([name, one.says, *cells, f"{one.studies:,}", real_verdict(one)])
+            rows.append([name, one.says, *cells, f"{result.studies:,}", real_verdict(one)])
         yield from table(title, head, rows, markdown)
 
 
 class Job(NamedTuple):
-    """A scenario to run, of the plain or the real ones."""
+    """A scenario, of the plain or the real ones."""
 
     real: bool
     number: int
@@ -903,51 +910,77 @@ def all_jobs(only: str) -> list[Job]:
         Job(True, i, f"{one.name} | {one.says}")
         for i, one in enumerate(real_scenarios.real_scenarios())
     )
-    return [one for one in (*plain, *real) if only in one.name]
+    return [one for one in (*plain, *real) if re.search(only, one.name)]
 
 
-def answer(job: Job, studies: int) -> list[Any]:
+def answer(job: Job, block: int, studies: int) -> dict[str, Tally]:
+    """What the studies of one block came to, for each thing that they look at."""
     if job.real:
-        return [one._asdict() for one in run_real(job.number, studies)]
-    return [run(job.number, studies)._asdict()]
+        real = [*real_scenarios.real_scenarios()][job.number]
+        first = block * BLOCK
+        told = [
+            real.study(np.random.default_rng((2026, job.number, i)))
+            for i in range(first, first + studies)
+        ]
+        return {what: Tally.of([one[what] for one in told]) for what in real.kinds}
+    made = [*scenarios()][job.number]
+    dice = np.random.default_rng((2024, job.number, block))
+    return {"": Tally.of([made.study(dice) for _ in range(studies)])}
 
 
-def kept(path: Path | None, studies: int) -> dict[tuple[bool, str], list[Any]]:
-    """Results of earlier runs with as many studies."""
+Kept: TypeAlias = dict[tuple[bool, str, int], dict[str, Tally]]
+
+
+def kept(path: Path | None) -> Kept:
+    """Whole blocks of earlier runs."""
     if path is None or not path.exists():
         return {}
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return {(r["real"], r["name"]): r["results"] for r in rows if r["studies"] == studies}
+    return {
+        (row["real"], row["name"], row["block"]): {k: Tally(*v) for k, v in row["found"].items()}
+        for row in rows
+    }
 
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--studies", type=int, default=STUDIES)
-    options.add_argument("--only", default="", help="scenarios whose name has this in it")
+    options.add_argument("--only", default="", help="scenarios whose name matches this pattern")
     options.add_argument("--markdown", action="store_true")
     options.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options.add_argument("--kept", type=Path, help="file to keep results in, to go on from it")
     chosen = options.parse_args()
-    every = [*scenarios()]
     jobs = all_jobs(chosen.only)
     start = time.perf_counter()
-    known = kept(chosen.kept, chosen.studies)
+    known = kept(chosen.kept)
+    blocks = range(math.ceil(chosen.studies / BLOCK))
     with ProcessPoolExecutor(chosen.workers) as pool:
-        waiting = {
-            pool.submit(answer, job, chosen.studies): job
-            for job in jobs
-            if (job.real, job.name) not in known
-        }
+        waiting = {}
+        for block, job in itertools.product(blocks, jobs):
+            if (job.real, job.name, block) not in known:
+                studies = min(BLOCK, chosen.studies - block * BLOCK)
+                waiting[pool.submit(answer, job, block, studies)] = (job, block, studies)
         for done in as_completed(waiting):
-            job = waiting[done]
-            known[job.real, job.name] = done.result()
-            if chosen.kept:
-                row = {"real": job.real, "name": job.name, "studies": chosen.studies}
+            job, block, studies = waiting[done]
+            known[job.real, job.name, block] = done.result()
+            if chosen.kept and studies == BLOCK:
+                row = {"real": job.real, "name": job.name, "block": block, "found": done.result()}
                 with chosen.kept.open("a", encoding="utf-8") as out:
-                    out.write(json.dumps(row | {"results": done.result()}) + "\n")
+                    out.write(json.dumps(row) + "\n")
+
+    def result(job: Job, what: str = "") -> Result:
+        tallies = [known[job.real, job.name, block][what] for block in blocks]
+        return Result.of(reduce(Tally.__add__, tallies))
+
+    every, designs = [*scenarios()], [*real_scenarios.real_scenarios()]
     made = [every[job.number] for job in jobs if not job.real]
-    found = [Result(**known[False, job.name][0]) for job in jobs if not job.real]
-    real = [RealResult(**row) for job in jobs if job.real for row in known[True, job.name]]
+    found = [result(job) for job in jobs if not job.real]
+    real = [
+        RealResult(one.name, one.says, what, kind, result(job, what))
+        for job in jobs
+        if job.real and (one := designs[job.number])
+        for what, kind in one.kinds.items()
+    ]
     print("\n".join(real_lines(real, chosen.markdown)))
     print("\n".join(lines(made, found, chosen.markdown)))
     seconds = time.perf_counter() - start
