@@ -122,20 +122,18 @@ class Groups(NamedTuple):
 def groups_of(frame: pl.DataFrame, by: str) -> Groups:
     from geobias.probes.worldbench import scores
 
-    row = scores.disparities(frame, by, per_indicator=False, draws=1).row(0, named=True)  # type: ignore[arg-type]
-
-    def one(name: str) -> Estimate:
-        ends = row[f"{name}_low"], row[f"{name}_high"]
-        return Estimate(row[name], *ends, row["countries"], caution=row["note"])
-
-    # The means that `scores.group_errors` shows, without its medians and its other groups.
+    # What `scores.disparities` and `scores.group_errors` call, without their other columns.
     questions = scores.question_means(frame)
+    countries = scores._means_of(questions)
+    found = stats.group_differences(
+        countries["error"].to_numpy(), countries[by].to_list(), most=1, bounds=scores.ERROR_BOUNDS
+    )
     means = {
         group: scores._mean_error(part, by)  # type: ignore[arg-type]
         for (group,), part in questions.group_by(by)
         if group in FOLLOWED
     }
-    return Groups(one("spread"), row["p"], one("disparity"), row["disparity_p"], means)
+    return Groups(found.spread, found.p, found.gap, found.gap_p, means)
 
 
 def country_ps(frame: pl.DataFrame) -> tuple[list[float], list[float]]:
@@ -177,17 +175,13 @@ class Halves(NamedTuple):
 
 
 def halves_of(frame: pl.DataFrame, half: str, kind: str) -> Halves:
-    from geobias.probes.geo20q.analyses import halves
+    from geobias.probes.geo20q.analyses import sides_of
+    from geobias.probes.geo20q.scores import country_means, ended_games
 
-    rows = halves(frame.filter(type=kind)).filter(
-        halves=half, type=kind, setting="canonical", games="all"
-    )
-    row: dict[str, Any] = rows.row(0, named=True)
-
-    def one(name: str) -> Estimate:
-        return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], 0)
-
-    return Halves(one("difference"), row["difference_p"], one("first"), one("second"))
+    # What `analyses.halves` calls for each of its rows.
+    games = ended_games(frame).filter(type=kind, setting="canonical")
+    found = sides_of(country_means(games), half)  # type: ignore[arg-type]
+    return Halves(found.difference.estimate, found.difference.p, found.first, found.second)
 
 
 def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, float | None]:

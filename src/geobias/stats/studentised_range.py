@@ -49,7 +49,7 @@ class StudentisedRange:
 
         low = np.zeros(len(self._spread))
         high = np.full(len(self._spread), 1000.0)
-        for _ in range(36):
+        for _ in range(32):
             middle = (low + high) / 2
             above = self.p(middle) >= level
             low, high = np.where(above, middle, low), np.where(above, high, middle)
