@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from geobias.stats.groups import Difference, student_p, student_quantile
+from geobias.stats.groups import Difference
 from geobias.stats.rates import Estimate
 from geobias.stats.student import quantile_95, two_sided_p
 
@@ -194,9 +194,9 @@ def mixed_difference(
 
 
 def _difference(value: float, error: float, df: float, n: int, caution: str) -> Difference:
-    half = student_quantile(df) * error
+    half = quantile_95(df) * error
     estimate = Estimate(value, value - half, value + half, n, caution=caution)
-    return Difference(estimate, student_p(value / error, df))
+    return Difference(estimate, two_sided_p(value / error, df))
 
 
 def _one_sided(second: Floats, index: Any) -> str:

@@ -18,7 +18,8 @@ def _read() -> pl.Expr:
     return (pl.col("read") == 1) & (pl.col("read_2") == 1)
 
 
-_ACROSS = {"all": "nationality", "region": "nationality", "nationality": ""}
+_PEOPLE = ("nationality", "other_nationality")
+_ACROSS = {"all": _PEOPLE, "region": _PEOPLE, "nationality": ()}
 """Groups of items → the units with which templates are crossed in them."""
 
 
