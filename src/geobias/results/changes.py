@@ -82,12 +82,15 @@ class ComparisonRule(NamedTuple):
     read     whether a shared item came to a result in both
     changes  what changed, from the shared items
     turned   how items turn: "right" and "wrong", "won" and "lost"
+    metrics  the metrics whose change it tells, which a gate can hold against a margin; without
+             names, those that it has told of the two runs
     """
 
     keys: tuple[str, ...]
     read: Callable[[], pl.Expr]
     changes: Callable[[pl.DataFrame], list[Change]]
     turned: tuple[str, str] = ("right", "wrong")
+    metrics: tuple[str, ...] = ()
 
 
 class Gap(NamedTuple):

@@ -116,8 +116,8 @@ def _tested(played: Sequence[Entity]) -> list[Entity]:
 def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
     """By what the variance of the test's difference is larger than that of plain country means.
 
-    The test is least squares of success on half and log views over games, which all weigh the same:
-    a weighted sum of games, whose variance is that of its weights.
+    The test is least squares of success on half, log views and their square over games, which all
+    weigh the same: a weighted sum of games, whose variance is that of its weights.
     """
     import numpy as np
 
@@ -126,6 +126,7 @@ def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
     _, country = np.unique([one.country for one in games], return_inverse=True)
     south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
     fame = np.log([one.views or 1.0 for one in games])
+    fame = fame - fame.mean()
 
     def variance(weights: Any, *allowed_for: Any) -> float:
         columns = np.column_stack([np.ones(len(south)), *allowed_for])
@@ -136,7 +137,9 @@ def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
         shared = np.bincount(country, apart) / scale
         return float(between**2 * (shared @ shared) + within**2 * (apart @ apart) / scale**2)
 
-    return variance(np.ones(len(south)), fame) / variance(1 / np.bincount(country)[country])
+    return variance(np.ones(len(south)), fame, fame**2) / variance(
+        1 / np.bincount(country)[country]
+    )
 
 
 def half_of(iso3: str) -> str | None:

@@ -40,4 +40,13 @@ def _changes(both: pl.DataFrame) -> list[Change]:
     return changes
 
 
-COMPARISON = ComparisonRule(("item", "dataset", "seed", "repeat"), _read, _changes)
+COMPARISON = ComparisonRule(
+    ("item", "dataset", "seed", "repeat"),
+    _read,
+    _changes,
+    metrics=tuple(
+        f"namebbq.{name}{ending}"
+        for ending in ENDINGS.values()
+        for name in ("accuracy_ambiguous", "accuracy_disambiguated", "bias_ambiguous")
+    ),
+)
