@@ -13,7 +13,7 @@ from geobias.errors import BadRequest
 from geobias.probes.geo20q.scores import ENDINGS, TYPES
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
-from geobias.stats.planning import Design, unit_spread
+from geobias.stats.planning import Design, smallest_gap, unit_spread
 
 SUCCESS = 0.2
 """Share of canonical games won: about what the paper's three models reach (Table 1)."""
@@ -145,6 +145,23 @@ def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
 def half_of(iso3: str) -> str | None:
     place = economies().get(iso3)
     return place.north_south if place else None
+
+
+def gap_in_sight(countries: Sequence[str]) -> float | None:
+    """The smallest gap between North and South that games about these countries, one for each
+    entity, see four times in five; None where they see none. Fame is not allowed for, and rates
+    vary as a plan assumes."""
+    sides = [Counter(one for one in countries if half_of(one) == half) for half in HALVES]
+    if min(map(len, sides)) < LEAST:
+        return None
+    design = Design(
+        test="two_groups",
+        groups=(len(sides[0]), len(sides[1])),
+        items=tuple(count for side in sides for _, count in sorted(side.items())),
+        between=BETWEEN,
+        within=WITHIN,
+    )
+    return smallest_gap(design)
 
 
 def spread_of(records: Iterable[Mapping[str, Any]]) -> tuple[float, float] | None:
