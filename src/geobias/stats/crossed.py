@@ -256,30 +256,23 @@ def _alike(
     return Crossed(Estimate(value, low, high, n), p, 0.0, units)
 
 
-_MOST = 1e3
-"""SD of units over that of the rest, beyond which there is no rest to speak of."""
-
-
 def mixed_mean(
     values: Sequence[float] | Floats, rows: Names, columns: Names, *, null: float = 0.0
 ) -> Crossed:
     """The mean under a mixed model: value = mean + row + column + rest, all three normal.
 
-    Fitted by restricted maximum likelihood; the likelihood of the two variance ratios is profiled
-    over the rest as in lme4 (Bates, Mächler, Bolker and Walker 2015). Unlike the ratio of totals it
-    weighs an item less where its row or column has many. Student's t has Satterthwaite's degrees of
-    freedom from the three variances. NaN is left out.
+    Unlike the ratio of totals it weighs an item less where its row or column has many
+    (`mixed_model`). Student's t has Satterthwaite's degrees of freedom from the three variances.
+    NaN is left out.
     """
     import numpy as np
-    from scipy.optimize import minimize
+
+    from geobias.stats.mixed_model import reml
 
     y = np.asarray(values, dtype=float)
     known = np.isfinite(y)
     y = y[known]
-    sides = [
-        np.unique(np.asarray(side)[known], return_inverse=True)[1].ravel()
-        for side in (rows, columns)
-    ]
+    sides = [_numbered(np.asarray(side)[known]) for side in (rows, columns)]
     units = tuple(int(side.max()) + 1 if len(y) else 0 for side in sides)
     n, first, second = min(units), units[0], units[1]
     if n == 0:
@@ -287,50 +280,10 @@ def mixed_mean(
     if (why := too_few(n)) or (why := "no item differs" if np.ptp(y) == 0 else ""):
         value = float(y.mean())
         return Crossed(Estimate(value, None, None, n, why), None, None, (first, second))
-    middle, spread = y.mean(), y.std()
-    scaled = (y - middle) / spread
-    counts = np.zeros((first, second))
-    np.add.at(counts, (sides[0], sides[1]), 1.0)
-    across = np.block(
-        [
-            [np.diag(counts.sum(axis=1)), counts],
-            [counts.T, np.diag(counts.sum(axis=0))],
-        ]
-    )
-    sizes = np.diag(across)
-    sums = np.concatenate(
-        [np.bincount(side, scaled, k) for side, k in zip(sides, units, strict=True)]
-    )
-    total, squares, items = float(scaled.sum()), float(scaled @ scaled), len(scaled)
-
-    def fit(ratios: Floats) -> tuple[float, float, float, float]:
-        """−2 log likelihood, the mean, its variance over that of the rest, and the rest's."""
-        weights = np.repeat(np.minimum(np.abs(ratios), _MOST), units)
-        lower = np.linalg.cholesky(weights[:, None] * across * weights + np.eye(len(weights)))
-        both = np.linalg.solve(lower, np.column_stack([weights * sizes, weights * sums]))
-        information = items - float(both[:, 0] @ both[:, 0])
-        mean = (total - float(both[:, 0] @ both[:, 1])) / information
-        left = squares - float(both[:, 1] @ both[:, 1]) - mean * mean * information
-        likelihood = (
-            2 * float(np.log(np.diag(lower)).sum())
-            + math.log(information)
-            + (items - 1) * math.log(max(left, 1e-300))
-        )
-        return likelihood, mean, 1 / information, left / (items - 1)
-
-    found = minimize(
-        lambda ratios: fit(ratios)[0],
-        np.array([0.3, 0.3]),
-        method="Nelder-Mead",
-        options={"xatol": 1e-3, "fatol": 1e-4},
-    ).x
-    _, mean, inverse, rest = fit(found)
-    value, variance = float(middle + spread * mean), inverse * rest * spread**2
-    parts = [
-        (min(abs(ratio), _MOST) ** 2 * rest * spread**2 / k, float(k))
-        for ratio, k in zip(found.tolist(), units, strict=True)
-    ]
-    df = _freedom(variance, items, *parts)
+    fit = reml(y, np.ones((len(y), 1)), sides)
+    value, variance = float(fit.values[0]), float(fit.variances[0])
+    parts = [(part / k, float(k)) for part, k in zip(fit.units, units, strict=True)]
+    df = _freedom(variance, len(y), *parts)
     error = math.sqrt(variance)
     half = quantile_95(df) * error
     estimate = Estimate(value, value - half, value + half, n)
