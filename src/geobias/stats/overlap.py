@@ -35,7 +35,7 @@ def overlap(values: Floats, second: Floats) -> float | None:
     variance = float(sum(((one - one.mean()) ** 2).sum() for one in groups)) / len(values)
     if variance <= 0:
         return None
-    odds = math.log(len(groups[1]) / len(groups[0]))
-    odds = odds + (other - first) / variance * (values - (first + other) / 2)
+    prior = math.log(len(groups[1]) / len(groups[0]))
+    odds = prior + (other - first) / variance * (values - (first + other) / 2)
     edge = math.log((1 - LEAST_CHANCE) / LEAST_CHANCE)
     return float((np.abs(odds) <= edge).mean())

@@ -41,8 +41,14 @@ def _cells(sensitive: pl.DataFrame, by: str) -> Cells:
         .agg(low=rating.fill_null(ENDS[0]).mean(), high=rating.fill_null(ENDS[1]).mean())
         .sort("country", "topic", "place")
     )
-    columns = (places[name].to_numpy() for name in ("low", "high", "topic", "country"))
-    return Cells(*columns, places[by].to_list(), UNBOUNDED)
+    return Cells(
+        low=places["low"].to_numpy(),
+        high=places["high"].to_numpy(),
+        items=places["topic"].to_numpy(),
+        units=places["country"].to_numpy(),
+        groups=places[by].to_list(),
+        bounds=UNBOUNDED,
+    )
 
 
 def bias_ends(sensitive: pl.DataFrame, anchor: str) -> Ends:

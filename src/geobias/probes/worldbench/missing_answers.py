@@ -44,5 +44,11 @@ def _cells(frame: pl.DataFrame, by: Grouping) -> Cells:
         .agg(low=error.fill_null(low).mean(), high=error.fill_null(high).mean())
         .sort("country", "indicator")
     )
-    columns = (questions[name].to_numpy() for name in ("low", "high", "indicator", "country"))
-    return Cells(*columns, questions[by].to_list(), ERROR_BOUNDS)
+    return Cells(
+        low=questions["low"].to_numpy(),
+        high=questions["high"].to_numpy(),
+        items=questions["indicator"].to_numpy(),
+        units=questions["country"].to_numpy(),
+        groups=questions[by].to_list(),
+        bounds=ERROR_BOUNDS,
+    )
