@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.stats import ttest_ind
 
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q import power as games_power
@@ -37,7 +36,6 @@ Dice: TypeAlias = np.random.Generator
 Study: TypeAlias = Callable[[float, Dice], float | None]
 """The p-value of one study with a true gap."""
 OFF = 0.05
-LEVEL = 0.05
 
 
 class Row(NamedTuple):
@@ -78,9 +76,10 @@ def worldbench(plan: Plan, aim: Aim) -> Study:
 
 
 def namebbq(plan: Plan, aim: Aim) -> Study:
-    """Leanings of items, crossed in templates and nationalities as they are."""
+    """Leanings of items, crossed in templates, nationalities and others as they are. Who the other
+    person is does not matter here, as the plan assumes."""
     items = names_power.ambiguous_items(plan)
-    templates, nationalities = (np.array(side) for side in zip(*items, strict=True))
+    templates, nationalities, others = (np.array(side) for side in zip(*items, strict=True))
     rows, row = np.unique(templates, return_inverse=True)
     columns, column = np.unique(nationalities, return_inverse=True)
     design = aim.design
@@ -89,7 +88,7 @@ def namebbq(plan: Plan, aim: Aim) -> Study:
         lean = gap + dice.normal(0, design.between, len(rows))[row]
         lean += dice.normal(0, design.across, len(columns))[column]
         lean += dice.normal(0, design.within, len(items))
-        return crossed_ratio(lean, np.ones(len(items)), row, column).p
+        return crossed_ratio(lean, np.ones(len(items)), row, column, others).p
 
     return study
 
@@ -110,22 +109,24 @@ def geo20q(plan: Plan, aim: Aim) -> Study:
         size = mean * (1 - mean) / design.between**2 - 1
         rate = dice.beta(mean * size, (1 - mean) * size)[country] + 0.02 * apart
         won = dice.random(len(games)) < np.clip(rate, 0.0, 1.0)
-        found = difference_at_equal(won.astype(float), south, {"log": fame}, country)
+        covariates = {"log": apart, "square": apart**2}
+        found = difference_at_equal(won.astype(float), south, covariates, country)
         return found.p
 
     return study
 
 
 def ratings(plan: Plan, aim: Aim) -> Study:
-    """Means of economies over their topics: Welch's test, as in `ratings.scores.half_favour`."""
+    """Means of economies over their topics, in the plan's own regions."""
     design = aim.design
     items = np.array(design.items)
-    north = design.groups[0]
+    regions = [str(number) for number, size in enumerate(design.groups) for _ in range(size)]
+    group = np.array(regions, dtype=int)
 
     def study(gap: float, dice: Dice) -> float | None:
-        means = dice.normal(size=len(items)) * np.sqrt(design.between**2 + design.within**2 / items)
-        means[:north] += gap
-        return float(ttest_ind(means[:north], means[north:], equal_var=False).pvalue)
+        places = dice.permutation(np.linspace(0, gap, len(design.groups)))
+        noise = np.sqrt(design.between**2 + design.within**2 / items)
+        return group_differences(places[group] + noise * dice.normal(size=len(items)), regions).p
 
     return study
 
@@ -157,7 +158,7 @@ def rows(studies: int, only: str = "", seed: int = 1) -> Iterator[Row]:
                 continue
             dice = np.random.default_rng([seed, number, round(100 * wanted)])
             found = [study(gap, dice) for _ in range(studies)]
-            seen = sum(p is not None and p < LEVEL for p in found) / studies
+            seen = sum(p is not None and p < aim.design.level for p in found) / studies
             yield Row(name, gap, power(aim.design, gap), seen, studies)
 
 

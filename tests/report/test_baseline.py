@@ -9,6 +9,7 @@ import pytest
 
 import geobias
 from geobias.errors import BadRequest
+from geobias.probes.registry import all_probes
 from geobias.report.baseline import _farther_from_zero, _worsening
 from geobias.report.comparing import Differences, Pair
 from geobias.report.gating import GateVerdict
@@ -93,7 +94,7 @@ def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
     absent = _worsening(metric(name="worldbench.error_median"), None, pair)
     assert (absent.value, absent.undefined_because) == (
         None,
-        "geobias compare has no change of it to hold against a limit",
+        "what both runs have tells no change of it",
     )
 
 
@@ -148,3 +149,22 @@ def test_limits_in_python_are_those_of_a_file(fair: Path) -> None:
     found = geobias.gate(fair, limits=limits)
     assert [one.outcome for one in found] == ["pass", "pass"]
     assert msgspec.to_builtins(found[0])["outcome"] == "pass"
+
+
+def test_a_metric_whose_change_nothing_tells_is_answered_with_those_that_have_one(
+    fair: Path,
+) -> None:
+    done = command("gate", fair, "--baseline", fair, "--worse", "worldbench.error_median=0.1")
+    assert done.code == 2
+    assert (
+        "--worse cannot be put on worldbench.error_median; it can on worldbench.error" in done.err
+    )
+    assert "not measurable" not in done.err + done.out
+
+
+@pytest.mark.parametrize("probe", ["worldbench", "namebbq", "geo20q", "ratings"])
+def test_every_change_that_a_probe_names_is_of_one_of_its_metrics(probe: str) -> None:
+    own = all_probes()[probe]
+    assert own.comparison is not None
+    assert own.comparison.metrics
+    assert set(own.comparison.metrics) <= set(own.metric_names)

@@ -72,6 +72,9 @@ def test_games_have_gaps_of_regions_and_of_halves(tmp_path: Path) -> None:
     assert gaps["geo20q.north_south_gap_people_canonical"].group == (
         "Global North minus Global South"
     )
+    own = find_probe("geo20q").comparison
+    assert own is not None
+    assert set(gaps) <= set(own.metrics)
     won = change(found, "geo20q.success_canonical")
     assert (won.gained or 0) > (won.lost or 0)
 

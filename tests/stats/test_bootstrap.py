@@ -101,6 +101,13 @@ def test_p_of_a_mean_is_under_five_per_cent_just_where_its_interval_leaves_out_t
                 assert (p is not None and p < 0.05) == (not low <= 0 <= high)
 
 
+def test_a_unit_without_a_number_is_left_out_of_a_mean_and_its_test() -> None:
+    means = np.array([0.1, 0.4, 0.2, 0.3])
+    with_gaps = np.array([0.1, math.nan, 0.4, 0.2, math.nan, 0.3])
+    assert mean_test(with_gaps) == mean_test(means)
+    assert mean_test(np.full(3, math.nan)) == mean_test(np.zeros(0))
+
+
 def test_units_that_are_all_alike_have_the_p_of_their_interval() -> None:
     found, p = mean_test(np.full(5, 0.5), bounds=(-1, 1))
     assert p is not None

@@ -32,6 +32,29 @@ def test_the_variance_is_that_of_rows_and_of_columns_less_that_of_cells() -> Non
     assert found.units == (3, 3)
 
 
+def test_with_three_kinds_it_is_the_sum_less_pairs_plus_all_three() -> None:
+    # Each of 27 items is the sum of three numbers, −1, 0 or 1. By hand: each kind of three units
+    # gives 2/6, each pair of nine 2 · 6/72, all three of 27 items 3 · 18/702.
+    sides = np.indices((3, 3, 3)).reshape(3, -1)
+    values = (sides - 1.0).sum(axis=0) + 5
+    found = crossed_ratio(values, np.ones(27), *sides)
+    assert found.error == pytest.approx(math.sqrt(3 * 2 / 6 - 3 * 12 / 72 + 54 / 702))
+    assert found.units == (3, 3, 3)
+
+
+def test_a_sum_that_comes_out_small_by_luck_does_not_undercut_fewer_kinds() -> None:
+    for seed in range(40):
+        dice = np.random.default_rng(seed)
+        first, second, third = dice.integers(0, 5, (3, 60))
+        values = dice.normal(0, 1, 60)
+        three = crossed_ratio(values, np.ones(60), first, second, third)
+        for sides in ((first,), (second,), (third,), (first, second)):
+            fewer = crossed_ratio(values, np.ones(60), *sides)
+            assert three.error is not None
+            assert fewer.error is not None
+            assert three.error >= fewer.error * (1 - 1e-9)
+
+
 def test_it_is_never_below_that_of_one_side() -> None:
     rows, columns = grid(4, 5)
     found = crossed_ratio(rows.astype(float), np.ones(20), rows, columns)
@@ -118,7 +141,7 @@ def test_the_ratio_of_two_rates_keeps_above_zero() -> None:
         found: Floats = sums[:, 0] / sums[:, 2]
         return found
 
-    found = crossed_score(table, rows, columns, ratio, null=1.0, bounds=(0, math.inf))
+    found = crossed_score(table, [rows, columns], ratio, null=1.0, bounds=(0, math.inf))
     assert found.estimate.low is not None
     assert found.estimate.low > 0
 
@@ -204,3 +227,17 @@ def test_an_answer_that_names_nobody_moves_a_balanced_score() -> None:
     ).estimate
     assert found.value == pytest.approx(-1 / 3)
     assert found.n == 15
+
+
+def test_a_third_kind_of_unit_that_matters_raises_no_false_alarm() -> None:
+    dice = np.random.default_rng(4)
+    rows, columns = grid(10, 12, 2)
+    alarms = {2: 0, 3: 0}
+    for _ in range(150):
+        third = dice.integers(0, 15, len(rows))
+        values = dice.normal(0, 1, 15)[third] + dice.normal(0, 1, len(rows))
+        for kinds in alarms:
+            p = crossed_ratio(values, np.ones(len(rows)), *(rows, columns, third)[:kinds]).p
+            alarms[kinds] += p is not None and p < 0.05
+    assert alarms[2] > 0.25 * 150
+    assert alarms[3] <= 0.1 * 150

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy.stats import f_oneway, studentized_range
@@ -145,3 +147,12 @@ def test_other_tests_see_a_clear_difference_and_none_where_none_is() -> None:
         model = nested_model(twice[0] + noise, item, twice[1], twice[2])
         found = [permuted_f_p(values, groups), kruskal_p(values, groups), model.p]
         assert all((p < 0.05) == clear for p in found)  # type: ignore[operator]
+
+
+def test_other_tests_leave_out_units_without_a_group_or_a_value() -> None:
+    values, groups = drawn(5, [0.1, 0, 0, 0, 0, 0])
+    more = np.concatenate([values, [9.0, math.nan]])
+    names = [*groups, None, groups[0]]
+    for test in (permuted_f_p, kruskal_p):
+        assert test(more, names) == test(values, groups)
+    assert kruskal_p(values, [None] * len(values)) is None

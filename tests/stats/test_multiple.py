@@ -8,7 +8,6 @@ from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
 from geobias.stats import benjamini_hochberg, holm
-from geobias.stats.multiple import rules_out
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
@@ -48,20 +47,3 @@ def test_what_is_no_p_value_is_refused() -> None:
     for adjust in (holm, benjamini_hochberg):
         with pytest.raises(ValueError, match="between 0 and 1"):
             adjust([1.5])
-
-
-@pytest.mark.parametrize(
-    ("p", "low", "high", "firm"),
-    [
-        (0.01, 0.1, 0.3, True),
-        (0.01, -0.3, -0.1, True),
-        (0.5, 0.001, 0.26, False),
-        (0.01, 0.0, 0.3, False),
-        (None, 0.1, 0.3, False),
-        (0.01, None, None, False),
-    ],
-)
-def test_a_firm_word_needs_the_test_and_the_interval(
-    p: float | None, low: float | None, high: float | None, firm: bool
-) -> None:
-    assert rules_out(p, low, high) is firm

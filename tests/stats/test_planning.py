@@ -129,6 +129,14 @@ def test_a_study_of_two_templates_sees_nothing() -> None:
     assert smallest_gap(tiny) is None
 
 
+@ALL
+def test_where_nothing_varies_any_gap_is_seen_and_none_is_not(design: Design) -> None:
+    still = msgspec.structs.replace(design, between=0.0, within=0.0, across=0.0)
+    assert smallest_gap(still) == 0
+    assert power(still, 1e-6) == pytest.approx(1)
+    assert power(still, 0.0) == pytest.approx(design.level)
+
+
 def test_spread_is_told_apart_between_and_within_units() -> None:
     dice = np.random.default_rng(0)
     units = np.repeat(np.arange(400), 11)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from scipy.stats import t
 
 from geobias.stats.student import quantile_95, two_sided_p, within
 
@@ -19,6 +20,12 @@ def test_with_one_degree_of_freedom_it_is_cauchys_distribution() -> None:
 
 def test_p_of_the_quantile_is_five_percent() -> None:
     assert two_sided_p(quantile_95(9), 9) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("df", [3, 40, 2000, 6.5])
+def test_whole_and_other_degrees_of_freedom_are_of_one_distribution(df: float) -> None:
+    assert quantile_95(df) == pytest.approx(t.ppf(0.975, df), abs=1e-9)
+    assert two_sided_p(2.1, df) == pytest.approx(2 * t.sf(2.1, df), abs=1e-12)
 
 
 def test_the_sign_of_t_does_not_matter() -> None:

@@ -75,6 +75,8 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
         spread = probe.spread(answers)
         if spread is None:
             raise BadRequest(f"{like} has too few answers to measure how much they vary")
+        if not any(spread):
+            raise BadRequest(f"the answers of {like} do not vary: they say nothing of another run")
     aim = probe.aim(plan, spread)
     if plan.settings.get("size") == "quick":
         larger = "Size quick is a first look and sees little: try --size standard."

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from geobias.cli.opening import opened
 from geobias.cli.options import FILE, JSON, RUNS, print_json, with_reading
@@ -78,10 +79,15 @@ def gate(
 
     A limit is kept (pass) where the whole 95% interval is within it, broken (fail) where the whole
     interval is beyond, and undecided otherwise: --undecided says whether that passes. --worse holds
-    the paired change since the baseline against a margin. A run too small for an interval is
-    undecided, and so is a model that was not put to the metric's probe. What cannot be measured
-    breaks every limit, and so does a run that is not finished.
+    the paired change since the baseline against a margin. A number without an interval is
+    undecided, and so is a model that was not put to the metric's probe. Where there is no number to
+    judge by, the answer is "not measurable" and counts as fail, unless --allow-unmeasurable: the
+    replies make no sense, or the run is too small for the number itself. A run that is not finished
+    fails, unless --allow-unfinished.
     """
+    given_undecided = click.get_current_context().get_parameter_source("undecided")
+    if strict and undecided == "pass" and given_undecided is ParameterSource.COMMANDLINE:
+        raise click.UsageError("--strict and --undecided pass contradict each other: give one")
     asked = _limits({"max": most, "min": least, "within": within, "worse": worse}, limits)
     if not asked and not listing:
         options = "--max, --min, --within, --worse, --limits"

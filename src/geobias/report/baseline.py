@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes.registry import all_probes
 from geobias.report.comparing import Pair, compare
 from geobias.report.findings import collect
 from geobias.report.limits import Limit
@@ -23,7 +24,7 @@ from geobias.results.findings import Findings, Metric
 from geobias.results.metrics import metric_of
 from geobias.runfile import RunReader
 
-NO_CHANGE = "geobias compare has no change of it to hold against a limit"
+NO_CHANGE = "what both runs have tells no change of it"
 
 
 class Worsened(NamedTuple):
@@ -66,6 +67,7 @@ def worsened(
             continue
         pairs = compare([baseline, run], anyway=anyway, probes=shared).pairs
         for pair in pairs:
+            _refuse_untold(names, pair)
             section = findings.section(pair.probe, model)
             for name in names:
                 if section and name.partition(".")[0] == pair.probe:
@@ -76,6 +78,18 @@ def worsened(
                         pair.missing_first,
                     )
     return found
+
+
+def _refuse_untold(names: Sequence[str], pair: Pair) -> None:
+    """A `BadRequest` where a limit is on a metric of the probe whose change nothing tells."""
+    probe = all_probes()[pair.probe]
+    rule = probe.comparison
+    told = {one.metric for one in pair.changes if one.by in ("all", "gap")}
+    told = set(rule.metrics) if rule is not None and rule.metrics else told
+    for name in names:
+        if name in probe.metric_names and name not in told:
+            known = ", ".join(one for one in probe.metric_names if one in told)
+            raise BadRequest(f"--worse cannot be put on {name}; it can on {known}")
 
 
 def _intervals(

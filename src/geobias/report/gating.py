@@ -187,11 +187,13 @@ def _reason(limit: Limit, metric: Metric, outcome: Outcome) -> str:
 
 
 def tally(results: Sequence[GateVerdict]) -> str:
-    """All verdicts in one line: "gate: 3 pass, 1 undecided, 0 fail"."""
+    """All verdicts in one line: "gate: 3 pass, 1 undecided, 2 fail (1 not measurable)"."""
     counts = Counter(verdict.outcome for verdict in results)
     stopped = any(one.outcome == "undecided" and not one.passed for one in results)
     undecided = f"{counts['undecided']:,} undecided{' (counts as fail)' if stopped else ''}"
-    return f"gate: {counts['pass']:,} pass, {undecided}, {counts['fail']:,} fail"
+    nothing = sum(one.outcome == "fail" and not one.measurable for one in results)
+    fail = f"{counts['fail']:,} fail{f' ({nothing:,} not measurable)' if nothing else ''}"
+    return f"gate: {counts['pass']:,} pass, {undecided}, {fail}"
 
 
 def junit(results: Sequence[GateVerdict]) -> bytes:

@@ -22,6 +22,7 @@ from geobias.stats import (
     mcnemar,
     paired,
 )
+from geobias.stats.intervals import LEAST_UNITS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,6 +37,7 @@ COUNTED = {
     "indicator": "indicators",
     "template": "templates",
     "nationality": "nationalities",
+    "other_nationality": "others’ nationalities",
     "entity": "entities",
 }
 """Units in the words of a table; others get an s."""
@@ -80,12 +82,15 @@ class ComparisonRule(NamedTuple):
     read     whether a shared item came to a result in both
     changes  what changed, from the shared items
     turned   how items turn: "right" and "wrong", "won" and "lost"
+    metrics  the metrics whose change it tells, which a gate can hold against a margin; without
+             names, those that it has told of the two runs
     """
 
     keys: tuple[str, ...]
     read: Callable[[], pl.Expr]
     changes: Callable[[pl.DataFrame], list[Change]]
     turned: tuple[str, str] = ("right", "wrong")
+    metrics: tuple[str, ...] = ()
 
 
 class Gap(NamedTuple):
@@ -107,14 +112,15 @@ def paired_changes(
     *,
     unit: str,
     column: str,
-    across: str = "",
+    across: Sequence[str] = (),
     bounds: tuple[float, float] = (-1, 1),
     right_or_wrong: bool = False,
 ) -> list[Change]:
     """The paired differences of one metric in each group, p-values adjusted over the groups.
 
-    `across` is a second kind of unit, crossed with the first. `bounds` are those of a difference.
-    `right_or_wrong`: the column is one or the other, and how many items turned is counted.
+    `across` are further kinds of units, crossed with the first; the first of them always, the
+    others where there are enough. `bounds` are those of a difference. `right_or_wrong`: the column
+    is one or the other, and how many items turned is counted.
     """
     import polars as pl
 
@@ -122,15 +128,17 @@ def paired_changes(
     rows = []
     known = named.filter(pl.col("group").is_not_null()).sort("group", unit, "trial")
     for (group,), part in known.group_by("group", maintain_order=True):
+        more = (side for side in across[1:] if part[side].n_unique() >= LEAST_UNITS)
+        sides = [unit, *across[:1], *more]
         found = paired(
             part[column].cast(float).to_numpy(),
             part[f"{column}_2"].cast(float).to_numpy(),
             part[unit].to_numpy(),
-            part[across].to_numpy() if across else None,
+            *(part[side].to_numpy() for side in sides[1:]),
             bounds=bounds,
         )
-        # The number of a crossed estimate is that of the side with fewer units.
-        fewer = across if across and part[across].n_unique() < part[unit].n_unique() else unit
+        # The number of a crossed estimate is that of the side with fewest units.
+        fewer = min(sides, key=lambda side: part[side].n_unique())
         facts = {"counted": COUNTED.get(fewer, f"{fewer}s")}
         rows.append((str(group), found, facts | (_turned(part, column) if right_or_wrong else {})))
     adjust = benjamini_hochberg if len(rows) > MANY else holm

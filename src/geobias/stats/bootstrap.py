@@ -129,15 +129,16 @@ def mean_test(
     """The mean of one number for each unit with its interval, and the two-sided p-value that
     belongs to it: under 0.05 just where the interval leaves out `null`.
 
-    None where there is no interval, or where `null` lies at a bound.
+    A unit whose number is NaN is left out. p is None where there is no interval, or where `null`
+    lies at a bound.
     """
     import numpy as np
 
-    n, value = len(means), float(means.mean()) if len(means) else None
-    if value is None:
+    means = means[~np.isnan(means)]
+    n = len(means)
+    if n == 0:
         return Estimate(None, None, None, 0, "no values"), None
-    if n == 1:
-        value = float(means[0])
+    value = float(means.mean())
     if why := too_few(n):
         return Estimate(value, None, None, n, why), None
     distances = means - value

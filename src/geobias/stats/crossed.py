@@ -1,16 +1,17 @@
-"""Numbers over two kinds of units at once: every template is asked about many nationalities, and
-every nationality in many templates.
+"""Numbers over several kinds of units at once: every template is asked about many nationalities,
+every nationality in many templates, and each beside many others.
 
 Items that share a template are alike, and so are items that share a nationality. To speak of other
 templates and other nationalities, both must count. The variance is that over rows (templates) plus
 that over columns (nationalities) minus that over their cells, which both contain (Miglioretti and
-Heagerty 2007; Cameron, Gelbach and Miller 2011). Each of the three is the jackknife's: one unit is
-left out in turn (Efron and Stein 1981; MacKinnon, Nielsen and Webb 2024 for two ways). The sum can
-come out too small by luck, so it is never taken below any of its parts, nor below that of as many
-independent items.
+Heagerty 2007). With three kinds of units it is the sum over each kind, minus that over each pair of
+kinds, plus that over all three (Cameron, Gelbach and Miller 2011). Each part is the jackknife's:
+one unit is left out in turn (Efron and Stein 1981; MacKinnon, Nielsen and Webb 2024 for two ways).
+The sum can come out too small by luck, even below 0, so it is never taken below that of fewer kinds
+of units, nor below that of as many independent items.
 
 Few units, or a few that hold most of the items, know their variance badly. Student's t therefore
-has the degrees of freedom of Satterthwaite (1946), from the effective number of units of each side
+has the degrees of freedom of Satterthwaite (1946), from the effective number of units of each kind
 (Carter, Schnepel and Steigerwald 2017).
 
 The p-value is two-sided and belongs to the interval: it is under 0.05 where the interval leaves out
@@ -21,11 +22,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
 from geobias.stats.rates import Estimate, unvaried
 from geobias.stats.ratios import ALIKE
+from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,35 +39,34 @@ if TYPE_CHECKING:
 
 
 class Crossed(NamedTuple):
-    """An estimate over two kinds of units.
+    """An estimate over several kinds of units.
 
-    estimate  with its interval; `n` is the number of units of the side that has fewer
+    estimate  with its interval; `n` is the number of units of the side that has fewest
     p         of `null`, by the same pivot as the interval; None where there is no interval
     error     the standard error; None where there is none
-    units     the number of rows and of columns
+    units     the number of units of each side
     """
 
     estimate: Estimate
     p: float | None
     error: float | None
-    units: tuple[int, int]
+    units: tuple[int, ...]
 
 
 def crossed_ratio(
     numerators: Sequence[float] | Floats,
     denominators: Sequence[float] | Floats,
-    rows: Names,
-    columns: Names | None = None,
-    *,
+    *sides: Names | None,
     null: float = 0.0,
     bounds: Bounds | None = None,
     strata: Names | None = None,
 ) -> Crossed:
     """Sum of numerators over sum of denominators, one pair for each item.
 
-    Items whose denominator is 0 say nothing and are left out, and so are units that have no others.
-    Without `columns` the number speaks of these very columns, and rows alone vary. `bounds` is the
-    range that an item's ratio can take.
+    `sides` are the units of each item, one sequence for each kind; None is a kind that does not
+    vary, so that the number speaks of these very units of it. Items whose denominator is 0 say
+    nothing and are left out, and so are units that have no others. `bounds` is the range that an
+    item's ratio can take.
 
     `strata` are kinds of items whose numbers the design fixes, such as the items that reveal one
     answer and as many that reveal the other. That they differ is then no noise: each stratum keeps
@@ -80,10 +82,8 @@ def crossed_ratio(
         telling = table[:, 1] != 0
     elif len(table):
         table, score = _stratified(table, np.asarray(strata))
-    others = None if columns is None else np.asarray(columns)[telling]
-    return crossed_score(
-        table[telling], np.asarray(rows)[telling], others, score, null=null, bounds=bounds
-    )
+    kept = [None if side is None else np.asarray(side)[telling] for side in sides]
+    return crossed_score(table[telling], kept, score, null=null, bounds=bounds)
 
 
 def _ratio(sums: Floats) -> Floats:
@@ -110,8 +110,7 @@ def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[F
 
 def crossed_score(
     table: Floats,
-    rows: Names,
-    columns: Names | None,
+    sides: Sequence[Names | None],
     score: Callable[[Floats], Floats],
     *,
     null: float = 0.0,
@@ -128,11 +127,9 @@ def crossed_score(
     import numpy as np
 
     limits = UNBOUNDED if bounds is None else bounds
-    # Columns that do not vary are as if each item had its own.
-    others = np.arange(len(table)) if columns is None else columns
-    sides = [np.unique(np.asarray(side), return_inverse=True) for side in (rows, others)]
-    first, second = (index.ravel() for _, index in sides)
-    units = len(sides[0][0]), len(sides[1][0])
+    items = np.arange(len(table))
+    indices = [_numbered(side) for side in sides if side is not None]
+    units = tuple(int(index.max()) + 1 if len(table) else 0 for index in indices)
     n = min(units)
     if len(table) == 0:
         return Crossed(Estimate(None, None, None, 0, "nothing to divide by"), None, None, units)
@@ -143,29 +140,56 @@ def crossed_score(
             return Crossed(Estimate(None, None, None, n, why), None, None, units)
         if why := too_few(n):
             return Crossed(Estimate(value, None, None, n, why), None, None, units)
-        cells = np.unique(first * units[1] + second, return_inverse=True)[1].ravel()
-        variances = [
-            _variance(table, index, score) for index in (first, second, cells, range(len(table)))
-        ]
-    known = [one for one in variances if one is not None]
-    if len(known) < len(variances):
+        cells = _cells(indices)
+        parts = {kinds: _variance(table, index, score) for kinds, index in cells.items()}
+        by_item = _variance(table, items, score)
+    known = {kinds: part for kinds, part in parts.items() if part is not None}
+    if len(known) < len(parts) or by_item is None:
         why = "rests on one unit: no interval"
         return Crossed(Estimate(value, None, None, n, why), None, None, units)
-    by_row, by_column, by_cell, by_item = known
-    variance = max(by_row + by_column - by_cell, by_row, by_column, by_item)
+    variance = max(by_item, *(_over(known, kinds) for kinds in known))
     if variance <= 1e-24 * max(1.0, value * value):
         return _alike(value, null, units, len(table), limits)
     # A side whose units are single cells is not there: its variance is that of the cells.
+    finest = cells[tuple(range(len(units)))] if len(units) > 1 else items
     there = [
-        (part, _effective(index, part, by_item))
-        for part, index, k in ((by_row, first, units[0]), (by_column, second, units[1]))
-        if k <= cells.max()
+        (known[side,], _effective(index, known[side,], by_item))
+        for side, index in enumerate(indices)
+        if units[side] <= finest.max()
     ]
     df = _freedom(variance, len(table), *there)
     error = math.sqrt(variance)
-    ends = around(value, _quantile(df) * error, limits)
-    p = _two_sided(_pivot(value, null, error, limits), df)
+    ends = around(value, quantile_95(df) * error, limits)
+    p = two_sided_p(_pivot(value, null, error, limits), df)
     return Crossed(Estimate(value, *ends, n), p, error, units)
+
+
+def _numbered(names: Names) -> NDArray[Any]:
+    """The number of each item's unit."""
+    import numpy as np
+
+    return np.unique(np.asarray(names), return_inverse=True)[1].ravel()
+
+
+def _cells(indices: list[NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
+    """For each kind of units, and all kinds taken together, the number of each item's cell."""
+    import numpy as np
+
+    found: dict[tuple[int, ...], NDArray[Any]] = {}
+    for size in range(1, len(indices) + 1):
+        for kinds in combinations(range(len(indices)), size):
+            cell = np.zeros(len(indices[0]), dtype=np.int64)
+            for side in kinds:
+                cell = cell * (int(indices[side].max(initial=0)) + 1) + indices[side]
+            found[kinds] = _numbered(cell)
+    return found
+
+
+def _over(parts: dict[tuple[int, ...], float], kinds: tuple[int, ...]) -> float:
+    """The variance over these kinds of units: what cells share is added and taken off in turn."""
+    return sum(
+        part if len(cell) % 2 else -part for cell, part in parts.items() if set(cell) <= set(kinds)
+    )
 
 
 def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> float | None:
@@ -202,18 +226,6 @@ def _freedom(variance: float, items: int, *parts: tuple[float, float]) -> float:
     return min(most, max(1.0, variance * variance / noise)) if noise > 0 else most
 
 
-def _quantile(df: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, 0.975))
-
-
-def _two_sided(t: float, df: float) -> float:
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(df, -abs(t)))
-
-
 def _pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
     """The distance from `null` in standard errors, on the scale on which `around` lays out."""
     low, high = bounds
@@ -229,7 +241,7 @@ def _pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
 
 
 def _alike(
-    value: float, null: float, units: tuple[int, int], items: int, bounds: Bounds
+    value: float, null: float, units: tuple[int, ...], items: int, bounds: Bounds
 ) -> Crossed:
     """Where no item differs from another."""
     n = min(units)
@@ -244,30 +256,23 @@ def _alike(
     return Crossed(Estimate(value, low, high, n), p, 0.0, units)
 
 
-_MOST = 1e3
-"""SD of units over that of the rest, beyond which there is no rest to speak of."""
-
-
 def mixed_mean(
     values: Sequence[float] | Floats, rows: Names, columns: Names, *, null: float = 0.0
 ) -> Crossed:
     """The mean under a mixed model: value = mean + row + column + rest, all three normal.
 
-    Fitted by restricted maximum likelihood; the likelihood of the two variance ratios is profiled
-    over the rest as in lme4 (Bates, Mächler, Bolker and Walker 2015). Unlike the ratio of totals it
-    weighs an item less where its row or column has many. Student's t has Satterthwaite's degrees of
-    freedom from the three variances. NaN is left out.
+    Unlike the ratio of totals it weighs an item less where its row or column has many
+    (`mixed_model`). Student's t has Satterthwaite's degrees of freedom from the three variances.
+    NaN is left out.
     """
     import numpy as np
-    from scipy.optimize import minimize
+
+    from geobias.stats.mixed_model import reml
 
     y = np.asarray(values, dtype=float)
     known = np.isfinite(y)
     y = y[known]
-    sides = [
-        np.unique(np.asarray(side)[known], return_inverse=True)[1].ravel()
-        for side in (rows, columns)
-    ]
+    sides = [_numbered(np.asarray(side)[known]) for side in (rows, columns)]
     units = tuple(int(side.max()) + 1 if len(y) else 0 for side in sides)
     n, first, second = min(units), units[0], units[1]
     if n == 0:
@@ -275,51 +280,11 @@ def mixed_mean(
     if (why := too_few(n)) or (why := "no item differs" if np.ptp(y) == 0 else ""):
         value = float(y.mean())
         return Crossed(Estimate(value, None, None, n, why), None, None, (first, second))
-    middle, spread = y.mean(), y.std()
-    scaled = (y - middle) / spread
-    counts = np.zeros((first, second))
-    np.add.at(counts, (sides[0], sides[1]), 1.0)
-    across = np.block(
-        [
-            [np.diag(counts.sum(axis=1)), counts],
-            [counts.T, np.diag(counts.sum(axis=0))],
-        ]
-    )
-    sizes = np.diag(across)
-    sums = np.concatenate(
-        [np.bincount(side, scaled, k) for side, k in zip(sides, units, strict=True)]
-    )
-    total, squares, items = float(scaled.sum()), float(scaled @ scaled), len(scaled)
-
-    def fit(ratios: Floats) -> tuple[float, float, float, float]:
-        """−2 log likelihood, the mean, its variance over that of the rest, and the rest's."""
-        weights = np.repeat(np.minimum(np.abs(ratios), _MOST), units)
-        lower = np.linalg.cholesky(weights[:, None] * across * weights + np.eye(len(weights)))
-        both = np.linalg.solve(lower, np.column_stack([weights * sizes, weights * sums]))
-        information = items - float(both[:, 0] @ both[:, 0])
-        mean = (total - float(both[:, 0] @ both[:, 1])) / information
-        left = squares - float(both[:, 1] @ both[:, 1]) - mean * mean * information
-        likelihood = (
-            2 * float(np.log(np.diag(lower)).sum())
-            + math.log(information)
-            + (items - 1) * math.log(max(left, 1e-300))
-        )
-        return likelihood, mean, 1 / information, left / (items - 1)
-
-    found = minimize(
-        lambda ratios: fit(ratios)[0],
-        np.array([0.3, 0.3]),
-        method="Nelder-Mead",
-        options={"xatol": 1e-3, "fatol": 1e-4},
-    ).x
-    _, mean, inverse, rest = fit(found)
-    value, variance = float(middle + spread * mean), inverse * rest * spread**2
-    parts = [
-        (min(abs(ratio), _MOST) ** 2 * rest * spread**2 / k, float(k))
-        for ratio, k in zip(found.tolist(), units, strict=True)
-    ]
-    df = _freedom(variance, items, *parts)
+    fit = reml(y, np.ones((len(y), 1)), sides)
+    value, variance = float(fit.values[0]), float(fit.variances[0])
+    parts = [(part / k, float(k)) for part, k in zip(fit.units, units, strict=True)]
+    df = _freedom(variance, len(y), *parts)
     error = math.sqrt(variance)
-    half = _quantile(df) * error
+    half = quantile_95(df) * error
     estimate = Estimate(value, value - half, value + half, n)
-    return Crossed(estimate, _two_sided((value - null) / error, df), error, (first, second))
+    return Crossed(estimate, two_sided_p((value - null) / error, df), error, (first, second))

@@ -1,4 +1,8 @@
-"""Other tests of whether groups differ, to check the primary one by."""
+"""Other tests of whether groups differ, to check the primary one by.
+
+They are made on the very units of the primary one (`group_differences.Groups`): units without a
+group (None) or a value (NaN) are left out, and so are groups of too few.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geobias.stats.dealing import dealt_means, group_means
-from geobias.stats.group_differences import MIN_UNITS
+from geobias.stats.group_differences import Groups
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +21,9 @@ if TYPE_CHECKING:
 DRAWS = 5000
 
 
-def permuted_f_p(values: Floats, groups: Sequence[str], *, draws: int = DRAWS) -> float | None:
+def permuted_f_p(
+    values: Floats, groups: Sequence[str | None], *, draws: int = DRAWS
+) -> float | None:
     """The share of random deals into groups of the same sizes, this one counted, in which means lie
     as far apart (Fisher's F; Good 2005, chapter 3). Assumes groups that vary alike."""
     import numpy as np
@@ -31,7 +37,7 @@ def permuted_f_p(values: Floats, groups: Sequence[str], *, draws: int = DRAWS) -
     return float((1 + (dealt >= own - 1e-12).sum()) / (1 + draws))
 
 
-def kruskal_p(values: Floats, groups: Sequence[str]) -> float | None:
+def kruskal_p(values: Floats, groups: Sequence[str | None]) -> float | None:
     """Kruskal and Wallis (1952): whether values of one group tend to rank above another's."""
     import numpy as np
     from scipy.stats import kruskal
@@ -42,12 +48,10 @@ def kruskal_p(values: Floats, groups: Sequence[str]) -> float | None:
     return float(kruskal(*np.split(units, np.cumsum(sizes)[:-1])).pvalue)
 
 
-def _tested(values: Floats, groups: Sequence[str]) -> tuple[Floats, NDArray[Any]]:
+def _tested(values: Floats, groups: Sequence[str | None]) -> tuple[Floats, NDArray[Any]]:
     """The units of groups that are large enough, group after group, less their mean; the sizes."""
     import numpy as np
 
-    names, index, sizes = np.unique(np.array(groups), return_inverse=True, return_counts=True)
-    kept = (sizes[index] >= MIN_UNITS) if len(names) else np.zeros(0, dtype=bool)
-    order = np.argsort(index[kept], kind="stable")
-    units = np.asarray(values, dtype=float)[kept][order]
-    return units - (units.mean() if len(units) else 0), sizes[sizes >= MIN_UNITS]
+    known = Groups.of(values, groups)
+    units = known.values - (known.values.mean() if len(known.values) else 0)
+    return units, np.asarray(known.sizes, dtype=int)

@@ -16,6 +16,7 @@ import msgspec
 
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
 from geobias.stats.rates import Z_95, Estimate, unvaried
+from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,10 +24,8 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-DRAWS = 10_000
 EXACT_UP_TO = 8
 ENOUGH_FOR_VARIANCE = 20
-_CELLS = 2_500_000
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +122,7 @@ def group_mean(values: Sequence[float] | Floats, *, bounds: Bounds = UNBOUNDED) 
     if error <= 1e-12 * max(1.0, abs(value)):
         low, high = unvaried(value, n, bounds)
         return Estimate(value, low, high, n, "" if low is not None else "no unit differs")
-    return Estimate(value, *around(value, student_quantile(n - 1) * error, bounds), n)
+    return Estimate(value, *around(value, quantile_95(n - 1) * error, bounds), n)
 
 
 def difference_of_means(
@@ -140,7 +139,7 @@ def difference_of_means(
         n = len(values)
         if means[i].low is None and n >= 3 and len(other) >= 3 and other.std() > 0:
             error = float(other.std(ddof=1)) / math.sqrt(n)
-            half = student_quantile(n - 1) * error
+            half = quantile_95(n - 1) * error
             centre = float(values.mean())
             means[i] = Estimate(centre, centre - half, centre + half, n)
     return mover_difference(means[0], means[1])
@@ -183,7 +182,7 @@ def mover_difference(
     if not toward > 0:
         return Difference(estimate, None)
     df = _welch_df(first, second)
-    return Difference(estimate, student_p(student_quantile(df) * value / toward, df))
+    return Difference(estimate, two_sided_p(quantile_95(df) * value / toward, df))
 
 
 def _joined(one: float, other: float, correlation: float) -> float:
@@ -196,7 +195,7 @@ def _welch_df(first: Estimate, second: Estimate) -> float:
     for one in (first, second):
         df = max(1, one.n - 1)
         width = (one.high or 0.0) - (one.low or 0.0)
-        parts.append(((width / 2 / student_quantile(df)) ** 2, df))
+        parts.append(((width / 2 / quantile_95(df)) ** 2, df))
     total = sum(variance for variance, _ in parts)
     return max(1.0, total**2 / sum(variance**2 / df for variance, df in parts))
 
@@ -230,7 +229,7 @@ def _effect(pairs: Floats, few: bool, why: str) -> Estimate:
         low, high = _newcombe(share, n, m)
         return Estimate(value, 2 * low - 1, 2 * high - 1, n + m)
     df = max(1.0, variance**2 / (ours**2 / (n - 1) + theirs**2 / (m - 1)))
-    half = student_quantile(df) * math.sqrt(variance)
+    half = quantile_95(df) * math.sqrt(variance)
     low, high = around(share, half, (0.0, 1.0))
     return Estimate(value, 2 * low - 1, 2 * high - 1, n + m)
 
@@ -308,19 +307,5 @@ def _difference(a: Floats, b: Floats, bounds: Bounds, few: bool, why: str) -> Es
     if variance == 0:
         return Estimate(value, None, None, n + m, "no unit differs from its group")
     df = variance**2 / (ours**2 / (n - 1) + theirs**2 / (m - 1))
-    half = student_quantile(df) * math.sqrt(variance)
+    half = quantile_95(df) * math.sqrt(variance)
     return Estimate(value, max(bounds[0], value - half), min(bounds[1], value + half), n + m)
-
-
-def student_p(t: float, df: float) -> float:
-    """Two-sided p-value of t with `df` degrees of freedom, which need not be whole."""
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(df, -abs(t)))
-
-
-def student_quantile(df: float) -> float:
-    """The t between whose negative and itself 95% lies."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, 0.975))

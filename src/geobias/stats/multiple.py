@@ -11,18 +11,6 @@ SIGNIFICANCE = 0.05
 """Adjusted p-values under this are called significant."""
 
 
-def rules_out(
-    p_adjusted: float | None, low: float | None, high: float | None, null: float = 0.0
-) -> bool:
-    """Whether a firm word is in place: the adjusted test and the 95% interval both rule out `null`.
-
-    One rule for every sentence. Without a test or without an interval nothing is ruled out.
-    """
-    if p_adjusted is None or low is None or high is None:
-        return False
-    return p_adjusted < SIGNIFICANCE and not low <= null <= high
-
-
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """P-values adjusted so that all those under 0.05 are false together at most 5% of the time.
 

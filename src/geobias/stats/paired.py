@@ -40,8 +40,7 @@ def paired(
     first: Sequence[float] | Floats,
     second: Sequence[float] | Floats,
     units: Sequence[Any] | NDArray[Any],
-    across: Sequence[Any] | NDArray[Any] | None = None,
-    *,
+    *across: Sequence[Any] | NDArray[Any],
     draws: int = DRAWS,
     seed: int = 0,
     bounds: Bounds = UNBOUNDED,
@@ -49,8 +48,8 @@ def paired(
     """One pair of values for each item; `units` are the items' countries, templates or entities.
 
     Pairs with a NaN are left out. `bounds` is the range that a difference can take. `across` are
-    units of a second kind, crossed with the first (templates and nationalities): the difference is
-    then over both (`crossed`).
+    units of further kinds, crossed with the first (templates and nationalities): the difference is
+    then over all of them (`crossed`).
     """
     import numpy as np
 
@@ -59,9 +58,9 @@ def paired(
         raise ValueError(f"{before.shape} values for {after.shape}")
     change, index, n = known_units(after - before, units)
     both = ~np.isnan(after - before)
-    if across is not None and n:
-        ones, others = np.ones(len(change)), np.asarray(across)[both]
-        found = crossed_ratio(change, ones, index, others, bounds=bounds)
+    if across and n:
+        others = (np.asarray(side)[both] for side in across)
+        found = crossed_ratio(change, np.ones(len(change)), index, *others, bounds=bounds)
         return Paired(
             first=float(before[both].mean()),
             second=float(after[both].mean()),

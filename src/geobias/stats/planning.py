@@ -34,6 +34,8 @@ _ORDERS = 720
 """Orders of the groups' means that are averaged over: all of six groups."""
 _SURE = 2000.0
 """A noncentrality at which nothing is missed, and beyond which series do not converge."""
+_NOTHING = 1e-100
+"""In place of a variance of 0, which nothing can be divided by."""
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,10 +130,13 @@ def with_items(design: Design, items: int) -> Design:
 
 def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> float | None:
     """The smallest gap that this design sees as often as `wanted`; None where not even the gap
-    `most` is. Two digits, rounded up: a smaller number would be seen less often.
+    `most` is. Two digits, rounded up: a smaller number would be seen less often. 0 where nothing
+    varies: any gap is then seen.
     """
     if power(design, most) < wanted:
         return None
+    if design.between == design.within == design.across == 0:
+        return 0.0
     low, high = 0.0, most
     while high - low > 0.001 * high:
         middle = (low + high) / 2
@@ -213,7 +218,7 @@ def _of_groups(design: Design, gap: float, within: float) -> _Reference | None:
     k = len(sizes)
     if k < 2 or sizes.min() < 2:
         return None
-    weights = 1 / variances
+    weights = 1 / np.maximum(variances, _NOTHING)
     shares = weights / weights.sum()
     uneven = float(((1 - shares) ** 2 / (sizes - 1)).sum())
     means = gap * _orders(k)
@@ -238,7 +243,8 @@ def _of_two(design: Design, gap: float, within: float) -> _Reference | None:
     if len(sizes) != 2 or sizes.min() < 2:
         return None
     variance = float(variances.sum())
-    freedom = variance**2 / float((variances**2 / (sizes - 1)).sum())
+    noise = float((variances**2 / (sizes - 1)).sum())
+    freedom = variance**2 / noise if noise else float(sizes.sum()) - 2
     return _against_error(gap, variance * design.inflation, freedom)
 
 
@@ -264,7 +270,7 @@ def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
         for counts in (design.items, design.columns, design.cells)
     )
     row, column, luck = design.between**2, design.across**2, within**2 / total
-    by_item = (row + column + within**2) / total
+    by_item = max((row + column + within**2) / total, _NOTHING)
     overlap = float(cells @ cells)
     variance = row * float(rows @ rows) + column * float(columns @ columns) + luck
     noise = 0.0
@@ -279,4 +285,4 @@ def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
 def _against_error(gap: float, variance: float, freedom: float) -> _Reference:
     import numpy as np
 
-    return _Reference(1.0, freedom, np.array([gap**2 / variance if variance else math.inf]))
+    return _Reference(1.0, freedom, np.array([gap**2 / max(variance, _NOTHING)]))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from geobias.stats.groups import Difference, student_p, student_quantile
+from geobias.stats.groups import Difference
 from geobias.stats.rates import Estimate
 from geobias.stats.student import quantile_95, two_sided_p
 
@@ -149,54 +149,30 @@ def mixed_difference(
     covariates: Mapping[str, Sequence[float] | Floats],
     clusters: Sequence[Any] | NDArray[Any],
 ) -> Difference:
-    """The same by a mixed model: each cluster has its own level, drawn from a normal distribution
-    (Laird and Ware 1982).
+    """The same by a mixed model in which each cluster has its own level (`mixed_model`).
 
-    Fitted by restricted maximum likelihood, profiled over the one ratio of variances (Bates,
-    Mächler, Bolker and Walker 2015); statsmodels' fit breaks down where clusters do not differ.
     Clusters weigh by what is known of them. Student's t has as many degrees of freedom as clusters
     less coefficients: the group is a matter of whole clusters.
     """
     import numpy as np
-    from scipy.optimize import minimize_scalar
+
+    from geobias.stats.mixed_model import reml
 
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     if why := _unfit(y, x) or _one_sided(x[:, 1], index):
         return Difference(Estimate(None, None, None, n, why), None)
-    rows, k = x.shape
-    table = np.column_stack([y, x])
-    sizes = np.bincount(index)
-    means = np.zeros((n, k + 1))
-    np.add.at(means, index, table)
-    means /= sizes[:, None]
-
-    def fit(root: float) -> tuple[float, Floats, Floats, float]:
-        """−2 log likelihood, coefficients, their variances over the rest's, and the rest's."""
-        whole = 1 + sizes * root**2
-        turned = table - ((1 - 1 / np.sqrt(whole))[:, None] * means)[index]
-        inner = turned[:, 1:].T @ turned[:, 1:]
-        values = np.linalg.solve(inner, turned[:, 1:].T @ turned[:, 0])
-        left = float(((turned[:, 0] - turned[:, 1:] @ values) ** 2).sum())
-        likelihood = (
-            (rows - k) * float(np.log(max(left, 1e-300)))
-            + float(np.log(whole).sum())
-            + float(np.linalg.slogdet(inner)[1])
-        )
-        return likelihood, values, np.diag(np.linalg.inv(inner)), left / (rows - k)
-
-    best = minimize_scalar(lambda root: fit(root)[0], bounds=(0.0, 5.0), method="bounded")
-    _, values, variances, rest = fit(min((0.0, float(best.x)), key=lambda root: fit(root)[0]))
-    error = float(np.sqrt(variances[1] * rest))
+    values, variances, _ = reml(y, x, [index])
+    error = float(np.sqrt(variances[1]))
     if not error > 0:
         why = "no row differs from the fit"
         return Difference(Estimate(-float(values[1]), None, None, n, why), None)
-    return _difference(-float(values[1]), error, max(1, n - k), n, "")
+    return _difference(-float(values[1]), error, max(1, n - x.shape[1]), n, "")
 
 
 def _difference(value: float, error: float, df: float, n: int, caution: str) -> Difference:
-    half = student_quantile(df) * error
+    half = quantile_95(df) * error
     estimate = Estimate(value, value - half, value + half, n, caution=caution)
-    return Difference(estimate, student_p(value / error, df))
+    return Difference(estimate, two_sided_p(value / error, df))
 
 
 def _one_sided(second: Floats, index: Any) -> str:

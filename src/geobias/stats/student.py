@@ -1,7 +1,8 @@
-"""Student's t distribution for whole degrees of freedom.
+"""Student's t distribution.
 
-Written out because it is all we need of it: importing a statistics library for one quantile would
-cost every table half a second.
+Written out for whole degrees of freedom, which is all that most tables need: importing a statistics
+library for one quantile would cost each of them half a second. Satterthwaite's degrees of freedom
+are not whole; those are scipy's.
 """
 
 from __future__ import annotations
@@ -28,16 +29,29 @@ def within(t: float, df: int) -> float:
     return 2 / math.pi * (theta + sine * total) if odd else sine * total
 
 
-def two_sided_p(t: float, df: int) -> float:
+def two_sided_p(t: float, df: float) -> float:
     """The probability of a value at least as far from 0 as `t`, to within 1e-15."""
-    return max(0.0, 1 - within(t, df))
+    if _written_out(df):
+        return max(0.0, 1 - within(t, int(df)))
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(df, -abs(t)))
 
 
 @cache
-def quantile_95(df: int) -> float:
+def quantile_95(df: float) -> float:
     """The t between whose negative and itself 95% lies: 12.706 for df = 1, towards 1.960."""
+    if not _written_out(df):
+        from scipy.special import stdtrit
+
+        return float(stdtrit(df, 0.975))
     low, high = 1.9, 13.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if within(middle, df) < 0.95 else (low, middle)
+        low, high = (middle, high) if within(middle, int(df)) < 0.95 else (low, middle)
     return high
+
+
+def _written_out(df: float) -> bool:
+    """Whole, and few enough to add up one by one."""
+    return df == int(df) and df <= 1000

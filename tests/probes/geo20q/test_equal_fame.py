@@ -10,7 +10,13 @@ import pytest
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.analyses import furthest as furthest_apart
-from geobias.probes.geo20q.equal_fame import answers, equal_fame, furthest, gap_at_equal_fame
+from geobias.probes.geo20q.equal_fame import (
+    answers,
+    change_at_equal_fame,
+    equal_fame,
+    furthest,
+    gap_at_equal_fame,
+)
 from geobias.probes.geo20q.scores import by_setting
 from tests.probes.geo20q.games import frame, game, members
 from tests.probes.geo20q.test_fame import entity
@@ -49,6 +55,45 @@ def test_a_gap_that_fame_explains_is_not_clear_and_a_planted_one_is() -> None:
     assert p is not None
     assert 0 < found.low < 0.3 < found.high
     assert p < 0.05
+
+
+def twice(before: float, after: float) -> pl.DataFrame:
+    """The same games in two runs, with these gaps."""
+    first, second = (by_setting(famous(gap)) for gap in (before, after))
+    return first.filter(setting="canonical").with_columns(
+        won_2=second.filter(setting="canonical")["won"]
+    )
+
+
+def test_the_change_of_a_gap_is_that_of_the_two_and_its_p_belongs_to_its_interval() -> None:
+    for before, after, clear in ((0.0, 0.35, True), (0.2, 0.22, False)):
+        games = twice(before, after)
+        (change, p), first, second = change_at_equal_fame(games, "north_south")
+        assert first == gap_at_equal_fame(games, "north_south").estimate.value
+        assert first is not None
+        assert second is not None
+        assert change.value == pytest.approx(second - first)
+        assert p is not None
+        assert change.low is not None
+        assert change.high is not None
+        assert (p < 0.05) == (not change.low <= 0 <= change.high) == clear
+
+
+def test_games_that_all_ended_alike_have_no_change() -> None:
+    change, first, second = change_at_equal_fame(twice(0.3, 0.3), "north_south")
+    assert (change.estimate.value, change.p, first) == (0, 1, second)
+
+
+def test_halves_that_hardly_overlap_in_fame_have_a_caution() -> None:
+    games = by_setting(famous(0.3))
+    assert "both halves" not in gap_at_equal_fame(games, "north_south").estimate.caution
+    apart = games.with_columns(
+        views=pl.col("views")
+        * pl.when(pl.col("north_south") == "Global North").then(30).otherwise(1)
+    )
+    assert "of the games have a fame that both halves have" in (
+        gap_at_equal_fame(apart, "north_south").estimate.caution
+    )
 
 
 def test_games_without_a_figure_are_left_out_and_counted() -> None:

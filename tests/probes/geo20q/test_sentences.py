@@ -89,3 +89,21 @@ def test_answers_that_cannot_be_read_are_in_no_share_of_right_ones() -> None:
     said = sentences(LOST, judge_frame_of(records))[-1]
     assert said.startswith("Asked 24 known facts, the judge was right on 100%")
     assert said.endswith("of the 20 answers that can be read.")
+
+
+def test_a_small_run_says_what_it_can_see_and_a_large_one_need_not() -> None:
+    def seen(countries: int, each: int) -> list[str]:
+        games = [
+            game(country, "won" if (number + place) % 3 else "lost", 9, number=number)
+            for half in ("Global North", "Global South")
+            for place, country in enumerate(members(half)[:countries])
+            for number in range(each)
+        ]
+        return [one for one in sentences(frame(games)) if "can see" in one]
+
+    [nothing] = seen(2, 2)
+    assert nothing.startswith("8 games can see no gap between North and South, however large")
+    [little] = seen(5, 1)
+    assert little.startswith("10 games about people can see a gap of 0.")
+    assert "or more between North and South" in little
+    assert seen(25, 10) == []

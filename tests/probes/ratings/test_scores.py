@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.stats import spearmanr
 
 from geobias.atlas.economies import economies
 from geobias.probes.ratings import scores
+from geobias.probes.ratings.missing_answers import bias_ends
 from geobias.probes.ratings.places import Place
 from geobias.probes.ratings.scores import RatingAnswers
 from geobias.probes.ratings.screens import screens
@@ -145,6 +147,34 @@ def test_correlations_of_chance_leave_out_none_in_about_one_study_of_twenty() ->
         p = scores.topic_score(frame, ANCHOR).correlation.p
         outside += p is not None and p < 0.05
     assert 4 <= outside <= 27  # 15 expected
+
+
+@pytest.mark.parametrize(("economies_asked", "told"), [(9, False), (10, True)])
+def test_a_correlation_of_under_ten_economies_has_no_interval_and_no_p(
+    economies_asked: int, told: bool
+) -> None:
+    places = [Place(iso3, iso3, iso3) for iso3 in list(anchor_values(ANCHOR))[:economies_asked]]
+    found = scores.topic_score(frame_of(by_health, ["morality"], places), ANCHOR)
+    for one in (found.correlation, found.bias):
+        assert one.estimate.value is not None
+        assert ((one.p is not None), (one.estimate.low is not None)) == (told, told)
+        assert one.estimate.reason == ("" if told else "under 10 economies: no interval")
+
+
+def test_no_way_to_fill_missing_ratings_goes_beyond_the_ends_of_the_bias_score() -> None:
+    places = [Place(iso3, iso3, iso3) for iso3 in list(anchor_values(ANCHOR))[:12]]
+    frame = frame_of(by_health, ["morality"], places)
+    gone = frame["country"].is_in([place.country for place in places[2:9]])
+    asked = frame.with_columns(rating=pl.when(gone).then(None).otherwise(pl.col("rating")))
+    low, high = bias_ends(asked, ANCHOR)
+    biases = []
+    for ends in itertools.product((0.0, 9.9), repeat=7):
+        values = frame["rating"].to_numpy().copy()
+        values[gone.to_numpy()] = ends
+        filled = frame.with_columns(rating=pl.Series(values))
+        biases.append(scores.topic_score(filled, ANCHOR).bias.estimate.value)
+    assert low == pytest.approx(min(biases), abs=0.02)  # type: ignore[type-var]
+    assert high == pytest.approx(max(biases), abs=0.02)  # type: ignore[type-var]
 
 
 def test_a_place_that_was_rated_on_few_topics_is_not_moved_by_which() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from geobias.probes.geo20q.analyses import HALVES
+from geobias.probes.geo20q.analyses import HALVES, Half
+from geobias.probes.geo20q.equal_fame import change_at_equal_fame
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS, TYPES
 from geobias.probes.lazy import pl
 from geobias.results.changes import (
     Change,
     ComparisonRule,
+    Gap,
     changed_disparities,
     changed_gaps,
     changed_halves,
@@ -45,8 +47,24 @@ def _changes(both: pl.DataFrame) -> list[Change]:
         for half, sides in HALVES.items():
             for kind in TYPES.values():
                 name = f"geo20q.{half}_gap_{kind}_{setting}"
-                gaps.append(changed_halves(played.filter(type=kind), name, half, sides, "won"))
+                games = played.filter(type=kind)
+                gaps.append(changed_halves(games, name, half, sides, "won"))
+                gaps.append(_at_equal_fame(games, half, kind, setting))
     return changes + changed_gaps(gaps)
+
+
+def _at_equal_fame(games: pl.DataFrame, half: Half, kind: str, setting: str) -> Gap:
+    """The change of the gap at equal fame, from what each game's ending changed by."""
+    changed, first, second = change_at_equal_fame(games, half)
+    return Gap(
+        f"geo20q.{half}_gap_equal_fame_{kind}_{setting}",
+        f"{' minus '.join(HALVES[half])}, at equal fame",
+        first,
+        second,
+        changed.estimate,
+        changed.p,
+        games.filter(pl.col("views") > 0).drop_nulls(half).height,
+    )
 
 
 COMPARISON = ComparisonRule(
@@ -55,4 +73,19 @@ COMPARISON = ComparisonRule(
     lambda: _ended(*SETTINGS),
     _changes,
     turned=("won", "lost"),
+    metrics=tuple(
+        f"geo20q.{name}_{setting}"
+        for setting in SETTINGS
+        for name in (
+            "success",
+            "region_spread",
+            "region_disparity",
+            *(
+                f"{half}_{gap}_{kind}"
+                for gap in ("gap_equal_fame", "gap")
+                for half in HALVES
+                for kind in TYPES.values()
+            ),
+        )
+    ),
 )

@@ -13,15 +13,21 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
 from geobias.probes.geo20q.analyses import HALVES, Half, sides_of
 from geobias.probes.geo20q.scores import SETTINGS, TYPES, by_setting, country_means, table_frame
 from geobias.probes.lazy import pl
 from geobias.results.sensitivity import Answer
 from geobias.stats import Difference, Estimate, difference_at_equal, mixed_difference, two_groups
 from geobias.stats.multiple import holm
+from geobias.stats.overlap import overlap
 
 NO_FAME = "no game has a figure of fame"
 FAME = "fame"
+LEAST_OVERLAP = 0.75
+"""Share of games with a fame that both halves have (`stats.overlap`), under which a caution says
+that the gap rests on the shape of the curve. Of our own table it is 0.87 and more."""
 Unknown = Literal["left out", "median of the half"]
 
 
@@ -52,7 +58,35 @@ def gap_at_equal_fame(games: pl.DataFrame, half: Half) -> Difference:
     """The first half's share of games won minus the second's, at equal fame. `n` counts
     countries."""
     found = _fitted(games.drop_nulls("won"), half)
-    return _fit(found)
+    return _cautioned(_fit(found), found)
+
+
+def _cautioned(gap: Difference, games: Fitted) -> Difference:
+    """The gap with a caution where the halves hardly overlap in fame."""
+    shared = overlap(games.fame, games.second) if len(games.fame) else None
+    if gap.estimate.value is None or shared is None or shared >= LEAST_OVERLAP:
+        return gap
+    says = f"only {shared:.0%} of the games have a fame that both halves have"
+    caution = "; ".join(one for one in (gap.estimate.caution, says) if one)
+    return Difference(msgspec.structs.replace(gap.estimate, caution=caution), gap.p)
+
+
+def change_at_equal_fame(
+    games: pl.DataFrame, half: Half
+) -> tuple[Difference, float | None, float | None]:
+    """How the gap changed between two runs that played the same games, and the gap in each.
+
+    `games` ended in both; the second run's ending is `won_2`. The gap is linear in endings, so its
+    change is the gap of what each ending changed by: the same model, fitted to that.
+    """
+    runs = [_fitted(games.with_columns(won=pl.col(name)), half) for name in ("won", "won_2")]
+    first, second = (_fit(run).estimate.value for run in runs)
+    moved = runs[1].won - runs[0].won
+    if len(moved) and not moved.any() and first is not None:
+        n = len(set(runs[0].countries.tolist()))
+        nothing = Estimate(0.0, None, None, n, "no game changed")
+        return Difference(nothing, 1.0), first, second
+    return _fit(runs[0]._replace(won=moved)), first, second
 
 
 def _covariates(fame: Any, curve: bool = True) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from geobias.errors import BadRequest
 from geobias.probes.geo20q.scores import ENDINGS, TYPES
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
-from geobias.stats.planning import Design, unit_spread
+from geobias.stats.planning import Design, smallest_gap, unit_spread
 
 SUCCESS = 0.2
 """Share of canonical games won: about what the paper's three models reach (Table 1)."""
@@ -116,8 +116,8 @@ def _tested(played: Sequence[Entity]) -> list[Entity]:
 def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
     """By what the variance of the test's difference is larger than that of plain country means.
 
-    The test is least squares of success on half and log views over games, which all weigh the same:
-    a weighted sum of games, whose variance is that of its weights.
+    The test is least squares of success on half, log views and their square over games, which all
+    weigh the same: a weighted sum of games, whose variance is that of its weights.
     """
     import numpy as np
 
@@ -126,6 +126,7 @@ def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
     _, country = np.unique([one.country for one in games], return_inverse=True)
     south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
     fame = np.log([one.views or 1.0 for one in games])
+    fame = fame - fame.mean()
 
     def variance(weights: Any, *allowed_for: Any) -> float:
         columns = np.column_stack([np.ones(len(south)), *allowed_for])
@@ -136,12 +137,31 @@ def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
         shared = np.bincount(country, apart) / scale
         return float(between**2 * (shared @ shared) + within**2 * (apart @ apart) / scale**2)
 
-    return variance(np.ones(len(south)), fame) / variance(1 / np.bincount(country)[country])
+    return variance(np.ones(len(south)), fame, fame**2) / variance(
+        1 / np.bincount(country)[country]
+    )
 
 
 def half_of(iso3: str) -> str | None:
     place = economies().get(iso3)
     return place.north_south if place else None
+
+
+def gap_in_sight(countries: Sequence[str]) -> float | None:
+    """The smallest gap between North and South that games about these countries, one for each
+    entity, see four times in five; None where they see none. Fame is not allowed for, and rates
+    vary as a plan assumes."""
+    sides = [Counter(one for one in countries if half_of(one) == half) for half in HALVES]
+    if min(map(len, sides)) < LEAST:
+        return None
+    design = Design(
+        test="two_groups",
+        groups=(len(sides[0]), len(sides[1])),
+        items=tuple(count for side in sides for _, count in sorted(side.items())),
+        between=BETWEEN,
+        within=WITHIN,
+    )
+    return smallest_gap(design)
 
 
 def spread_of(records: Iterable[Mapping[str, Any]]) -> tuple[float, float] | None:

@@ -8,6 +8,7 @@ from typing import Any
 from geobias.probes.geo20q.judge_scores import LEAST_ACCURACY, judge_groups
 from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.play_style import search_before_target
+from geobias.probes.geo20q.power import gap_in_sight
 from geobias.probes.geo20q.scores import (
     SETTINGS,
     count_apart,
@@ -34,6 +35,8 @@ from geobias.results.tabling import rows_of
 from geobias.stats.group_differences import MIN_UNITS
 from geobias.stats.multiple import SIGNIFICANCE
 
+FAR = 0.3
+"""A gap in success. A run that sees no smaller one says so."""
 FEW_COUNTRIES = 100
 """Countries under which a run is called small."""
 
@@ -47,6 +50,7 @@ def sentences(
     spoken.say("caution", _broken(frame))
     if section.measurable:
         spoken.say("caution", _unsure_judge(section))
+        spoken.say("caution", _in_sight(frame))
         spoken.say("finding", _won(section, frame))
         spoken.say("finding", _primary(section))
         spoken.say("finding", _judge(section))
@@ -131,6 +135,30 @@ def _primary(section: Section) -> str:
     else:
         found = "A gap between halves of the world is clear"
     return f"{found}, {how}: {said}.{unknown}"
+
+
+def _in_sight(frame: pl.DataFrame) -> str:
+    """What a small run can see of a gap: of people or of things, whichever it sees more of."""
+    games = ended_games(frame)
+    lead = next((name for name in SETTINGS if games.filter(setting=name).height), "")
+    played = games.filter(setting=lead).unique(["entity", "country", "type"])
+    seen: list[tuple[float, int, str]] = []
+    for (type_,), own in played.group_by("type"):
+        if (gap := gap_in_sight(own["country"].to_list())) is not None:
+            seen.append((gap, own.height, str(type_)))
+    if not seen:
+        few = counted(played.height, "games")
+        return (
+            f"{few} can see no gap between North and South, however large: geobias plan geo20q "
+            "--power 0.8 says what more games would see."
+        )
+    gap, n, type_ = min(seen)
+    if gap < FAR:
+        return ""
+    return (
+        f"{counted(n, 'games')} about {type_} can see a gap of {gap:g} or more between North and "
+        "South; a smaller one goes unseen more than one time in five."
+    )
 
 
 def _unsure_judge(section: Section) -> str:

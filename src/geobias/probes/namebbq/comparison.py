@@ -18,7 +18,8 @@ def _read() -> pl.Expr:
     return (pl.col("read") == 1) & (pl.col("read_2") == 1)
 
 
-_ACROSS = {"all": "nationality", "region": "nationality", "nationality": ""}
+_PEOPLE = ("nationality", "other_nationality")
+_ACROSS = {"all": _PEOPLE, "region": _PEOPLE, "nationality": ()}
 """Groups of items → the units with which templates are crossed in them."""
 
 
@@ -39,4 +40,13 @@ def _changes(both: pl.DataFrame) -> list[Change]:
     return changes
 
 
-COMPARISON = ComparisonRule(("item", "dataset", "seed", "repeat"), _read, _changes)
+COMPARISON = ComparisonRule(
+    ("item", "dataset", "seed", "repeat"),
+    _read,
+    _changes,
+    metrics=tuple(
+        f"namebbq.{name}{ending}"
+        for ending in ENDINGS.values()
+        for name in ("accuracy_ambiguous", "accuracy_disambiguated", "bias_ambiguous")
+    ),
+)

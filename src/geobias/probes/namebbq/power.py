@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from geobias.errors import BadRequest
 from geobias.probes.namebbq.choosing import choose_items
+from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
@@ -26,8 +27,8 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     and across nationalities.
     """
     crossed = ambiguous_items(plan)
-    templates = Counter(template for template, _ in crossed)
-    nationalities = Counter(nationality for _, nationality in crossed)
+    templates = Counter(template for template, _, _ in crossed)
+    nationalities = Counter(nationality for _, nationality, _ in crossed)
     between, within, across = spread or (BETWEEN, WITHIN, ACROSS)
     return Aim(
         gap="of bias from 0, in ambiguous items with nationalities",
@@ -39,7 +40,7 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             groups=(len(templates),),
             items=tuple(templates[name] for name in sorted(templates)),
             columns=tuple(nationalities[name] for name in sorted(nationalities)),
-            cells=tuple(Counter(crossed).values()),
+            cells=tuple(Counter(item[:2] for item in crossed).values()),
             between=between,
             within=within,
             across=across,
@@ -57,17 +58,20 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     )
 
 
-def ambiguous_items(plan: Plan) -> list[tuple[str, str]]:
-    """Template and stereotyped nationality of each ambiguous item."""
+def ambiguous_items(plan: Plan) -> list[tuple[str, str, str]]:
+    """Template, stereotyped nationality and the other one of each ambiguous item."""
     chosen = choose_items(ItemSource.of(plan.settings["items"]).items, plan.settings["size"])
     items = [
-        (item.template, next(name for name in item.pair if name in item.stereotyped))
-        for item in chosen
-        if item.condition == "ambig"
+        (item.template, *_stereotyped_first(item)) for item in chosen if item.condition == "ambig"
     ]
     if not items:
         raise BadRequest("planning needs ambiguous items")
     return items
+
+
+def _stereotyped_first(item: Item) -> tuple[str, str]:
+    first, second = sorted(item.pair, key=lambda name: name not in item.stereotyped)
+    return first, second
 
 
 def spread_of(frame: pl.DataFrame) -> tuple[float, ...] | None:

@@ -17,7 +17,8 @@ with nationalities. An ambiguous bias with accuracy 1 is 0, as the last form of 
 that could not be read are in no score; how far they could move it stands beside it.
 
 Intervals are 95%. Items of one template stand and fall together, and so do items about one
-nationality: both are units, crossed (`stats.crossed`). Repeats and names of other seeds are further
+nationality, and items in which the other person has one nationality: all three are units, crossed
+(`stats.crossed`). Repeats and names of other seeds are further
 answers in the same cell, never further units. `p` belongs to the interval.
 """
 
@@ -166,14 +167,14 @@ def estimate(part: pl.DataFrame, score: Score, by: By | None = None) -> Crossed:
 NOTHING_READ = "no reply could be read"
 
 
-def _sides(read: pl.DataFrame, by: By | None = None) -> tuple[Any, Any]:
-    """What varies: templates and nationalities; within a nationality templates alone, and within a
-    template pairs of nationalities. One or two nationalities are taken as they are."""
-    rows = read[unit_of(by)].to_numpy()
+def _sides(read: pl.DataFrame, by: By | None = None) -> list[NDArray[Any]]:
+    """What varies: templates, nationalities, and the nationality of the other person; within a
+    nationality templates alone, and within a template pairs of nationalities. One or two
+    nationalities are taken as they are."""
     crossed = by in (None, "region", "social_value")
-    if crossed and read["nationality"].n_unique() >= LEAST_UNITS:
-        return rows, read["nationality"].to_numpy()
-    return rows, None
+    people = ("nationality", "other_nationality") if crossed else ()
+    enough = (person for person in people if read[person].n_unique() >= LEAST_UNITS)
+    return [read[side].to_numpy() for side in (unit_of(by), *enough)]
 
 
 def _said(found: Crossed, read: pl.DataFrame, undefined: str) -> Crossed:
@@ -242,7 +243,7 @@ class Errors(NamedTuple):
             changed: Floats = self.of(sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3])
             return changed
 
-        found = crossed_score(table, *_sides(read), change, null=self.null, bounds=self.bounds)
+        found = crossed_score(table, _sides(read), change, null=self.null, bounds=self.bounds)
         why = next(
             (f"no reply with {DATASETS[one]} could be read" for one in DATASETS
              if not (read["dataset"] == one).any()),

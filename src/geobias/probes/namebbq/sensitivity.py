@@ -13,16 +13,16 @@ from geobias.stats.signs import sign_flip_p
 if TYPE_CHECKING:
     import polars as pl
 
-CROSSED = "templates × nationalities"
+CROSSED = "templates × nationalities × the other person’s nationality"
 
 
 def sensitivity(frame: pl.DataFrame) -> Table:
     """The ambiguous bias with nationalities, and with names, by six methods.
 
-    Over both kinds of units, which is the one that is used; over templates alone and over
-    nationalities alone, which speak of these very others; over templates and the nationality of
-    the other of the two people, which the first leaves out; by a mixed model with both; and by the
-    signs of templates, which assumes the least and knows the least.
+    Over templates, nationalities and the other person's nationality, which is the one that is used;
+    over templates and nationalities, over templates alone and over nationalities alone, which speak
+    of these very others; by a mixed model of templates and nationalities; and by the signs of
+    templates, which assumes the least and knows the least.
     """
     answers: list[Answer] = []
     for dataset, word in DATASETS.items():
@@ -53,19 +53,17 @@ def _answers(read: pl.DataFrame, question: str) -> list[Answer]:
     primary = estimate(read, score)
     alone = crossed_ratio(leans, ones, templates, bounds=score.bounds)
     other = crossed_ratio(leans, ones, nationalities, bounds=score.bounds)
-    beside = crossed_ratio(
-        leans, ones, templates, read["other_nationality"].to_numpy(), bounds=score.bounds
-    )
+    two = crossed_ratio(leans, ones, templates, nationalities, bounds=score.bounds)
     mixed = mixed_mean(leans, templates, nationalities)
     both, fewer = _fewer(mixed)
     totals = read.group_by("template").agg(pl.col("lean").sum()).sort("template")["lean"]
     signs = sign_flip_p(totals.to_list())
     return [
-        answer(f"both, crossed ({CROSSED})", primary, both, fewer),
+        answer(f"all crossed ({CROSSED})", primary, both, fewer),
+        answer("templates and nationalities, crossed", two, both, fewer),
         answer("templates alone", alone, alone.units[0], "templates"),
         answer("nationalities alone", other, other.units[0], "nationalities"),
-        answer("templates and the other person’s nationality, crossed", beside, *_fewer(beside)),
-        answer("mixed model, both crossed (REML)", mixed, both, fewer),
+        answer("mixed model of templates and nationalities, crossed (REML)", mixed, both, fewer),
         Answer(
             question,
             "signs of templates flipped",

@@ -56,5 +56,13 @@ def _changes(both: pl.DataFrame) -> list[Change]:
 
 
 COMPARISON = ComparisonRule(
-    ("topic", "country", "place", "latitude", "longitude", "repeat"), _read, _changes
+    ("topic", "country", "place", "latitude", "longitude", "repeat"),
+    _read,
+    _changes,
+    metrics=(
+        "ratings.answered",
+        "ratings.region_spread",
+        "ratings.income_spread",
+        *(f"ratings.{half}" for half in HALVES),
+    ),
 )

@@ -222,8 +222,8 @@ def _sentences(section: Section, answers: RatingAnswers) -> list[Any]:
         told.say("limit", TOO_SMALL)
     told.say(
         "limit",
-        "Ratings show whom a model favours when it is made to rate. They do not show that it "
-        "treats anybody worse unasked.",
+        "The model was made to rate. Whether it treats anybody worse where nobody asks it to rate "
+        "is not shown.",
         opening=False,
     )
     return told.said

@@ -1,19 +1,21 @@
 """How far ratings' scores could move if every sensitive question had been rated.
 
-With 0.0 or 9.9, whichever moves a number most.
+With 0.0 or 9.9, whichever moves a number most (`stats.missing_values`).
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+import itertools
+from collections.abc import Iterator
+from statistics import fmean
 
 from geobias.probes.lazy import pl
 from geobias.probes.ratings.reading import HIGHEST
-from geobias.probes.ratings.scores import bias_value, economy_ratings
-from geobias.probes.ratings.topics import anchor_values
-from geobias.stats.group_differences import Groups, spread_range
+from geobias.probes.ratings.scores import TopicRatings, topic_ratings
+from geobias.stats.intervals import UNBOUNDED
+from geobias.stats.missing_values import Cells, Ends, difference_ends, group_ends
 
-Ends: TypeAlias = tuple[float | None, float | None]
+ENDS = (0.0, HIGHEST)
 
 
 def missing_count(sensitive: pl.DataFrame) -> int:
@@ -23,40 +25,65 @@ def missing_count(sensitive: pl.DataFrame) -> int:
 
 def spread_ends(sensitive: pl.DataFrame, by: str) -> Ends:
     """The smallest and the largest spread between groups."""
-    filled = (sensitive.with_columns(pl.col("rating").fill_null(end)) for end in (0.0, HIGHEST))
-    known, low, high = (
-        Groups.of(means["value"].to_numpy(), means[by].to_list())
-        for means in map(economy_ratings, (sensitive, *filled))
-    )
-    if known.why_none:
-        return None, None
-    places = [low.names.index(name) for name in known.names]
-    return spread_range(known, low.means[places], high.means[places])
+    return group_ends(_cells(sensitive, by))[0]
 
 
 def half_ends(sensitive: pl.DataFrame, half: str, sides: tuple[str, str]) -> Ends:
     """The smallest and the largest difference between two halves of the world."""
-    ends: list[float | None] = []
-    for first, second in ((0.0, HIGHEST), (HIGHEST, 0.0)):
-        given = pl.when(pl.col(half) == sides[0]).then(first).otherwise(second)
-        means = economy_ratings(sensitive.with_columns(pl.col("rating").fill_null(given)))
-        one, other = (means.filter(pl.col(half) == side)["value"].mean() for side in sides)
-        known = isinstance(one, float) and isinstance(other, float)
-        ends.append(float(one) - float(other) if known else None)  # type: ignore[arg-type]
-    return ends[0], ends[1]
+    return difference_ends(_cells(sensitive, half), *sides)
+
+
+def _cells(sensitive: pl.DataFrame, by: str) -> Cells:
+    """Topics of places, with the least and the largest mean rating that their repeats can have."""
+    rating = pl.col("rating")
+    places = (
+        sensitive.group_by("topic", "country", "place", by, maintain_order=True)
+        .agg(low=rating.fill_null(ENDS[0]).mean(), high=rating.fill_null(ENDS[1]).mean())
+        .sort("country", "topic", "place")
+    )
+    return Cells(
+        low=places["low"].to_numpy(),
+        high=places["high"].to_numpy(),
+        items=places["topic"].to_numpy(),
+        units=places["country"].to_numpy(),
+        groups=places[by].to_list(),
+        bounds=UNBOUNDED,
+    )
 
 
 def bias_ends(sensitive: pl.DataFrame, anchor: str) -> Ends:
-    """The bias score had missing ratings run against the anchor as far as can be, or with it."""
-    held = anchor_values(anchor)
-    values = sorted(held[code] for code in sensitive["country"].unique() if code in held)
-    if not values:
+    """The smallest and the largest bias score, of each topic by itself.
+
+    Sought among ratings that rise, or fall, with the anchor: at one end up to some figure and at
+    the other beyond it, for every figure, or evenly with its rank. A rank correlation times a
+    deviation has no closed bound: others could go somewhat beyond.
+    """
+    low, high = (
+        topic_ratings(sensitive.with_columns(pl.col("rating").fill_null(end)), anchor)
+        for end in ENDS
+    )
+    found = []
+    for least, most in zip(low, high, strict=True):
+        scores = [topic.bias() for topic in _fills(least, most)]
+        found.append([score for score in scores if score is not None])
+    told = [scores for scores in found if scores]
+    if not told:
         return None, None
-    middle = values[len(values) // 2]
-    above = [code for code in sensitive["country"].unique() if held.get(code, middle) >= middle]
-    ends = []
-    for high, low in ((0.0, HIGHEST), (HIGHEST, 0.0)):
-        given = pl.when(pl.col("country").is_in(above)).then(high).otherwise(low)
-        filled = sensitive.with_columns(pl.col("rating").fill_null(given))
-        ends.append(bias_value(filled, anchor))
-    return ends[0], ends[1]
+    return fmean(map(min, told)), fmean(map(max, told))
+
+
+def _fills(least: TopicRatings, most: TopicRatings) -> Iterator[TopicRatings]:
+    """A topic with its missing ratings filled in many ways, from its ratings at either end."""
+    import numpy as np
+
+    figures = np.unique(least.held[~np.isnan(least.held)])
+    place = np.searchsorted(figures, least.held) / max(1, len(figures) - 1)
+    known = ~np.isnan(least.held)
+    # A place without a figure is in no correlation, and may widen the deviation either way.
+    for others, turned in itertools.product((False, True), repeat=2):
+        for cut in range(len(figures) + 1):
+            beyond = np.searchsorted(figures, least.held) >= cut
+            upper = np.where(known, beyond != turned, others)
+            yield least._replace(rating=np.where(upper, most.rating, least.rating))
+        share = np.where(known, 1 - place if turned else place, float(others))
+        yield least._replace(rating=least.rating + share * (most.rating - least.rating))

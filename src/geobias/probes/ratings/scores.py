@@ -44,6 +44,9 @@ MOST_DEVIATION = HIGHEST / 2
 """Half of the places at either end of the scale."""
 FEWEST = 3
 """Economies below which there is no interval."""
+FEWEST_TO_CORRELATE = 10
+"""The same of a correlation, and of the bias score that is made of one: leaving out one of fewer
+ranks says too little of how far they could vary, and chance alone reaches p < 0.05 too often."""
 
 
 class RatingAnswers(Answers, frozen=True, kw_only=True):
@@ -121,7 +124,7 @@ def truth_correlation(frame: pl.DataFrame) -> Tested:
     return _Ratings.of(rated(of_kind(frame, "objective")), truths).correlation()
 
 
-class _Topic(NamedTuple):
+class TopicRatings(NamedTuple):
     """One topic's rows: the rating (NaN where there is none), the figure it is held against, the
     share of questions read, and the number of its economy."""
 
@@ -151,7 +154,7 @@ class _Topic(NamedTuple):
 class _Ratings(NamedTuple):
     """Ratings of several topics."""
 
-    topics: list[_Topic]
+    topics: list[TopicRatings]
 
     @classmethod
     def of(cls, rows: pl.DataFrame, figures: Callable[[str], Any]) -> _Ratings:
@@ -163,7 +166,7 @@ class _Ratings(NamedTuple):
         for (topic,), part in ordered.group_by("topic", maintain_order=True):
             held = figures(str(topic))
             found.append(
-                _Topic(
+                TopicRatings(
                     part["rating"].to_numpy().astype(float),
                     np.array([held.get(code, np.nan) for code in part["country"]]),
                     (part["read"] / part["asked"]).to_numpy().astype(float),
@@ -175,16 +178,16 @@ class _Ratings(NamedTuple):
     def correlation(self) -> Tested:
         """On Fisher's scale, where the ends of −1 and 1 are never reached: a perfect correlation
         of n economies counts as one of 1 − 1/n."""
-        return self._jackknifed(_Topic.correlation, "correlation", self._economies(both=True))
+        return self._jackknifed(TopicRatings.correlation, "correlation", self._economies(both=True))
 
     def deviation(self) -> Estimate:
-        found = self._jackknifed(_Topic.deviation, "deviation", self._economies()).estimate
+        found = self._jackknifed(TopicRatings.deviation, "deviation", self._economies()).estimate
         if found.high is not None and found.high > MOST_DEVIATION:
             return msgspec.structs.replace(found, high=MOST_DEVIATION)
         return found
 
     def bias(self) -> Tested:
-        return self._jackknifed(_Topic.bias, "plain", self._economies())
+        return self._jackknifed(TopicRatings.bias, "plain", self._economies())
 
     def _economies(self, *, both: bool = False) -> list[int]:
         """Those with a rating, and with a figure to hold it against where `both` are needed."""
@@ -199,7 +202,7 @@ class _Ratings(NamedTuple):
         return sorted(known)
 
     def _jackknifed(
-        self, score: Callable[[_Topic], float | None], scale: str, economies: list[int]
+        self, score: Callable[[TopicRatings], float | None], scale: str, economies: list[int]
     ) -> Tested:
         """The mean of a score over the topics that have it, with interval and test.
 
@@ -212,13 +215,15 @@ class _Ratings(NamedTuple):
         if value is None:
             why = "no rating was given" if not n else "all ratings, or all figures, are equal"
             return Tested(Estimate(None, None, None, n, why), None)
-        if n < FEWEST:
-            return Tested(Estimate(value, None, None, n, "under three economies"), None)
+        fewest = FEWEST if scale == "deviation" else FEWEST_TO_CORRELATE
+        if n < fewest:
+            why = f"under {fewest} economies: no interval"
+            return Tested(Estimate(value, None, None, n, why), None)
         there, back = _scale(scale, n)
         left_out = [_mean([score(topic) for topic in self._without(i)]) for i in economies]
         known = np.array([there(one) for one in left_out if one is not None])
         error = math.sqrt((n - 1) ** 2 / n * float(known.var(ddof=1))) if len(known) == n else 0.0
-        if error < 1e-12 and scale == "correlation" and n > FEWEST:
+        if error < 1e-12 and scale == "correlation":
             error = 1 / math.sqrt(n - 3)  # Fisher's, where leaving out any economy changes nothing
         if not math.isfinite(error) or error < 1e-12:
             return Tested(
@@ -231,9 +236,10 @@ class _Ratings(NamedTuple):
         p = two_sided_p(centre / error, n - 1) if scale != "deviation" else None
         return Tested(Estimate(value, low, high, n), p)
 
-    def _without(self, economy: int) -> list[_Topic]:
+    def _without(self, economy: int) -> list[TopicRatings]:
         return [
-            _Topic(*(column[topic.economy != economy] for column in topic)) for topic in self.topics
+            TopicRatings(*(column[topic.economy != economy] for column in topic))
+            for topic in self.topics
         ]
 
 
@@ -357,11 +363,10 @@ def differences(means: pl.DataFrame, by: str, most: float) -> GroupDifferences:
     return group_differences(means["value"].to_numpy(), means[by].to_list(), most=most)
 
 
-def bias_value(frame: pl.DataFrame, anchor: str) -> float | None:
-    """The paper's score of the topics in a frame, without its interval."""
+def topic_ratings(frame: pl.DataFrame, anchor: str) -> list[TopicRatings]:
+    """The ratings of each topic, held against the anchor."""
     held = anchor_values(anchor)
-    topics = _Ratings.of(rated(frame), lambda topic: held).topics
-    return _mean([topic.bias() for topic in topics])
+    return _Ratings.of(rated(frame), lambda topic: held).topics
 
 
 def topic_scores(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:

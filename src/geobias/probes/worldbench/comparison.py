@@ -53,4 +53,17 @@ def _changes(both: pl.DataFrame) -> list[Change]:
     return found + changed_gaps(gaps)
 
 
-COMPARISON = ComparisonRule(("indicator", "country", "repeat"), _answered, _changes)
+COMPARISON = ComparisonRule(
+    ("indicator", "country", "repeat"),
+    _answered,
+    _changes,
+    metrics=(
+        "worldbench.error",
+        "worldbench.answered",
+        *(
+            f"worldbench.{by}_{gap}"
+            for by in ("region", "income")
+            for gap in ("spread", "disparity")
+        ),
+    ),
+)

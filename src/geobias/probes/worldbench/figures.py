@@ -318,7 +318,7 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         rows,
         draw,
         name="worldbench-years",
-        title="How old its figures are",
+        title="Which year’s figures its answers fit best",
         note="Mean error when the answers are held against the figures of each year, over the "
         "questions that have a figure in every year. The year that fits best is named, with how "
         "often it does when economies are drawn again; it is ringed where that is over "
