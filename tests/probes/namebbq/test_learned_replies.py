@@ -71,7 +71,7 @@ class Labelled(msgspec.Struct, forbid_unknown_fields=True):
 
 @cache
 def labelled() -> tuple[Labelled, ...]:
-    lines = Path(__file__).with_name("labelled_replies.jsonl").read_bytes().splitlines()
+    lines = Path(__file__).with_name("learned_replies.jsonl").read_bytes().splitlines()
     return tuple(msgspec.json.decode(line, type=Labelled) for line in lines)
 
 
