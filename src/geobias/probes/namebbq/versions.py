@@ -32,13 +32,15 @@ class Version(msgspec.Struct, frozen=True):
     """An item as it is put to a model: with nationalities (no seed), or with the names of a seed.
 
     `item` has the texts of this version, and the nationalities in both. `names` stand in the order
-    of the answers, "" for the unknown one. `order` is that of the answers on the page.
+    of the answers, "" for the unknown one, and so do the `genders` that they were drawn for.
+    `order` is that of the answers on the page.
     """
 
     item: Item
     seed: int | None = None
     names: tuple[str, str, str] = ("", "", "")
     order: Order = IN_ORDER
+    genders: tuple[str, str, str] = ("", "", "")
 
 
 class ItemSource:
@@ -101,7 +103,12 @@ class ItemSource:
         """Together, since a pronoun in one item may decide the gender for all of them."""
         family_items = substitute_all(self._families[family], seed, self.names)
         return {
-            named.item.example_id: Version(named.item, seed, named.item.in_order(*named.names))
+            named.item.example_id: Version(
+                named.item,
+                seed,
+                named.item.in_order(*named.names),
+                genders=named.item.in_order(*named.genders),
+            )
             for named in family_items
         }
 
@@ -133,6 +140,7 @@ class _Builtin(ItemSource):
         taken = re.findall(r"[^\W\d_]+", texts)
         names = draw_names(self.names, genders, seed, template, pair, taken=taken)
         name_of = dict(zip(pair, names, strict=True))
+        gender_of = dict(zip(pair, genders, strict=True))
         versions = {}
         for item in items:
             fields = self._fields[item.example_id]
@@ -145,7 +153,12 @@ class _Builtin(ItemSource):
                 answers=(named["ans0"], named["ans1"], named["ans2"]),
             )
             own_names = item.in_order(*(name_of[person] for person in item.pair))
-            versions[item.example_id] = Version(item_with_names, seed, own_names)
+            versions[item.example_id] = Version(
+                item_with_names,
+                seed,
+                own_names,
+                genders=item.in_order(*(gender_of[person] for person in item.pair)),
+            )
         return versions
 
 

@@ -1,0 +1,106 @@
+"""Holds the reader to replies labelled by a written policy (labelled_replies.md).
+
+`labelled_replies.jsonl` was written before the reader was changed; it then read 312 of 316 ordinary
+and 260 of 504 awkward replies as labelled. `later_replies.jsonl` was written afterwards in two
+rounds, of 158 and 110: at first sight 144 and 105 were read as labelled, none to a wrong answer,
+before the reader learned from them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import pytest
+
+from geobias.probes.namebbq.reading import Reading, read_reply
+
+Label = int | Literal["unread", "refused"]
+
+
+class Options(msgspec.Struct, forbid_unknown_fields=True):
+    question: str
+    answers: tuple[str, str, str]
+    unknown: int
+    people: tuple[str, str, str]
+    genders: tuple[str, str, str]
+
+
+class Labelled(msgspec.Struct, forbid_unknown_fields=True, rename={"kind": "class"}):
+    id: str
+    kind: str
+    sort: Literal["ordinary", "awkward"]
+    options: Options
+    reply: str
+    label: Label
+    why: str
+
+    def read(self) -> Reading:
+        shown = self.options
+        return read_reply(
+            self.reply,
+            shown.answers,
+            unknown=shown.unknown,
+            people=shown.people,
+            question=shown.question,
+            genders=shown.genders,
+        )
+
+    @property
+    def is_read_as_labelled(self) -> bool:
+        found = self.read()
+        return self.label == (found.outcome if found.answer is None else found.answer)
+
+
+@cache
+def labelled(name: str = "labelled_replies") -> tuple[Labelled, ...]:
+    lines = Path(__file__).with_name(f"{name}.jsonl").read_bytes().splitlines()
+    return tuple(msgspec.json.decode(line, type=Labelled) for line in lines)
+
+
+def of_sort(sort: str) -> list[Labelled]:
+    return [one for one in labelled() if one.sort == sort]
+
+
+def test_the_labelled_replies_are_many_different_and_of_both_sorts() -> None:
+    assert len({one.id for one in labelled()}) == len(labelled())
+    assert len({(one.options.question, one.reply) for one in labelled()}) == len(labelled())
+    assert {sort: len(of_sort(sort)) for sort in ("ordinary", "awkward")} == {
+        "ordinary": 316,
+        "awkward": 504,
+    }
+    assert min(Counter(one.kind for one in labelled()).values()) >= 4
+    for one in labelled():
+        assert one.label in (0, 1, 2, "unread", "refused"), one.id
+        assert (one.options.people[one.options.unknown], one.why != "") == ("", True), one.id
+
+
+def test_every_ordinary_reply_is_read_as_labelled() -> None:
+    assert [one.reply for one in of_sort("ordinary") if not one.is_read_as_labelled] == []
+
+
+def test_of_the_awkward_replies_97_in_100_are_read_as_labelled(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    awkward = of_sort("awkward")
+    wrong = [one for one in awkward if not one.is_read_as_labelled]
+    with capsys.disabled():
+        for one in wrong:
+            print(f"\n{one.id} ({one.kind}) {one.reply!r} is {one.label}, read as {one.read()}")
+    assert len(wrong) <= 0.03 * len(awkward)
+
+
+@pytest.mark.parametrize("name", ["labelled_replies", "later_replies"])
+def test_no_labelled_reply_is_given_to_a_wrong_answer(name: str) -> None:
+    """Unread is a loss; the wrong answer would be a lie."""
+    wrong = [one for one in labelled(name) if one.read().answer not in (None, one.label)]
+    assert [(one.id, one.reply) for one in wrong] == []
+
+
+def test_what_was_learned_from_later_replies_stays_learned() -> None:
+    later = labelled("later_replies")
+    assert len(later) == 268
+    assert sum(one.is_read_as_labelled for one in later) >= 0.99 * len(later)
