@@ -19,7 +19,7 @@ import msgspec
 from geobias.atlas.names import NamesByNationality, all_names
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.table import read_rows, shipped_table
-from geobias.probes.namebbq.builtin import builtin_items, named_item
+from geobias.probes.namebbq.builtin import EDITION, builtin_items, named_item
 from geobias.probes.namebbq.items import Item, bbq_path, item_from, read_items
 from geobias.probes.namebbq.questions import IN_ORDER, Order
 from geobias.probes.namebbq.substitution import substitute_all
@@ -64,9 +64,13 @@ class ItemSource:
 
     @staticmethod
     def of(items: str, names: NamesByNationality | None = None) -> ItemSource:
-        """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
-        if items == "builtin":
-            return _builtin() if names is None else _Builtin(names)
+        """The items called "builtin" or "bbq", or those of a file in BBQ's scheme.
+
+        "builtin-1" are our own in their first edition.
+        """
+        if items in _EDITIONS:
+            edition = _EDITIONS[items]
+            return _builtin(edition) if names is None else _Builtin(edition, names)
         if items == "bbq":
             return ItemSource("bbq", _bbq_items(), names)
         return ItemSource(Path(items).name, read_items(Path(items)), names)
@@ -116,8 +120,9 @@ class ItemSource:
 class _Builtin(ItemSource):
     """Our own items. Their templates go by name ("campsite"), which says more than a number."""
 
-    def __init__(self, names: NamesByNationality | None = None) -> None:
-        self._fields = {str(fields["example_id"]): fields for fields in builtin_items()}
+    def __init__(self, edition: int, names: NamesByNationality | None = None) -> None:
+        self._edition = edition
+        self._fields = {str(fields["example_id"]): fields for fields in builtin_items(edition)}
         items = (
             msgspec.structs.replace(
                 item_from(fields), template=fields["additional_metadata"]["template"]
@@ -127,7 +132,9 @@ class _Builtin(ItemSource):
         super().__init__("builtin", items, names)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_builtin, ()) if self.own_names is None else (_Builtin, (self.own_names,))
+        if self.own_names is None:
+            return _builtin, (self._edition,)
+        return _Builtin, (self._edition, self.own_names)
 
     def _family(self, item: Item) -> Any:
         return (item.template, *sorted(item.pair))
@@ -162,9 +169,12 @@ class _Builtin(ItemSource):
         return versions
 
 
+_EDITIONS = {"builtin": EDITION, "builtin-1": 1}
+
+
 @cache
-def _builtin() -> ItemSource:
-    return _Builtin()
+def _builtin(edition: int) -> ItemSource:
+    return _Builtin(edition)
 
 
 def _bbq_items() -> Iterator[Item]:
