@@ -14,7 +14,7 @@ def made_from_templates() -> str:
     """`beliefs.csv` as the templates would have it."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    rows = {}
+    rows: dict[str, list[str]] = {}
     for one in (*templates().values(), *templates(1).values()):
         order = [word.lower() for word in re.findall(r"\{(\w+)\}", one.reveal)]
         for polarity, question, meant in (

@@ -93,8 +93,8 @@ def builtin_items(edition: int = EDITION) -> Iterator[dict[str, Any]]:
     """Every item of an edition, the same ones in the same order at each call.
 
     To BBQ's keys come `social_value`, `form` and `gender`; `additional_metadata` holds what
-    `named_item` needs: the template and its edition, the `people` in the order of their mention, and which of them
-    is `guilty` (0 or 1; in an ambiguous item, who would have been).
+    `named_item` needs: the template and its edition, the `people` in the order of their mention,
+    and which of them is `guilty` (0 or 1; in an ambiguous item, who would have been).
     """
     regions = _regions()
     pairs = [
