@@ -89,6 +89,17 @@ def _local() -> Mapping[tuple[str, str], str]:
 
 
 @cache
+def country_spellings() -> Mapping[str, tuple[str, ...]]:
+    """Code → every way to write the country that the tables have: its names and its people."""
+    codes = {one.name: one.iso3 for one in economies().values()}
+    found = {codes[place.name]: [*said] for place, said in _rows() if place.kind == "country"}
+    for _, row in read_rows(shipped_table("place_names.csv"), ("place", "language", "names")):
+        if row["place"] in found:
+            found[row["place"]] += row["names"].split("|")
+    return {iso3: tuple(dict.fromkeys(said)) for iso3, said in found.items()}
+
+
+@cache
 def _bit_of() -> Mapping[str, int]:
     return {iso3: 1 << index for index, iso3 in enumerate(economies())}
 

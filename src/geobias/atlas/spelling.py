@@ -36,6 +36,12 @@ _TEX_ESCAPED = re.compile(r"\\([&%$#_{} ])")
 
 # Letters that Unicode does not decompose into a base letter and a mark.
 _BASE_LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
+_MORE_LETTERS = str.maketrans({
+    "Ø": "O", "Đ": "D", "Ł": "L", "Æ": "Ae", "Œ": "Oe", "ß": "ss", "ẞ": "SS", "þ": "th", "Þ": "Th",
+    "ð": "d", "Ð": "D", "ħ": "h", "Ħ": "H", "ŧ": "t", "Ŧ": "T", "ə": "a", "Ə": "A", "ʻ": "'",
+    "ʼ": "'", "ʿ": "'", "ʾ": "'",
+})  # fmt: skip
+_MARKS = re.compile(r"[\u0300-\u036f]+")
 _WORD = re.compile(r"[^\W_]+")
 _SYNONYMS = {"st": "saint", "ste": "saint"}
 
@@ -50,6 +56,17 @@ def without_tex(text: str) -> str:
         return unicodedata.normalize("NFC", (match["braced"] or match["bare"]) + mark)
 
     return _TEX_ESCAPED.sub(r"\1", _TEX_ACCENTED.sub(accented, text))
+
+
+def unaccented(text: str) -> str:
+    """The text with its letters' marks taken off, case and all else kept: "Þóra" is "Thora".
+
+    Marks of other scripts that change the letter (Devanagari, kana) stay.
+    """
+    if text.isascii():
+        return text
+    bare = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", bare).translate(_BASE_LETTERS).translate(_MORE_LETTERS)
 
 
 def spelling_key(text: str) -> str:

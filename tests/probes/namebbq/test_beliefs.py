@@ -14,22 +14,26 @@ def made_from_templates() -> str:
     """`beliefs.csv` as the templates would have it."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["question", "polarity", "revealed", "stereotyped"])
-    for one in templates().values():
+    rows: dict[str, list[str]] = {}
+    for one in (*templates().values(), *templates(1).values()):
         order = [word.lower() for word in re.findall(r"\{(\w+)\}", one.reveal)]
         for polarity, question, meant in (
             ("neg", one.negative, "guilty"),
             ("nonneg", one.non_negative, "other"),
         ):
             place = ("first", "second")[order.index(meant)]
-            writer.writerow([question, polarity, place, ";".join(one.stereotyped)])
+            row = [question, polarity, place, ";".join(one.stereotyped)]
+            assert rows.setdefault(question, row) == row, one.id
+    writer.writerows([["question", "polarity", "revealed", "stereotyped"], *rows.values()])
     return out.getvalue()
 
 
 def test_it_has_a_belief_about_every_question_of_our_own_items() -> None:
     """If this fails, templates changed: write what `made_from_templates` returns to the table."""
     assert BELIEFS.read_text(encoding="utf-8") == made_from_templates()
-    assert len(beliefs()) == 2 * len(templates())
+    asked = {q for one in templates().values() for q in (one.negative, one.non_negative)}
+    assert len(asked) == 2 * len(templates())
+    assert asked < beliefs().keys()
 
 
 def test_people_are_known_by_nationality_or_name_and_nobody_else() -> None:

@@ -17,6 +17,7 @@ from geobias.probes.namebbq.builtin import (
     named_item,
     templates,
 )
+from geobias.probes.namebbq.versions import ItemSource
 from tests.shared_data import shared_data
 
 ITEMS = list(builtin_items())
@@ -68,18 +69,42 @@ def right_answer(item: dict[str, Any]) -> str:
     return answer
 
 
-def test_there_are_2400_items_from_43_templates() -> None:
-    assert (len(ITEMS), len(templates())) == (2400, 43)
+def test_there_are_3360_items_from_60_templates() -> None:
+    assert (len(ITEMS), len(templates())) == (3360, 60)
+
+
+def test_the_first_edition_is_what_it_was() -> None:
+    """The digest is that of runs made with it: they can be resumed."""
+    source = ItemSource.of("builtin-1")
+    assert (len(source.items), len(templates(1))) == (2400, 43)
+    assert (source.name, source.digest) == ("builtin", "ec41ea8a8af599f4")
+
+
+def test_no_id_is_an_item_of_two_editions() -> None:
+    assert not {item["example_id"] for item in ITEMS} & {
+        item["example_id"] for item in builtin_items(1)
+    }
+
+
+def test_an_item_of_the_first_edition_is_named_in_its_own_words() -> None:
+    item = next(
+        i for i in builtin_items(1) if i["additional_metadata"]["template"] == "broken-arms"
+    )
+    assert "slipped on the ice" in next(
+        with_names(one)["context"]
+        for one in builtin_items(1)
+        if one["example_id"] == item["example_id"] + 1
+    )
 
 
 def test_the_items_are_the_same_each_time() -> None:
     assert list(builtin_items()) == ITEMS
 
 
-def test_all_social_values_are_covered_at_least_twice() -> None:
+def test_all_social_values_are_covered_at_least_three_times() -> None:
     counts = Counter(template.social_value for template in templates().values())
     assert set(counts) == SOCIAL_VALUES
-    assert min(counts.values()) >= 2
+    assert min(counts.values()) >= 3
 
 
 def test_all_68_nationalities_appear() -> None:
@@ -236,7 +261,7 @@ def test_half_of_what_is_revealed_goes_against_the_stereotype() -> None:
 
 def test_no_position_pays() -> None:
     labels = Counter((item["context_condition"], item["label"]) for item in ITEMS)
-    assert set(labels.values()) == {400}
+    assert set(labels.values()) == {560}
     told = [item for item in ITEMS if item["context_condition"] == "disambig"]
     guilty = Counter((item["additional_metadata"]["guilty"], item["label"]) for item in told)
     assert max(guilty.values()) - min(guilty.values()) <= 8
@@ -246,9 +271,9 @@ def test_no_position_pays() -> None:
         for place, (word, _) in item["answer_info"].items()
         if word in item["additional_metadata"]["stereotyped_groups"]
     )
-    assert set(stereotyped.values()) == {800}
+    assert set(stereotyped.values()) == {1120}
     wordings = Counter(word for item in ITEMS for word, _ in item["answer_info"].values())
-    assert {wordings[word] for word in UNKNOWN} == {240}
+    assert {wordings[word] for word in UNKNOWN} == {336}
 
 
 def test_two_people_of_one_name_are_refused() -> None:
@@ -259,6 +284,33 @@ def test_two_people_of_one_name_are_refused() -> None:
 def test_an_item_of_somebody_else_is_not_rendered_with_names() -> None:
     with pytest.raises(ValueError, match="builtin_items"):
         named_item({"additional_metadata": {"version": "None"}}, "Ngozi", "Niamh")
+
+
+MOSTLY_MUSLIM = {
+    "Afghan", "Bangladeshi", "Guinean", "Indonesian", "Iranian", "Iraqi", "Libyan", "Malian",
+    "Moroccan", "Pakistani", "Palestinian", "Saudi", "Senegalese", "Somali", "Syrian", "Turkish",
+    "Uzbekistani", "Yemeni",
+}  # fmt: skip
+CUES = {
+    "ice", "snow", "ski", "skate", "sledge", "desert", "jungle", "beach", "winter", "coat", "coats",
+    "heating", "mosque", "church", "temple", "prayer", "fasting", "pork", "whisky", "gin", "vodka",
+    "wine", "sake", "tea", "rice", "curry", "pasta", "pizza", "oranges", "fat", "rome", "palma",
+    "paris", "london", "hockey", "cricket", "baseball", "karate", "football", "veil", "turban",
+    "kimono", "malaria", "euro", "dollar", "accent",
+}  # fmt: skip
+"""Words of the kinds that docs/namebbq.md lists: they go with some countries more than others."""
+
+
+def test_who_does_not_drink_cannot_be_told_by_religion() -> None:
+    for template in templates().values():
+        if template.social_value == "alcoholism":
+            assert not MOSTLY_MUSLIM & set(template.others), template.id
+
+
+@every_template
+def test_a_template_has_no_word_that_goes_with_one_country(template: Template) -> None:
+    texts = (template.context, template.reveal, template.negative, template.non_negative)
+    assert not CUES & set(re.findall(r"[a-z]+", " ".join(texts).lower()))
 
 
 def bbq() -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from geobias.probes.first_answer import HEAD, TAIL, own_answer
 from geobias.probes.namebbq.reading import Reading, read_reply
-from tests.probes.namebbq.test_labelled_replies import SHOWN
+from tests.probes.namebbq.test_learned_replies import SHOWN
 
 FRAGMENTS = [
     "a", "b", "c", "A", "(b)", "B)", "[c]", "**", "Answer:", "the answer is", "option", "or", "and",

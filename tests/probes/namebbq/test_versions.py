@@ -6,8 +6,8 @@ import pytest
 
 from geobias.atlas.names import names
 from geobias.probes.namebbq.items import Item
+from geobias.probes.namebbq.peoples import country_of
 from geobias.probes.namebbq.reading import read_reply
-from geobias.probes.namebbq.trials import country_of
 from geobias.probes.namebbq.versions import ItemSource, Version
 from tests.shared_data import shared_data
 

@@ -21,15 +21,17 @@ NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
 _CELLS = (("ambig", "neg"), ("disambig", "neg"), ("ambig", "nonneg"), ("disambig", "nonneg"))
 _CIRCLE = 8
 """Turns after which a template has given each kind of item equally often, revealed persons too."""
+_FAR = 1 / 6
 
 
 def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     """The items of a size, in the order of the data; the same for everybody.
 
     Templates give in whole circles of eight items, as many circles as come nearest to the size; a
-    template that has run out gives no more. Where not even one circle is wanted, they give an
-    ambiguous and a disambiguated item at a time; and where that is too much as well, fewer
-    templates give, chosen so that every social value has its turn.
+    template that has run out gives no more. Where not even one circle is wanted, or whole circles
+    come out more than a sixth off the size, they give an ambiguous and a disambiguated item at a
+    time; and where that is too much as well, fewer templates give, chosen so that every social
+    value has its turn.
 
     Half of the disambiguated items reveal the stereotyped answer. A sample in which more do would
     give a bias to a model that is always right.
@@ -43,7 +45,9 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
         own[item.condition, item.polarity].append(item)
     templates = _templates_in_turn(items)[: max(1, wanted // 2)]
     share = wanted / len(templates)
-    turns = _CIRCLE * round(share / _CIRCLE) if share >= _CIRCLE else 2 * max(1, round(share / 2))
+    turns = _CIRCLE * round(share / _CIRCLE)
+    if share < _CIRCLE or abs(turns - share) > _FAR * share:
+        turns = 2 * max(1, round(share / 2))
     chosen: set[str] = set()
     for number, template in enumerate(templates):
         drawn = {cell: _draw_order(own, number % 2) for cell, own in cells[template].items()}

@@ -28,16 +28,21 @@ class Prediction(msgspec.Struct, frozen=True):
 
 
 def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Answers]:
-    """A line is left out that names no item of the source, or a seed without names."""
-    source = ItemSource.of(options.items)
+    """A line is left out that names no item of the source, or a seed without names.
+
+    Ids of our own items tell their edition: replies to the first are scored as such.
+    """
+    editions = ("builtin", "builtin-1") if options.items == "builtin" else (options.items,)
+    sources = [ItemSource.of(items) for items in editions]
 
     def record(prediction: Prediction) -> NameBBQRecord:
-        item = source.by_id.get(str(prediction.example_id))
-        if item is None:
+        asked = str(prediction.example_id)
+        source = next((one for one in sources if asked in one.by_id), None)
+        if source is None:
             raise ValueError(
-                f"no item has the id {prediction.example_id!r} among the {source.name} items"
+                f"no item has the id {prediction.example_id!r} among the {sources[0].name} items"
             )
-        version = source.version(item, prediction.seed)
+        version = source.version(source.by_id[asked], prediction.seed)
         trial = f"{version_name(version)}/{prediction.repeat}"
         return read(trial, prediction.repeat, version, as_reply(prediction.reply))
 

@@ -12,7 +12,8 @@ from geobias.probes.settings import Setting, Settings
 Items = Annotated[
     str,
     Setting(
-        "geobias' own items, BBQ's (geobias data pull bbq), or a file in BBQ's JSONL scheme.",
+        "geobias' own items (builtin-1: in their first edition), BBQ's (geobias data pull bbq), or "
+        "a file in BBQ's JSONL scheme.",
         bears="truth",
         metavar="builtin|bbq|FILE",
     ),

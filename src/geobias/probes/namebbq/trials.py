@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from geobias.atlas.economies import economies
 from geobias.atlas.names import NamesByNationality, countries_of, faults_of, with_own_names
-from geobias.atlas.names import names as shipped_names
 from geobias.probes.namebbq.choosing import NAME_SEEDS, choose_items
+from geobias.probes.namebbq.peoples import country_of
 from geobias.probes.namebbq.questions import dialogue, order_of, prompts_source
 from geobias.probes.namebbq.reading import read_reply
 from geobias.probes.namebbq.settings import NameBBQSettings
@@ -142,6 +141,7 @@ def read(
             unknown=order.index(item.unknown),
             people=[people[index] for index in order],
             question=item.question,
+            genders=[version.genders[index] for index in order],
         )
         outcome, position, reason = reading.outcome, reading.answer, reading.reason
     answer = None if position is None else order[position]
@@ -172,17 +172,3 @@ def read(
         position=position,
         reason=reason,
     )
-
-
-def country_of(nationality: str) -> str:
-    """ISO-3 of a nationality: by the table of names, then by demonym; "" where neither is sure."""
-    return _countries().get(nationality, "")
-
-
-@cache
-def _countries() -> dict[str, str]:
-    countries: dict[str, str] = {}
-    for one in economies().values():
-        # Two economies are Congolese: a word for both is a word for neither.
-        countries[one.demonym] = "" if one.demonym in countries else one.iso3
-    return countries | countries_of(shipped_names())

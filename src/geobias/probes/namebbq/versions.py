@@ -19,7 +19,7 @@ import msgspec
 from geobias.atlas.names import NamesByNationality, all_names
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.table import read_rows, shipped_table
-from geobias.probes.namebbq.builtin import builtin_items, named_item
+from geobias.probes.namebbq.builtin import EDITION, builtin_items, named_item
 from geobias.probes.namebbq.items import Item, bbq_path, item_from, read_items
 from geobias.probes.namebbq.questions import IN_ORDER, Order
 from geobias.probes.namebbq.substitution import substitute_all
@@ -32,13 +32,15 @@ class Version(msgspec.Struct, frozen=True):
     """An item as it is put to a model: with nationalities (no seed), or with the names of a seed.
 
     `item` has the texts of this version, and the nationalities in both. `names` stand in the order
-    of the answers, "" for the unknown one. `order` is that of the answers on the page.
+    of the answers, "" for the unknown one, and so do the `genders` that they were drawn for.
+    `order` is that of the answers on the page.
     """
 
     item: Item
     seed: int | None = None
     names: tuple[str, str, str] = ("", "", "")
     order: Order = IN_ORDER
+    genders: tuple[str, str, str] = ("", "", "")
 
 
 class ItemSource:
@@ -62,9 +64,13 @@ class ItemSource:
 
     @staticmethod
     def of(items: str, names: NamesByNationality | None = None) -> ItemSource:
-        """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
-        if items == "builtin":
-            return _builtin() if names is None else _Builtin(names)
+        """The items called "builtin" or "bbq", or those of a file in BBQ's scheme.
+
+        "builtin-1" are our own in their first edition.
+        """
+        if items in _EDITIONS:
+            edition = _EDITIONS[items]
+            return _builtin(edition) if names is None else _Builtin(edition, names)
         if items == "bbq":
             return ItemSource("bbq", _bbq_items(), names)
         return ItemSource(Path(items).name, read_items(Path(items)), names)
@@ -101,7 +107,12 @@ class ItemSource:
         """Together, since a pronoun in one item may decide the gender for all of them."""
         family_items = substitute_all(self._families[family], seed, self.names)
         return {
-            named.item.example_id: Version(named.item, seed, named.item.in_order(*named.names))
+            named.item.example_id: Version(
+                named.item,
+                seed,
+                named.item.in_order(*named.names),
+                genders=named.item.in_order(*named.genders),
+            )
             for named in family_items
         }
 
@@ -109,8 +120,9 @@ class ItemSource:
 class _Builtin(ItemSource):
     """Our own items. Their templates go by name ("campsite"), which says more than a number."""
 
-    def __init__(self, names: NamesByNationality | None = None) -> None:
-        self._fields = {str(fields["example_id"]): fields for fields in builtin_items()}
+    def __init__(self, edition: int, names: NamesByNationality | None = None) -> None:
+        self._edition = edition
+        self._fields = {str(fields["example_id"]): fields for fields in builtin_items(edition)}
         items = (
             msgspec.structs.replace(
                 item_from(fields), template=fields["additional_metadata"]["template"]
@@ -120,7 +132,9 @@ class _Builtin(ItemSource):
         super().__init__("builtin", items, names)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_builtin, ()) if self.own_names is None else (_Builtin, (self.own_names,))
+        if self.own_names is None:
+            return _builtin, (self._edition,)
+        return _Builtin, (self._edition, self.own_names)
 
     def _family(self, item: Item) -> Any:
         return (item.template, *sorted(item.pair))
@@ -133,6 +147,7 @@ class _Builtin(ItemSource):
         taken = re.findall(r"[^\W\d_]+", texts)
         names = draw_names(self.names, genders, seed, template, pair, taken=taken)
         name_of = dict(zip(pair, names, strict=True))
+        gender_of = dict(zip(pair, genders, strict=True))
         versions = {}
         for item in items:
             fields = self._fields[item.example_id]
@@ -145,13 +160,21 @@ class _Builtin(ItemSource):
                 answers=(named["ans0"], named["ans1"], named["ans2"]),
             )
             own_names = item.in_order(*(name_of[person] for person in item.pair))
-            versions[item.example_id] = Version(item_with_names, seed, own_names)
+            versions[item.example_id] = Version(
+                item_with_names,
+                seed,
+                own_names,
+                genders=item.in_order(*(gender_of[person] for person in item.pair)),
+            )
         return versions
 
 
+_EDITIONS = {"builtin": EDITION, "builtin-1": 1}
+
+
 @cache
-def _builtin() -> ItemSource:
-    return _Builtin()
+def _builtin(edition: int) -> ItemSource:
+    return _Builtin(edition)
 
 
 def _bbq_items() -> Iterator[Item]:

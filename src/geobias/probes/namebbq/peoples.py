@@ -1,0 +1,78 @@
+"""By which words a nationality may be meant: its country, its people, in several languages."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import msgspec
+
+from geobias.atlas.economies import economies
+from geobias.atlas.names import countries_of
+from geobias.atlas.names import names as shipped_names
+from geobias.atlas.places import CAPITAL_ONLY, country_spellings
+from geobias.atlas.spelling import unaccented
+
+_MORE_WORDS = {
+    "American": ("America", "USA"),
+    "British": ("Brit", "Briton"),
+    "Dominican": ("Dominican",),
+    "Icelandic": ("Icelander",),
+    "Korean": ("Korea", "한국"),
+    "Polish": ("Pole",),
+    "Slovak": ("Slovakian",),
+}
+"""Words for a people that the tables of places lack, since no country is asked for by them."""
+_CAPITAL_WORDS = CAPITAL_ONLY | {"pole"}
+_SHORT = 3
+"""Latin words up to this length are a country only with a capital: Çin is China, cin is not."""
+_LATIN = re.compile(r"[\x00-\u024f]+")
+
+
+def country_of(nationality: str) -> str:
+    """ISO-3 of a nationality: by the table of names, then by demonym; "" where neither is sure."""
+    return _countries().get(nationality, "")
+
+
+@cache
+def _countries() -> dict[str, str]:
+    countries: dict[str, str] = {}
+    for one in economies().values():
+        # Two economies are Congolese: a word for both is a word for neither.
+        countries[one.demonym] = "" if one.demonym in countries else one.iso3
+    return countries | countries_of(shipped_names())
+
+
+class People(msgspec.Struct, frozen=True):
+    """The words for a country and its people, without accents, and where a text has one."""
+
+    words: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+@cache
+def people_of(nationality: str) -> People | None:
+    """None where it is no country's."""
+    if not (iso3 := country_of(nationality)):
+        return None
+    more = _MORE_WORDS.get(nationality, ())
+    spellings = {unaccented(one) for one in (*country_spellings()[iso3], *more)}
+    words = sorted(spellings, key=lambda one: (-len(one), one))
+    pattern = re.compile("|".join(map(_part, words)), re.IGNORECASE)
+    return People(tuple({word.lower() for word in words}), pattern)
+
+
+@cache
+def demonyms() -> frozenset[str]:
+    """All of them, in lower case: Nigerien is another people, and no slip for Nigerian."""
+    return frozenset(one.demonym.lower() for one in economies().values())
+
+
+def _part(spelling: str) -> str:
+    words = re.escape(spelling)
+    if not _LATIN.fullmatch(spelling):
+        return words  # Scripts without spaces, or with endings joined to the word.
+    if spelling.lower() in _CAPITAL_WORDS or len(spelling) <= _SHORT:
+        words = f"(?-i:{words})"
+    end = "" if spelling.endswith(".") else r"(?:'?s|s'|man|woman|men|women)?(?![^\W_])"
+    return rf"(?<![^\W_]){words}{end}"
