@@ -1,8 +1,8 @@
 """People and things that belong to one country: what the games of Geo20Q+ are about.
 
 `tables/entities.csv` holds each with its country, its category (a person's profession) and the
-ways people write it; `tables/entity_names.csv` its names in other languages. Figures of fame are None
-where none is known: they are counted or pulled, never guessed. `standing` is known for all.
+ways people write it; `tables/entity_names.csv` its names in other languages. Figures of fame are
+None where none is known: they are counted or pulled, never guessed. `standing` is known for all.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from geobias.errors import BadRequest
 EntityType = Literal["person", "thing"]
 Gender = Literal["F", "M", ""]
 Standing = Literal["3", "4", "5", "unlisted", ""]
-"""The highest of Wikipedia's lists of vital articles that has it: the 1,000 of level 3, the 10,000 of
-level 4, the 50,000 of level 5, or none of them; "" in a table of one's own that does not say."""
+"""The highest of Wikipedia's lists of vital articles that has it: the 1,000 of level 3, the 10,000
+of level 4, the 50,000 of level 5, or none of them; "" in a table of one's own that does not say."""
 STANDINGS: tuple[Standing, ...] = ("3", "4", "5", "unlisted")
 FAME_SOURCES = {
     "standing": "Wikipedia, lists of vital articles: levels 3 and 4 of July 2022, 5 of April 2024",
