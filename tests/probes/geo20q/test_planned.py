@@ -182,7 +182,7 @@ def test_the_wording_of_the_judges_questions_is_part_of_the_manifest() -> None:
 def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     tmp_path: Path,
 ) -> None:
-    plan = geo20q.plan(size="quick")
+    plan = geo20q.plan(size="quick", design="marked")
     geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
     with RunReader(tmp_path / "r.geobias") as reader:
         run = collect([reader]).runs[0]

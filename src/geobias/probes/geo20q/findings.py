@@ -70,7 +70,7 @@ def findings(probe: Probe[Any, Any], answers: scores.Games) -> ProbeFindings:
         metrics=_metrics(
             frame, judge, halves, run.settings, NOT_YET if replies.missing else NOT_ASKED
         ),
-        tables=_tables(frame, judge, halves, run.settings.get("own_languages", {})),
+        tables=_tables(frame, judge, halves, run.settings),
     )
     return ProbeFindings(
         section,
@@ -374,9 +374,10 @@ def _tables(
     frame: pl.DataFrame,
     judge: pl.DataFrame,
     halves: pl.DataFrame,
-    own_languages: dict[str, str],
+    settings: Mapping[str, Any],
 ) -> dict[str, Table]:
     tables: dict[str, Table] = {}
+    own_languages: dict[str, str] = settings.get("own_languages", {})
 
     def add(name: str, made: pl.DataFrame, title: str, note: str = "") -> None:
         tables[name] = table_from(made, title, note, _UNITS)
@@ -454,9 +455,9 @@ def _tables(
         if judge["language"].n_unique() > 1:
             by_language = judge_groups(_with_language_names(judge), "language")
             add("judge_languages", by_language, f"{title}, by language")
-    for title, made in published.rows_among_published(frame).items():
+    for title, made in published.rows_among_published(frame, settings).items():
         name = "published_" + title.replace(" ", "_").lower()
-        note = " ".join(["`here` marks this run's.", *published.left_out(frame, title)])
+        note = " ".join(["`here` marks this run's.", *published.left_out(frame, settings, title)])
         add(name, made, f"Beside the paper: {title}", note)
     return tables
 

@@ -15,7 +15,7 @@ stand and fall together, but a country with one entity tells its own rate from l
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -53,22 +53,19 @@ def matched_pairs(
     The Northern country with the fewest pairs comes next, the more populous first. Its partner is
     of a country that has one pair so far, or else of the most populous that has none, or else of
     one with as few as can be; of these the best known pair, and then the one nearest in fame. No
-    entity is in two pairs. Unless `several` entities of a country are wanted, a new one comes first.
+    entity is in two pairs. Where not `several` entities of a country are wanted, new ones go first.
     """
     options = _options(pool, eastern)
     uses: Counter[tuple[str, str]] = Counter()
     taken: set[str] = set()
     found: list[Pair] = []
-    exhausted: set[tuple[EntityType, str]] = set()
-    turn = 0
-    while (most is None or len(found) < most) and len(exhausted) < len(options):
-        kind = kinds[turn % len(kinds)]
-        turn += 1
-        pair = _next(options, kind, uses, taken, exhausted, several)
+    turns = deque(kinds)
+    while turns and (most is None or len(found) < most):
+        kind = turns.popleft()
+        pair = _next(options, kind, uses, taken, several)
         if pair is None:
-            if all(cell[0] not in kinds or cell in exhausted for cell in options):
-                break
             continue
+        turns.append(kind)
         found.append(pair)
         taken |= {pair.north.id, pair.south.id}
         for one in pair:
@@ -82,25 +79,22 @@ def _next(
     kind: EntityType,
     uses: Mapping[tuple[str, str], int],
     taken: set[str],
-    exhausted: set[tuple[EntityType, str]],
     several: bool,
 ) -> Pair | None:
     def least_used(cell: tuple[EntityType, str]) -> tuple[float, ...]:
         return uses[cell], uses["all", cell[1]], -population(cell[1])
 
-    def best(pair: Pair) -> tuple[int, float, tuple[int, float], str, str]:
+    def best(pair: Pair) -> tuple[int, float, int, float, str, str]:
         used = uses[kind if several else "all", pair.south.country]
+        order = 0 if used == 1 and several else 1 + used
         large = 0.0 if used else -population(pair.south.country)
-        first = 0 if used == 1 and several else 1 + used
-        fame = (standing_rank(pair.north), _apart(pair))
-        return first, large, fame, pair.south.id, pair.north.id
+        fame, names = (standing_rank(pair.north), _apart(pair)), (pair.south.id, pair.north.id)
+        return order, large, *fame, *names
 
-    open_ = [cell for cell in options if cell[0] == kind and cell not in exhausted]
-    for cell in sorted(open_, key=least_used):
+    for cell in sorted((cell for cell in options if cell[0] == kind), key=least_used):
         left = [pair for pair in options[cell] if not taken & {pair.north.id, pair.south.id}]
         if left:
             return min(left, key=best)
-        exhausted.add(cell)
     return None
 
 
