@@ -175,7 +175,9 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
                 f"{side}_countries": known["country"].n_unique(),
                 f"{side}_games": known.height,
                 f"{side}_no_figure": unknown.height,
-                f"{side}_no_figure_success": unknown["won"].mean(),
+                f"{side}_no_figure_success": int(unknown["won"].sum()) / unknown.height
+                if unknown.height
+                else None,
             }
         rows.append(row)
     for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
