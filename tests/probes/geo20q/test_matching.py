@@ -9,6 +9,7 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, EntityType, entities
+from geobias.errors import BadRequest
 from geobias.probes.geo20q.best_known import best_known, likely_views
 from geobias.probes.geo20q.choosing import PAIRS, choose_entities
 from geobias.probes.geo20q.matching import CALLIPER, Pair, matched_pairs
@@ -96,3 +97,16 @@ def test_the_hundred_best_known_of_north_america_are_mostly_of_the_usa() -> None
     here = [e for e in people if economies()[e.country].continent == "North America"]
     assert len(here) == 100
     assert sum(e.country == "USA" for e in here) > 85
+
+
+def test_where_nothing_can_be_paired_it_is_said() -> None:
+    table = {"a": one("a", "FRA", views=10.0), "b": one("b", "KEN")}
+    with pytest.raises(BadRequest, match="paired with"):
+        choose_entities(table, size="standard")
+    near = table | {"b": one("b", "KEN", views=9.0)}
+    assert {e.id for e in choose_entities(near, size="standard")} == {"a", "b"}
+
+
+def test_people_too_far_apart_in_fame_are_no_pair() -> None:
+    far = [one("a", "FRA", views=100.0), one("b", "KEN", views=10.0)]
+    assert matched_pairs(far, KINDS) == []

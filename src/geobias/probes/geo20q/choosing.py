@@ -97,6 +97,11 @@ def _matched(
     else:
         most = each if each is not None else PAIRS if size == "standard" else None
         pairs = [pair for kind in kinds for pair in matched_pairs(pool, [kind], most)]
+    if not pairs:
+        raise BadRequest(
+            "no entity of the North has one of the South to be paired with: same type, category "
+            "and standing, and people with page views; try --design continents"
+        )
     return [one for pair in pairs for one in pair]
 
 
