@@ -38,7 +38,9 @@ def test_the_marked_design_is_the_quick_size_of_older_runs(made: Path) -> None:
     """A run that was begun before there were designs has none in its manifest."""
     chosen = choose_entities(read_entities(made), size="quick", design="marked")
     assert Counter(economies()[e.country].continent for e in chosen).most_common(1)[0][1] == 1
-    assert geo20q.plan(size="standard", design="marked", judge_questions=0).settings["design"] == ""
+    plan = geo20q.plan(size="quick", design="marked", judge_questions=0)
+    assert plan.settings["design"] == ""
+    assert plan.editions == {"entities": "1eb4d5bbde88bea3"}  # of a quick run of 0.1
 
 
 def test_the_designs_limit_each_type_per_place(made: Path) -> None:

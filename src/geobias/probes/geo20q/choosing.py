@@ -13,7 +13,7 @@ Sizes quick and standard are matched, size paper is by continents, unless one sa
 known" is one rule for every place (`best_known`). A place that has fewer gives all it has.
 
 A fourth, `marked`, is what quick and standard were before there were designs: the entities marked
-standard in the table, so that runs begun then can be resumed.
+standard in the table. It keeps those runs repeatable.
 """
 
 from __future__ import annotations
@@ -106,14 +106,16 @@ def _matched(
 
 
 def _quick(pool: Sequence[Entity]) -> list[Entity]:
-    """One of each continent, a person and a thing in turn; standard ones where there are any."""
+    """The most viewed of each continent, or else its first, a person and a thing in turn; standard
+    ones where there are any."""
     marked = [one for one in pool if one.standard] or list(pool)
     chosen = []
     for index, continent in enumerate(CONTINENTS):
         here = [one for one in marked if economies()[one.country].continent == continent]
         kind = ("thing", "person")[index % 2]
         fitting = [one for one in here if one.type == kind] or here
-        chosen += best_known(fitting, "continents", 1)
+        if fitting:
+            chosen.append(max(fitting, key=lambda one: one.views or 0.0))
     return chosen
 
 
