@@ -1,8 +1,8 @@
 """People and things that belong to one country: what the games of Geo20Q+ are about.
 
 `tables/entities.csv` holds each with its country, its category (a person's profession) and the
-ways people write it; `tables/entity_names.csv` its names in other languages. Popularity and corpus
-frequency are None where no figure is known: they are counted or pulled, never guessed.
+ways people write it; `tables/entity_names.csv` its names in other languages. Figures of fame are
+None where none is known: they are counted or pulled, never guessed. `standing` is known for all.
 """
 
 from __future__ import annotations
@@ -21,6 +21,16 @@ from geobias.errors import BadRequest
 
 EntityType = Literal["person", "thing"]
 Gender = Literal["F", "M", ""]
+Standing = Literal["3", "4", "5", "unlisted", ""]
+"""The highest of Wikipedia's lists of vital articles that has it: the 1,000 of level 3, the 10,000
+of level 4, the 50,000 of level 5, or none of them; "" in a table of one's own that does not say."""
+STANDINGS: tuple[Standing, ...] = ("3", "4", "5", "unlisted")
+FAME_SOURCES = {
+    "standing": "Wikipedia, lists of vital articles: levels 3 and 4 of July 2022, 5 of April 2024",
+    "hpi": "Pantheon 2020",
+    "editions": "Wikidata, by way of wikitrivia, June 2026",
+}
+"""Where the figures of fame are from; that of `views` stands in `views_edition`."""
 
 LANGUAGE_NAMES = {
     "en": "English",
@@ -39,7 +49,7 @@ LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 PROFESSIONS = (
     "politics", "royalty", "military", "activism", "law", "religion", "science", "medicine",
     "exploration", "business", "literature", "journalism", "art", "architecture", "fashion",
-    "music", "film", "media", "sport", "education",
+    "music", "film", "media", "sport", "education", "philosophy",
 )  # fmt: skip
 CATEGORIES = (
     "landmark", "building", "museum", "university", "mountain", "river", "lake", "island", "park",
@@ -58,9 +68,15 @@ class LocalName(msgspec.Struct, frozen=True):
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """A person or thing tied to one country.
 
-    `standard` marks the smaller set that also has names in all seven languages. `views` is the
-    number of English Wikipedia page views of the edition `views_edition`; `frequency` the number
-    of times any of its names stands in a corpus.
+    `standard` marks the 300 that first had names in all seven languages. Its fame:
+
+    standing       see `Standing`
+    views          English Wikipedia page views, of the edition `views_edition`
+    hpi            historical popularity index of a person, 0 to 100
+    editions       Wikipedias that have an article about it
+    frequency      how often any of its names stands in a corpus
+
+    `origin` names the lists that have it under this country.
     """
 
     id: str
@@ -76,6 +92,10 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     standard: bool = False
     views: float | None = None
     views_edition: str = ""
+    standing: Standing = ""
+    hpi: float | None = None
+    editions: float | None = None
+    origin: tuple[str, ...] = ()
     frequency: float | None = None
     names: Mapping[str, LocalName] = {}
 
@@ -101,6 +121,9 @@ COLUMNS = (
     "views_edition",
 )  # fmt: skip
 """Columns of an entity table; `aliases` are parted by "|", `standard` is "1" or empty."""
+FURTHER_COLUMNS = ("standing", "hpi", "editions", "origin")
+"""Columns that our table has after those, and that a table of one's own may have."""
+_NUMBERS = ("views", "hpi", "editions")
 NAME_COLUMNS = ("id", "language", "name", "aliases")
 
 
@@ -124,14 +147,17 @@ def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]
         cells: dict[str, Any] = {name: row[name] for name in COLUMNS}
         cells["aliases"] = _split(row["aliases"])
         cells["standard"] = row["standard"] == "1"
-        cells["views"] = float(row["views"]) if row["views"] else None
+        cells["standing"] = row.get("standing", "")
+        cells["origin"] = _split(row.get("origin", ""))
+        for name in _NUMBERS:
+            cells[name] = float(row[name]) if row.get(name) else None
         found[row["id"]] = Entity(**cells, names=local.get(row["id"], {}))
     return found
 
 
 def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str]:
     """What is wrong with a row, given the entities before it."""
-    id_, type_, category, views = row["id"], row["type"], row["category"], row["views"]
+    id_, type_, category = row["id"], row["type"], row["category"]
     categories = PROFESSIONS if type_ == "person" else CATEGORIES
     if not id_ or id_ in found:
         yield f"the id {id_!r} is empty or stands twice"
@@ -145,8 +171,12 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
         yield f"{row['country']!r} is no economy's code"
     if row["gender"] not in get_args(Gender):
         yield f"the gender is {row['gender']!r}, not F, M or empty"
-    if views and not views.replace(".", "", 1).isdigit():
-        yield f"{views!r} is no number of views"
+    if row.get("standing", "") not in get_args(Standing):
+        yield f"the standing is {row['standing']!r}, not {', '.join(STANDINGS)} or empty"
+    for name in _NUMBERS:
+        number = row.get(name, "")
+        if number and not (number.isascii() and number.replace(".", "", 1).isdigit()):
+            yield f"{number!r} is no number of {name}"
 
 
 def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:

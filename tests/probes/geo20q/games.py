@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -84,12 +84,17 @@ def planted(
     return frame(rows)
 
 
-def games_of(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> Games:
-    """The games as a probe reads them of a run, with the judge's answers to known facts."""
+def games_of(
+    frame: pl.DataFrame,
+    judge: pl.DataFrame | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Games:
+    """The games as a probe reads them of a run with these settings, with the judge's answers to
+    known facts."""
     records = RunRecords(
         model="made",
         models={},
-        settings={},
+        settings=settings or {},
         editions={},
         planned={},
         notes=(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 
+import msgspec
 import polars as pl
 import pytest
 
@@ -16,6 +17,7 @@ from geobias.probes.geo20q.equal_fame import (
     equal_fame,
     furthest,
     gap_at_equal_fame,
+    measure_of,
 )
 from geobias.probes.geo20q.scores import by_setting
 from tests.probes.geo20q.games import frame, game, members
@@ -135,3 +137,55 @@ def test_the_first_answer_of_each_question_is_the_primary_one() -> None:
     for one in found:
         if one.low is not None and one.high is not None and one.p is not None:
             assert (one.p < 0.05) == (not one.low <= 0 <= one.high)
+
+
+def by_standing(gap: float) -> pl.DataFrame:
+    """Games about things without views: better known ones are won more often, and the North has
+    more of them."""
+    dice = random.Random(7)
+    games: list[dict[str, object]] = []
+    known: list[Entity] = []
+    for half, listed, less in (("Global North", 0.7, 0.0), ("Global South", 0.3, gap)):
+        for country in members(half)[:22]:
+            for number in range(10):
+                standing = "4" if dice.random() < listed else "unlisted"
+                chance = (0.8 if standing == "4" else 0.4) - less
+                ending = "won" if dice.random() < chance else "lost"
+                games.append(game(country, ending, 9, number=number, type="thing"))
+                made = entity(country, number, None)
+                known.append(
+                    msgspec.structs.replace(
+                        made, id=made.id.replace("person", "thing"), standing=standing
+                    )
+                )
+    return frame(games, known)
+
+
+def test_things_without_views_are_compared_at_equal_standing() -> None:
+    row = equal_fame(by_standing(0.0)).filter(halves="north_south").row(0, named=True)
+    assert (row["fame"], row["first_no_figure"], row["second_no_figure"]) == ("standing", 0, 0)
+    assert row["difference_low"] < 0 < row["difference_high"]
+    games = by_setting(by_standing(0.3))
+    assert measure_of(games, "north_south") == "standing"
+    found, p = gap_at_equal_fame(games, "north_south")
+    assert found.value == pytest.approx(0.3, abs=0.1)
+    assert p is not None
+    assert p < 0.05
+
+
+def test_views_that_most_of_a_half_lack_give_way_to_standing() -> None:
+    games = by_standing(0.0)
+    some = pl.when(pl.col("north_south") == "Global North").then(1000.0)
+    assert measure_of(by_setting(games.with_columns(views=some)), "north_south") == "standing"
+    all_ = games.with_columns(views=pl.lit(1000.0))
+    assert measure_of(by_setting(all_), "north_south") == "page views"
+
+
+def test_what_was_won_without_a_figure_is_shown_by_half() -> None:
+    row = equal_fame(famous(0.3, unknown=7)).filter(halves="north_south").row(0, named=True)
+    shares = (row["first_no_figure_success"], row["second_no_figure_success"])
+    assert all(share is not None and 0 <= share <= 1 for share in shares)
+    assert row["at_standing"] is None  # no entity here has a standing
+    known = equal_fame(by_standing(0.3)).filter(halves="north_south").row(0, named=True)
+    assert known["at_standing"] == pytest.approx(known["difference"])
+    assert known["first_no_figure_success"] is None

@@ -27,11 +27,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_table(tmp_path_factory.mktemp("made") / "made.csv", 2)
 
 
-def test_quick_is_one_entity_of_each_continent(made: Path) -> None:
-    chosen = choose_entities(read_entities(made), size="quick")
-    assert Counter(economies()[e.country].continent for e in chosen).most_common(1)[0][1] == 1
+def test_quick_is_three_pairs_of_populous_countries() -> None:
+    chosen = choose_entities(entities(), size="quick")
     assert len(chosen) == 6
     assert {e.type for e in chosen} == {"person", "thing"}
+    assert {"USA", "JPN", "IND", "CHN"} <= {e.country for e in chosen}
+
+
+def test_the_marked_design_is_the_quick_size_of_older_runs(made: Path) -> None:
+    """A run that was begun before there were designs has none in its manifest."""
+    chosen = choose_entities(read_entities(made), size="quick", design="marked")
+    assert Counter(economies()[e.country].continent for e in chosen).most_common(1)[0][1] == 1
+    plan = geo20q.plan(size="quick", design="marked", judge_questions=0)
+    assert plan.settings["design"] == ""
+    assert plan.editions == {"entities": "1eb4d5bbde88bea3"}  # of a quick run of 0.1
 
 
 def test_the_designs_limit_each_type_per_place(made: Path) -> None:
@@ -148,8 +157,9 @@ def test_the_shipped_table_can_be_played() -> None:
     assert len({trial.name for trial in plan.trials()}) == plan.count
 
 
-def test_without_views_no_country_comes_first_by_the_alphabet() -> None:
-    chosen = choose_entities(entities(), size="paper", type="things", each=20)
+def test_of_those_equally_known_the_first_of_each_country_come_first() -> None:
+    unlisted = {e.id: e for e in entities().values() if e.standing == "unlisted" and not e.editions}
+    chosen = choose_entities(unlisted, size="paper", type="things", each=20)
     for continent in ("Africa", "Asia", "Europe"):
         here = {one.country for one in chosen if economies()[one.country].continent == continent}
         assert len(here) == 20
@@ -174,7 +184,7 @@ def test_the_wording_of_the_judges_questions_is_part_of_the_manifest() -> None:
 def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     tmp_path: Path,
 ) -> None:
-    plan = geo20q.plan(size="quick")
+    plan = geo20q.plan(size="quick", design="marked")
     geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
     with RunReader(tmp_path / "r.geobias") as reader:
         run = collect([reader]).runs[0]

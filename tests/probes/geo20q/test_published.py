@@ -15,6 +15,9 @@ from geobias.probes.geo20q.published import (
 )
 from tests.probes.geo20q.games import frame, game, planted
 
+CONTINENTS = {"size": "paper", "design": "continents", "entities": "1200 (x)", "each": None}
+COUNTRIES = {"size": "paper", "design": "countries", "entities": "3440 (x)", "each": None}
+
 
 def test_published_numbers_are_as_printed_with_their_oddities_noted() -> None:
     asia = published(CONTINENTS_TABLE).filter(
@@ -34,10 +37,11 @@ def test_published_numbers_are_as_printed_with_their_oddities_noted() -> None:
 
 
 def test_a_run_stands_beside_the_papers_models_in_each_table() -> None:
-    found = rows_among_published(planted(0.6, 0.3))
+    found = rows_among_published(planted(0.6, 0.3), CONTINENTS)
     continents = found["success by continent"].filter(type="people", setting="canonical")
     assert continents["here"].to_list() == [False] * 4 + [True]
-    halves = found["halves of the world"].filter(pl.col("here"))
+    by_country = rows_among_published(planted(0.6, 0.3), COUNTRIES)
+    halves = by_country["halves of the world"].filter(pl.col("here"))
     assert halves["north"].item() == pytest.approx(0.6, abs=0.12)
     assert halves["north_south_sig"].item() == "***"
     assert found["fame"].filter(pl.col("here"))["odds_ratio_sig"].unique().to_list() == [
@@ -53,7 +57,7 @@ def test_repeats_and_languages_stand_beside_the_papers_where_a_run_has_them() ->
         for r in range(2)
         for code in ("en", "fr")
     ]
-    found = rows_among_published(frame(games, canonical=20))
+    found = rows_among_published(frame(games, canonical=20), CONTINENTS)
     assert found["repeats"].filter(pl.col("here")).height == 3
     french = found["success by language"].filter(pl.col("here"))
     assert french["French"].null_count() == 0
@@ -71,22 +75,54 @@ def test_only_english_games_stand_beside_the_papers_english_rows() -> None:
         game("KEN", "won" if code == "en" else "lost", 9 if code == "en" else 20, language=code)
         for code in ("en", "fr")
     ]
-    found = rows_among_published(frame(games))
+    found = rows_among_published(frame(games), CONTINENTS)
     own = found["success by continent"].filter(pl.col("here")).row(0, named=True)
     assert own["Africa"] == 1
     by_language = found["success by language"].filter(pl.col("here")).row(0, named=True)
     assert (by_language["English"], by_language["French"]) == (1, 0)
-    assert left_out(frame(games)) == [
-        "The paper's rows are of English games: those in French are left out."
-    ]
-    assert left_out(frame(games), "success by language") == []
+    english = "The paper's rows are of English games: those in French are left out."
+    assert left_out(frame(games), CONTINENTS, "success by continent") == [english]
+    assert left_out(frame(games), CONTINENTS, "success by language") == []
 
 
 def test_games_with_limits_of_their_own_do_not_stand_beside_the_paper() -> None:
     both = game("KEN", "won", 4, unlimited="won", unlimited_turns=4)
-    found = rows_among_published(frame([both], canonical=5, unlimited=150))
+    found = rows_among_published(frame([both], canonical=5, unlimited=150), CONTINENTS)
     own = found["success by continent"].filter(pl.col("here"))
     assert own["setting"].to_list() == ["unlimited"]
-    assert left_out(frame([both], canonical=5, unlimited=150)) == [
+    assert left_out(frame([both], canonical=5, unlimited=150), CONTINENTS, "fame") == [
         "This run's canonical games may take 5 turns, the paper's 20: they are left out."
     ]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"size": "standard", "design": "matched", "entities": "640 (x)"},
+        CONTINENTS | {"each": 25, "entities": "300 (x)"},
+        CONTINENTS | {"entities": "5 (x)"},
+        {"size": "standard", "design": "", "entities": "300 (x)"},
+        {},
+    ],
+)
+def test_entities_chosen_in_another_way_do_not_stand_beside_the_paper(
+    settings: dict[str, object],
+) -> None:
+    games = planted(0.6, 0.3)
+    for title, table in rows_among_published(games, settings).items():
+        assert not table["here"].any(), title
+        [reason] = left_out(games, settings, title)
+        assert "chosen in another way" in reason
+
+
+def test_halves_stand_beside_the_paper_by_country_and_continents_by_continent() -> None:
+    games = planted(0.6, 0.3)
+    for settings, title, other in (
+        (COUNTRIES, "halves of the world", "success by continent"),
+        (CONTINENTS, "success by continent", "halves of the world"),
+    ):
+        found = rows_among_published(games, settings)
+        assert found[title]["here"].any()
+        assert not found[other]["here"].any()
+        assert left_out(games, settings, title) == []
+        assert len(left_out(games, settings)) == 1

@@ -42,7 +42,8 @@ def test_a_judge_that_was_asked_nothing_has_no_table() -> None:
 
 def test_games_of_two_models_are_told_apart() -> None:
     other = planted(0.3, 0.6, each=2).with_columns(model=pl.lit("b"))
-    two = games_of(planted(0.6, 0.3, each=2)), games_of(other)
+    settings = {"size": "paper", "design": "countries", "entities": "3440 (x)"}
+    two = games_of(planted(0.6, 0.3, each=2), None, settings), games_of(other, None, settings)
     assert set(tables("success", *two)["success"]["model"]) == {"made", "b"}
     halves = tables("published", *two)["halves of the world"]
     assert set(halves.filter(pl.col("here"))["model"]) == {"made", "b"}

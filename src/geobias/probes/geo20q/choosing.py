@@ -1,26 +1,32 @@
-"""Which people and things the games of each size are about.
+"""Which people and things the games are about: three designs, by name.
 
-    quick      a person or a thing of each continent
-    standard   the entities marked standard: 25 people and 25 things of each continent
-    paper      the 100 most viewed people and things of each continent; or, in the design
-               "countries", the 10 most viewed of each country
+    continents   the best known of each continent: the paper's design
+    countries    the best known of each country
+    matched      pairs from opposite halves of the world, alike in type, category and standing
 
-"Most viewed" is by English Wikipedia page views where known. Entities without a figure come
-after those that have one: first the first of every country, then the second of every country, and
-so on, since the table puts the best known of a country first and says nothing across countries. A
-continent or country that has fewer gives all it has.
+    size         continents   countries   matched
+    quick        1            1           3 pairs in all
+    standard     25           2           170 pairs of each type
+    paper        100          10          as many pairs as there are
+
+Sizes quick and standard are matched, size paper is by continents, unless one says otherwise. "Best
+known" is one rule for every place (`best_known`). A place that has fewer gives all it has.
+
+A fourth, `marked`, is what quick and standard were before there were designs: the entities marked
+standard in the table. It keeps those runs repeatable.
 """
 
 from __future__ import annotations
 
 import difflib
-import math
 from collections.abc import Mapping, Sequence
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, EntityType, entities_file
 from geobias.atlas.languages import CONTINENTS
 from geobias.errors import BadRequest
+from geobias.probes.geo20q.best_known import best_known
+from geobias.probes.geo20q.matching import matched_pairs
 from geobias.probes.geo20q.naming import split_words
 
 TYPES: dict[str, tuple[EntityType, ...]] = {
@@ -28,8 +34,21 @@ TYPES: dict[str, tuple[EntityType, ...]] = {
     "things": ("thing",),
     "both": ("person", "thing"),
 }
-PER_CONTINENT, PER_COUNTRY = 100, 10
-"""Entities of each type, as in the paper."""
+EACH = {
+    "continents": {"quick": 1, "standard": 25, "paper": 100},
+    "countries": {"quick": 1, "standard": 2, "paper": 10},
+}
+"""Entities of each type in a place; at size paper as in the paper."""
+PAIRS = 170
+"""Pairs of each type at size standard: a gap of 0.15 is seen in 80% of runs (docs/geo20q.md)."""
+QUICK_PAIRS = 3
+QUICK_COUNTRIES = 6
+"""Of the South's East, the most populous: the pairs of size quick are of these."""
+MATCHED, MARKED = "matched", "marked"
+
+
+def usual_design(size: str) -> str:
+    return "continents" if size == "paper" else MATCHED
 
 
 def choose_entities(
@@ -38,17 +57,18 @@ def choose_entities(
     size: str,
     named: str | None = None,
     type: str = "both",
-    design: str = "continents",
+    design: str | None = None,
     each: int | None = None,
 ) -> list[Entity]:
     """The entities of a run, people before things, and each type by place.
 
     `named` are names parted by commas (or semicolons, where names have commas), or the file `table`
-    was read from, all of which is asked at every size. `each` limits the number of each type per
-    continent or country, by `design`.
+    was read from, all of which is asked at every size. `design` is the size's own where it is
+    None. `each` limits the number of each type per continent or country, or the pairs of each type.
     """
     kinds = TYPES[type]
     pool = [one for one in table.values() if one.type in kinds]
+    design = design or usual_design(size)
     if named is not None and entities_file(named) is None:
         texts = named.split(";" if ";" in named else ",")
         by_id = {one.id: one for one in (_find(text, table) for text in texts if text.strip())}
@@ -57,46 +77,45 @@ def choose_entities(
         chosen = [one for one in by_id.values() if one.type in kinds]
     elif named is not None and each is None:
         chosen = pool
-    elif size == "paper" or each is not None:
-        usual = PER_CONTINENT if design == "continents" else PER_COUNTRY
-        chosen = most_viewed(pool, design, each if each is not None else usual)
-    elif size == "standard":
-        chosen = [one for one in pool if one.standard]
+    elif design == MATCHED:
+        chosen = _matched(pool, kinds, size, each)
+    elif design == MARKED and each is None:
+        chosen = _quick(pool) if size == "quick" else [one for one in pool if one.standard]
     else:
-        chosen = _quick(pool)
+        chosen = best_known(pool, design, each if each is not None else EACH[design][size])
     if not chosen:
         raise BadRequest("no entity is left to play about; see `geobias entities list`")
     return sorted(chosen, key=_place)
 
 
-def most_viewed(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
-    """The `each` most viewed of each type in every continent or country."""
-    cells: dict[tuple[str, str], list[Entity]] = {}
-    for one in pool:
-        place = economies()[one.country].continent if by == "continents" else one.country
-        cells.setdefault((one.type, place), []).append(one)
-    return [one for cell in cells.values() for one in _best_known_first(cell)[:each]]
-
-
-def _best_known_first(cell: Sequence[Entity]) -> list[Entity]:
-    """By views, then by rank in the own country."""
-    rank: dict[str, int] = {}
-    keys = {}
-    for one in cell:
-        rank[one.country] = rank.get(one.country, 0) + 1
-        keys[one.id] = (-one.views if one.views is not None else math.inf, rank[one.country])
-    return sorted(cell, key=lambda one: keys[one.id])
+def _matched(
+    pool: Sequence[Entity], kinds: Sequence[EntityType], size: str, each: int | None
+) -> list[Entity]:
+    """Pairs of each type by themselves, so that one type does not hang on the other being asked."""
+    if size == "quick" and each is None:
+        pairs = matched_pairs(pool, kinds, QUICK_PAIRS, eastern=QUICK_COUNTRIES, several=False)
+    else:
+        most = each if each is not None else PAIRS if size == "standard" else None
+        pairs = [pair for kind in kinds for pair in matched_pairs(pool, [kind], most)]
+    if not pairs:
+        raise BadRequest(
+            "no entity of the North has one of the South to be paired with: same type, category "
+            "and standing, and people with page views; try --design continents"
+        )
+    return [one for pair in pairs for one in pair]
 
 
 def _quick(pool: Sequence[Entity]) -> list[Entity]:
-    """One of each continent, a person and a thing in turn; standard ones where there are any."""
+    """The most viewed of each continent, or else its first, a person and a thing in turn; standard
+    ones where there are any."""
     marked = [one for one in pool if one.standard] or list(pool)
     chosen = []
     for index, continent in enumerate(CONTINENTS):
         here = [one for one in marked if economies()[one.country].continent == continent]
         kind = ("thing", "person")[index % 2]
         fitting = [one for one in here if one.type == kind] or here
-        chosen += _best_known_first(fitting)[:1]
+        if fitting:
+            chosen.append(max(fitting, key=lambda one: one.views or 0.0))
     return chosen
 
 

@@ -2,19 +2,26 @@
 
 Entities of the North are about four times as often looked up as those of the South, so that a plain
 difference mixes where an entity is from with how well known it is. Here success is regressed on the
-half of the world and on the log of page views (`stats.difference_at_equal`). Each game counts once;
-countries are the units. Games about entities without a figure of fame are left out, and counted.
+half of the world and on fame (`stats.difference_at_equal`). Each game counts once; countries are
+the units.
+
+Fame is the log of page views where most games of either half have a figure. Else it is standing,
+the level of vital article, which every entity of our table has: a figure that half of one side
+lacks would leave out its obscure ones. Games without the figure are left out and counted, with how
+many were won, and beside the gap stands the one at equal standing, which leaves out nobody.
 
 Beside that answer stand those of other methods (`answers`): does the conclusion hold?
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from geobias.atlas.entities import STANDINGS
 from geobias.probes.geo20q.analyses import HALVES, Half, sides_of
 from geobias.probes.geo20q.scores import SETTINGS, TYPES, by_setting, country_means, table_frame
 from geobias.probes.lazy import pl
@@ -27,7 +34,10 @@ NO_FAME = "no game has a figure of fame"
 FAME = "fame"
 LEAST_OVERLAP = 0.75
 """Share of games with a fame that both halves have (`stats.overlap`), under which a caution says
-that the gap rests on the shape of the curve. Of our own table it is 0.87 and more."""
+that the gap rests on the shape of the curve. Of the people of our own table it is 0.87 and more."""
+MOST = 0.5
+"""Share of either half's games that must have page views, for fame to be that."""
+Measure = Literal["page views", "standing"]
 Unknown = Literal["left out", "median of the half"]
 
 
@@ -36,34 +46,88 @@ class Fitted(NamedTuple):
 
     won: Any
     second: Any
-    fame: Any
+    fame: Mapping[str, Any]
     countries: Any
 
 
-def _fitted(games: pl.DataFrame, half: Half, unknown: Unknown = "left out") -> Fitted:
+def measure_of(games: pl.DataFrame, half: Half) -> Measure:
+    """What fame is in these games: see above. Page views too where there is no standing either."""
+    sides = [games.filter(pl.col(half) == name) for name in HALVES[half]]
+    viewed = [side.filter(_known("page views")).height / max(1, side.height) for side in sides]
+    if min(viewed) >= MOST or not games["standing"].is_not_null().any():
+        return "page views"
+    return "standing"
+
+
+def _known(measure: Measure) -> pl.Expr:
+    return pl.col("views") > 0 if measure == "page views" else pl.col("standing").is_not_null()
+
+
+def without_figure(games: pl.DataFrame, measure: Measure) -> int:
+    """Games that the regression leaves out because nobody knows that fame."""
+    return games.height - games.filter(_known(measure)).height
+
+
+def _fitted(
+    games: pl.DataFrame,
+    half: Half,
+    measure: Measure,
+    unknown: Unknown = "left out",
+    *,
+    curve: bool = True,
+) -> Fitted:
     import numpy as np
 
-    known = games.drop_nulls(half).with_columns(
-        fame=pl.when(pl.col("views") > 0).then(pl.col("views").log(2))
-    )
+    known = games.drop_nulls(half)
     if unknown == "median of the half":
-        known = known.with_columns(pl.col("fame").fill_null(pl.col("fame").median().over(half)))
-    known = known.drop_nulls("fame")
+        known = known.with_columns(
+            views=pl.when(pl.col("views") > 0)
+            .then(pl.col("views"))
+            .otherwise(pl.col("views").filter(pl.col("views") > 0).median().over(half))
+        )
+    known = known.filter(_known(measure))
     second = (known[half] == HALVES[half][1]).cast(float).to_numpy()
     won = known["won"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    return Fitted(won, second, known["fame"].to_numpy(), known["country"].to_numpy())
+    if measure == "page views":
+        fame = views_covariates(known["views"].to_numpy(), curve)
+    else:
+        fame = standing_covariates(known["standing"].to_numpy())
+    return Fitted(won, second, fame, known["country"].to_numpy())
+
+
+def views_covariates(views: Any, curve: bool = True) -> dict[str, Any]:
+    """Log views and their square: success levels off where nearly all, or nearly no, games are won,
+    and halves that differ much in fame would take that for a gap."""
+    import numpy as np
+
+    fame = np.log2(views)
+    centred = fame - fame.mean() if len(fame) else fame
+    return {FAME: centred} | ({"its square": centred**2} if curve else {})
+
+
+def standing_covariates(standing: Any) -> dict[str, Any]:
+    """A level of its own for each standing but the commonest."""
+    counts = {name: int((standing == name).sum()) for name in STANDINGS}
+    common = max(counts, key=lambda name: counts[name])
+    return {
+        f"standing {name}": (standing == name).astype(float)
+        for name, count in counts.items()
+        if count and name != common
+    }
 
 
 def gap_at_equal_fame(games: pl.DataFrame, half: Half) -> Difference:
     """The first half's share of games won minus the second's, at equal fame. `n` counts
     countries."""
-    found = _fitted(games.drop_nulls("won"), half)
+    played = games.drop_nulls("won")
+    found = _fitted(played, half, measure_of(played, half))
     return _cautioned(_fit(found), found)
 
 
 def _cautioned(gap: Difference, games: Fitted) -> Difference:
-    """The gap with a caution where the halves hardly overlap in fame."""
-    shared = overlap(games.fame, games.second) if len(games.fame) else None
+    """The gap with a caution where the halves hardly overlap in fame, as page views."""
+    views = games.fame.get(FAME, ())
+    shared = overlap(views, games.second) if len(views) else None
     if gap.estimate.value is None or shared is None or shared >= LEAST_OVERLAP:
         return gap
     says = f"only {shared:.0%} of the games have a fame that both halves have"
@@ -79,7 +143,10 @@ def change_at_equal_fame(
     `games` ended in both; the second run's ending is `won_2`. The gap is linear in endings, so its
     change is the gap of what each ending changed by: the same model, fitted to that.
     """
-    runs = [_fitted(games.with_columns(won=pl.col(name)), half) for name in ("won", "won_2")]
+    measure = measure_of(games, half)
+    runs = [
+        _fitted(games.with_columns(won=pl.col(name)), half, measure) for name in ("won", "won_2")
+    ]
     first, second = (_fit(run).estimate.value for run in runs)
     moved = runs[1].won - runs[0].won
     if len(moved) and not moved.any() and first is not None:
@@ -89,11 +156,9 @@ def change_at_equal_fame(
     return _fit(runs[0]._replace(won=moved)), first, second
 
 
-def _covariates(fame: Any, curve: bool = True) -> dict[str, Any]:
-    """Fame and its square: success levels off where nearly all, or nearly no, games are won, and
-    halves that differ much in fame would take that for a gap."""
-    centred = fame - fame.mean()
-    return {FAME: centred} | ({"its square": centred**2} if curve else {})
+def gap_at_equal_standing(games: pl.DataFrame, half: Half) -> Difference:
+    """The same at equal standing, whatever is known of views: nobody is left out of our table."""
+    return _fit(_fitted(games.drop_nulls("won"), half, "standing"))
 
 
 def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
@@ -105,11 +170,11 @@ def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
     """
     import numpy as np
 
-    found = _fitted(games, half)
+    found = _fitted(games, half, measure_of(games.drop_nulls("won"), half))
     broken = np.isnan(found.won)
     if not broken.any() or gap_at_equal_fame(games, half).estimate.value is None:
         return {"missing": int(broken.sum())}
-    others = np.column_stack([np.ones(len(found.fame)), *_covariates(found.fame).values()])
+    others = np.column_stack([np.ones(len(found.won)), *found.fame.values()])
     pull = found.second - others @ np.linalg.lstsq(others, found.second, rcond=None)[0]
     ends = []
     for lost in (pull < 0, pull > 0):  # a won game of the first half raises the gap
@@ -121,11 +186,14 @@ def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
 def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
     """The gap at equal fame for each pair of halves, type and setting.
 
-    difference   first minus second half, with the interval and the p that belong together; p_holm
-                 for all rows at once
-    games        in the regression; countries, of either half
-    no_figure    games of either half left out because nobody counted page views
-    note         why a number is missing, or its interval may be too narrow
+    difference      first minus second half, with the interval and the p that belong together;
+                    p_holm for all rows at once
+    fame            what games are equal in: page views or standing
+    games           in the regression; countries, of either half
+    no_figure       games of either half left out because that is unknown; no_figure_success is the
+                    share of them that was won
+    at_standing     the difference at equal standing, which leaves out none of our entities
+    note            why a number is missing, or its interval may be too narrow
     """
     rows: list[dict[str, Any]] = []
     played = by_setting(frame).drop_nulls("won")
@@ -134,27 +202,33 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
         if not games.height:
             continue
         found, p = gap_at_equal_fame(games, half)
-        row = {"halves": half, "type": type_, "setting": setting, "p": p}
+        measure = measure_of(games, half)
+        row = {"halves": half, "type": type_, "setting": setting, "p": p, "fame": measure}
         row |= found.columns("difference") | {"note": found.note}
+        row["at_standing"] = gap_at_equal_standing(games, half).estimate.value
         for side, name in zip(("first", "second"), HALVES[half], strict=True):
             own = games.filter(pl.col(half) == name)
-            known = own.filter(pl.col("views") > 0)
+            known = own.filter(_known(measure))
+            unknown = own.filter(~_known(measure).fill_null(value=False))
             row |= {
                 f"{side}_countries": known["country"].n_unique(),
                 f"{side}_games": known.height,
-                f"{side}_no_figure": own.height - known.height,
+                f"{side}_no_figure": unknown.height,
+                f"{side}_no_figure_success": int(unknown["won"].sum()) / unknown.height
+                if unknown.height
+                else None,
             }
         rows.append(row)
     for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = p
-    counts = [f"{side}_{what}" for side in ("first", "second") for what in _COUNTED]
+    sides = ("first", "second")
     return table_frame(
         rows,
         ("halves", "type", "setting"),
         estimates=["difference"],
-        numbers=("p", "p_holm"),
-        counts=counts,
-        notes=["note"],
+        numbers=("p", "p_holm", "at_standing", *(f"{side}_no_figure_success" for side in sides)),
+        counts=[f"{side}_{what}" for side in sides for what in _COUNTED],
+        notes=["fame", "note"],
     )
 
 
@@ -180,8 +254,8 @@ def label(half: Half, type_: str, setting: str) -> str:
 
 
 def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Difference]]:
-    own, all_games = _fitted(games, half), _fitted(games, half, "median of the half")
-    known = games.filter(pl.col("views") > 0)
+    measure = measure_of(games, half)
+    own = _fitted(games, half, measure)
     ranks = two_groups(*(side["value"].to_list() for side in _sides(games, half)))
     # Its interval is of another pivot than its test: only what belongs together is shown.
     effect = Estimate(ranks.effect.value, None, None, sum(ranks.n))
@@ -189,25 +263,32 @@ def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Difference]]:
         ("at equal fame, each game once", gap_at_equal_fame(games, half)),
         ("at equal fame, each country once", _fit(own, each_once=True)),
         ("mixed model: half, fame, countries", _fit(own, mixed=True)),
-        ("fame as a straight line (its log alone)", _fit(own, curve=False)),
-        ("unknown fame taken as the median of the half", _fit(all_games)),
+    ]
+    if measure == "page views":
+        line = _fitted(games, half, measure, curve=False)
+        everyone = _fitted(games, half, measure, "median of the half")
+        methods += [
+            ("fame as a straight line (its log alone)", _fit(line)),
+            ("unknown fame taken as the median of the half", _fit(everyone)),
+        ]
+        if games["standing"].is_not_null().any():
+            by_standing = gap_at_equal_standing(games, half)
+            methods.append(("at equal standing, games of unknown fame too", by_standing))
+    methods += [
         ("not at equal fame: means over countries", _plain(games, half)),
-        ("the same, of games with known fame", _plain(known, half)),
+        ("the same, of games with known fame", _plain(games.filter(_known(measure)), half)),
         ("the paper's Mann–Whitney test: rank-biserial effect", Difference(effect, ranks.p)),
     ]
     return methods
 
 
-def _fit(
-    games: Fitted, *, each_once: bool = False, mixed: bool = False, curve: bool = True
-) -> Difference:
+def _fit(games: Fitted, *, each_once: bool = False, mixed: bool = False) -> Difference:
     if not len(games.won):
         return Difference(Estimate(None, None, None, 0, NO_FAME), None)
-    covariates = _covariates(games.fame, curve)
     if mixed:
-        return mixed_difference(games.won, games.second, covariates, games.countries)
+        return mixed_difference(games.won, games.second, games.fame, games.countries)
     return difference_at_equal(
-        games.won, games.second, covariates, games.countries, clusters_alike=each_once
+        games.won, games.second, games.fame, games.countries, clusters_alike=each_once
     )
 
 

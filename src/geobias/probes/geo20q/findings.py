@@ -70,7 +70,7 @@ def findings(probe: Probe[Any, Any], answers: scores.Games) -> ProbeFindings:
         metrics=_metrics(
             frame, judge, halves, run.settings, NOT_YET if replies.missing else NOT_ASKED
         ),
-        tables=_tables(frame, judge, halves, run.settings.get("own_languages", {})),
+        tables=_tables(frame, judge, halves, run.settings),
     )
     return ProbeFindings(
         section,
@@ -266,7 +266,11 @@ def _equal_fame(
     """Primary in the setting that leads: the other has the same games, played on."""
     found, p = equal_fame.gap_at_equal_fame(games, half)
     played = games.drop_nulls("won").drop_nulls(half)
-    unknown = played.height - played.filter(pl.col("views") > 0).height
+    measure = equal_fame.measure_of(played, half)
+    unknown = {
+        name: equal_fame.without_figure(played.filter(pl.col(half) == name), measure)
+        for name in HALVES[half]
+    }
     return metric_from(
         found,
         name=f"geo20q.{half}_gap_equal_fame_{type_}_{setting}",
@@ -276,9 +280,15 @@ def _equal_fame(
         chance=0.0,
         p=p,
         better="zero",
-        note="Difference of the shares of games won at equal page views, each game counting once; "
+        note=f"Difference of the shares of games won at equal {measure}, each game counting once; "
         "p belongs to the interval."
-        + (f" {counted(unknown, 'games')} without a figure left out." if unknown else "")
+        + (
+            " Left out because their fame is unknown: "
+            + ", ".join(f"{count:,} games of the {name}" for name, count in unknown.items())
+            + "."
+            if any(unknown.values())
+            else ""
+        )
         + (f" Caution: {found.caution}." if found.caution else ""),
         undefined_because="" if found.value is not None else undefined or found.reason,
         primary=lead,
@@ -364,9 +374,10 @@ def _tables(
     frame: pl.DataFrame,
     judge: pl.DataFrame,
     halves: pl.DataFrame,
-    own_languages: dict[str, str],
+    settings: Mapping[str, Any],
 ) -> dict[str, Table]:
     tables: dict[str, Table] = {}
+    own_languages: dict[str, str] = settings.get("own_languages", {})
 
     def add(name: str, made: pl.DataFrame, title: str, note: str = "") -> None:
         tables[name] = table_from(made, title, note, _UNITS)
@@ -427,9 +438,11 @@ def _tables(
         "equal_fame",
         equal_fame.equal_fame(frame),
         "The gap at equal fame (primary)",
-        "Least squares of success on the half of the world and log page views, each game once, "
-        "countries as units; p belongs to the interval, `p_holm` allows for all rows. `no figure`: "
-        "games left out because page views are unknown.",
+        "Least squares of success on the half of the world and fame, each game once, countries as "
+        "units; p belongs to the interval, `p_holm` allows for all rows. `fame` is log page views "
+        "where most games of either half have a figure, else standing (level of vital article). "
+        "`no figure`: games left out because that is unknown, and the share of them that was won. "
+        "`at standing`: the difference at equal standing, which leaves out none of our entities.",
     )
     tables["sensitivity"] = sensitivity_table(equal_fame.answers(frame))
     at_equal_views = with_adjusted(fame.gap_at_equal_views(frame), "p", "equal_views_p")
@@ -442,9 +455,9 @@ def _tables(
         if judge["language"].n_unique() > 1:
             by_language = judge_groups(_with_language_names(judge), "language")
             add("judge_languages", by_language, f"{title}, by language")
-    for title, made in published.rows_among_published(frame).items():
+    for title, made in published.rows_among_published(frame, settings).items():
         name = "published_" + title.replace(" ", "_").lower()
-        note = " ".join(["`here` marks this run's.", *published.left_out(frame, title)])
+        note = " ".join(["`here` marks this run's.", *published.left_out(frame, settings, title)])
         add(name, made, f"Beside the paper: {title}", note)
     return tables
 

@@ -10,6 +10,7 @@ from typing import Any
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
 from geobias.errors import BadRequest
+from geobias.probes.geo20q.equal_fame import MOST, standing_covariates, views_covariates
 from geobias.probes.geo20q.scores import ENDINGS, TYPES
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
@@ -45,12 +46,13 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     about.
     """
     type, games, types = tested_games(plan)
+    measure = _measure(games)
     sides = [
         Counter(one.country for one in games if half_of(one.country) == half) for half in HALVES
     ]
     north, south = map(len, sides)
     between, within = spread or (BETWEEN, WITHIN)
-    inflation = _inflation(games, between, within)
+    inflation = _inflation(games, measure, between, within)
     return Aim(
         gap=f"in success between North and South, of {TYPES[type]}",
         unit="country",
@@ -73,8 +75,8 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
-            "Fame is allowed for, and games weigh the same."
-            if all(one.views for one in games)
+            f"Fame is allowed for ({measure}), and games weigh the same."
+            if measure
             else "The fame of too few of them is known to allow for it.",
             "Each game is about another entity of its country; repeats, and the same entity in "
             "another language, add none.",
@@ -109,24 +111,37 @@ def _tested(played: Sequence[Entity]) -> list[Entity]:
         countries = {one.country for one in some}
         return all(sum(half_of(name) == half for name in countries) >= LEAST for half in HALVES)
 
-    famed = [one for one in played if one.views]
+    measure = _measure(played)
+    famed = [one for one in played if one.views or measure != "page views"]
     return famed if enough(famed) else list(played) if enough(played) else []
 
 
-def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
+def _measure(played: Sequence[Entity]) -> str:
+    """What the games will be equal in: as `equal_fame.measure_of` says of games; "" for nothing."""
+    viewed = [
+        [bool(one.views) for one in played if half_of(one.country) == half] for half in HALVES
+    ]
+    if all(side and sum(side) >= MOST * len(side) for side in viewed):
+        return "page views"
+    return "standing" if all(one.standing for one in played) else ""
+
+
+def _inflation(games: Sequence[Entity], measure: str, between: float, within: float) -> float:
     """By what the variance of the test's difference is larger than that of plain country means.
 
-    The test is least squares of success on half, log views and their square over games, which all
-    weigh the same: a weighted sum of games, whose variance is that of its weights.
+    The test is least squares of success on half and fame over games, which all weigh the same: a
+    weighted sum of games, whose variance is that of its weights.
     """
     import numpy as np
 
-    if not all(one.views for one in games):
+    if not measure:
         return 1.0
     _, country = np.unique([one.country for one in games], return_inverse=True)
     south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
-    fame = np.log([one.views or 1.0 for one in games])
-    fame = fame - fame.mean()
+    if measure == "page views":
+        fame = views_covariates(np.array([one.views or 1.0 for one in games]))
+    else:
+        fame = standing_covariates(np.array([one.standing for one in games]))
 
     def variance(weights: Any, *allowed_for: Any) -> float:
         columns = np.column_stack([np.ones(len(south)), *allowed_for])
@@ -137,7 +152,7 @@ def _inflation(games: Sequence[Entity], between: float, within: float) -> float:
         shared = np.bincount(country, apart) / scale
         return float(between**2 * (shared @ shared) + within**2 * (apart @ apart) / scale**2)
 
-    return variance(np.ones(len(south)), fame, fame**2) / variance(
+    return variance(np.ones(len(south)), *fame.values()) / variance(
         1 / np.bincount(country)[country]
     )
 

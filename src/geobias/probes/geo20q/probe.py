@@ -66,8 +66,9 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     )
     methods = (
         "Countries are the units: games about people and things of one country stand and fall "
-        "together. The gap is taken at equal page views, since entities of the North are the more "
-        "famous ones. The paper’s Mann–Whitney test is shown as what it is, a comparison of ranks."
+        "together. The gap is taken at equal fame (page views, or level of vital article), since "
+        "entities of the North are the more famous ones. The paper’s Mann–Whitney test is shown as "
+        "what it is, a comparison of ranks."
     )
     place = 30
     papers = (
@@ -120,8 +121,12 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         "turns_p_adjusted": "p (turns), adjusted",
         "difference_p": "p (difference)",
         "difference_p_holm": "p (difference), adjusted (Holm)",
-        "first_no_figure": "Games without views, first half",
-        "second_no_figure": "Games without views, second half",
+        "first_no_figure": "Games without a figure, first half",
+        "second_no_figure": "Games without a figure, second half",
+        "first_no_figure_success": "Share of those won, first half",
+        "second_no_figure_success": "Share of those won, second half",
+        "at_standing": "Difference at equal standing",
+        "fame": "Equal in",
         "equal_views_p": "p at equal views",
         "equal_views_p_adjusted": "p at equal views, adjusted",
         "r_squared_signed": "R², with its sign",

@@ -1,18 +1,24 @@
 """A result beside the models of the paper (Lalai et al., COLM 2025), its tables as printed.
 
-Its sixth continent, "Australia", is Oceania here. Its percentages are shares here. Its entities are
-not ours and its judge and guesser are one model each time, so a difference of a few points between
-a run and a row means nothing; the order of continents and of halves can be compared. Only games
-with the paper's limits of turns stand beside it, and beside its English rows only English ones.
+Its sixth continent, "Australia", is Oceania here. Its percentages are shares here.
+
+Only what may be compared stands beside it: games about entities chosen as the paper's were (the 100
+best known of each continent; for the halves of the world the 10 best known of each country), with
+its limits of turns, and beside its English rows only English ones. `left_out` says what does not,
+and why. Even so its entities are not ours, and its judge and guesser are one model each time: a
+difference of a few points between a run and a row means nothing; the order of continents and of
+halves can be compared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.atlas.table import shipped_table
 from geobias.probes.geo20q.analyses import halves
+from geobias.probes.geo20q.choosing import EACH, TYPES
 from geobias.probes.geo20q.fame import regression
 from geobias.probes.geo20q.scores import (
     SETTINGS,
@@ -33,6 +39,15 @@ OTHER_TABLE = "published_geo20q_other.csv"
 CONTINENTS = ("Asia", "Africa", "Oceania", "Europe", "North America", "South America")
 BY_LANGUAGE = "success by language"
 """The one table that is not of English games."""
+BY_HALF = "halves of the world"
+"""The one table whose entities the paper chose by country."""
+_CHOSEN = {
+    "continents": "the 100 best known of each continent (--size paper)",
+    "countries": "the 10 best known of each country (--size paper --design countries)",
+}
+_CONTINENTS = 6
+_NEARLY = 0.9
+"""Share of the paper's entities that a run of its design has at least: some places have fewer."""
 
 
 def published(name: str) -> pl.DataFrame:
@@ -40,26 +55,42 @@ def published(name: str) -> pl.DataFrame:
     return pl.read_csv(shipped_table(name))
 
 
-def rows_among_published(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def rows_among_published(
+    frame: pl.DataFrame, settings: Mapping[str, Any]
+) -> dict[str, pl.DataFrame]:
     """The run's rows among the paper's, a table for each of its tables; `here` marks the run's.
 
     Languages and repeats only where the run has several. What is left out of the run's rows is said
     by `left_out`.
     """
+    design = design_of(settings)
     alike = _like_the_papers(frame)
-    english = alike.filter(language="en")
+    by_continent = alike if design == "continents" else alike.clear()
+    english = by_continent.filter(language="en")
+    by_country = alike.filter(language="en") if design == "countries" else alike.clear()
     tables = {
         "success by continent": _continents(english, "success"),
         "turns to success by continent": _continents(english, "turns"),
-        "halves of the world": _halves(english),
+        BY_HALF: _halves(by_country),
         "fame": _fame(english),
         "turns to give up": _give_ups(english),
     }
     if frame["language"].n_unique() > 1:
-        tables[BY_LANGUAGE] = _languages(alike)
+        tables[BY_LANGUAGE] = _languages(by_continent)
     if frame["repeat"].n_unique() > 1:
         tables["repeats"] = _repeats(english)
     return tables
+
+
+def design_of(settings: Mapping[str, Any]) -> str:
+    """Which of the paper's two designs chose a run's entities, as its manifest has it; "" for
+    neither: another design, fewer of each place, or entities named one by one."""
+    design, types = settings.get("design"), TYPES.get(settings.get("type", "both"), ())
+    if design not in _CHOSEN or settings.get("size") != "paper" or settings.get("each") is not None:
+        return ""
+    count = str(settings.get("entities", "")).partition(" ")[0]
+    wanted = EACH["continents"]["paper"] * _CONTINENTS * len(types)
+    return str(design) if count.isdigit() and int(count) >= _NEARLY * wanted else ""
 
 
 def _like_the_papers(frame: pl.DataFrame) -> pl.DataFrame:
@@ -72,9 +103,18 @@ def _like_the_papers(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def left_out(frame: pl.DataFrame, title: str = "") -> list[str]:
-    """Which games of a run are in no row of the table with this title, in sentences."""
-    notes = []
+def left_out(frame: pl.DataFrame, settings: Mapping[str, Any], title: str = "") -> list[str]:
+    """Which games of a run are in no row of the table with this title, or of any, in sentences."""
+    design = design_of(settings)
+    notes = [
+        f"The paper's rows{'' if title else f' of the {BY_HALF}' if about_halves else ''} are of "
+        f"{_CHOSEN[wanted]}. This run's entities were chosen in another way, and are better or "
+        "less known: its games are left out."
+        for wanted, about_halves in (("continents", False), ("countries", True))
+        if wanted != design and (not title or about_halves == (title == BY_HALF))
+    ]
+    if not design or (title and notes):
+        return notes
     for setting in SETTINGS:
         played = frame.filter(pl.col(setting) != "")
         limit: int = max(played[f"{setting}_limit"].to_list(), default=TURNS[setting])

@@ -70,8 +70,8 @@ def frame_of(
     """Records of games as a frame, with the model's name and what is known of the target.
 
     `type` is "people" or "things", as the paper has them. Groups of the target's country and of
-    the one guessed instead are added, and `views` and `frequency` from the entity table (`known`,
-    or the shipped one): null where there is none.
+    the one guessed instead are added, and `views`, `standing` and `frequency` from the entity table
+    (`known`, or the shipped one): null where there is none.
 
     `canonical_limit` and `unlimited_limit` are the turns that a game of either setting may take,
     and `limit` those of the longest setting that the game was played in: the run's `limits`
@@ -86,6 +86,7 @@ def frame_of(
         frame.with_columns(
             pl.col("type").replace(TYPES),
             *(_attribute(targets, name, name, pl.Float64) for name in ("views", "frequency")),
+            _attribute(targets, "standing", "standing", pl.String).replace("", None),
             *(
                 _attribute(guessed, name, f"guessed_{name}", pl.String)
                 for name in ("continent", "region", "north_south")

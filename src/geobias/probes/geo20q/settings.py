@@ -44,9 +44,14 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = ("en",)
     design: Annotated[
-        Literal["continents", "countries"],
-        Setting("At size paper: 100 of each type per continent, or 10 per country.", bears="items"),
-    ] = "continents"
+        Literal["continents", "countries", "matched", "marked"] | None,
+        Setting(
+            "continents: the best known of each (the paper's). countries: of each country. "
+            "matched: pairs of North and South, alike in type, category and standing. marked: the "
+            "standard set of 0.1. Default matched; continents at size paper.",
+            bears="items",
+        ),
+    ] = None
     per_continent: Annotated[
         int | None, Setting("N of each type per continent.", bears="nothing", metavar="N", least=1)
     ] = None
@@ -54,7 +59,8 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         int | None, Setting("N of each type per country.", bears="nothing", metavar="N", least=1)
     ] = None
     each: Annotated[
-        int | None, Setting("N of each type per place of --design.", "items", hidden=True)
+        int | None,
+        Setting("N of each type per place of --design; pairs, if matched.", "items", hidden=True),
     ] = None
     turns: Annotated[int, Setting("Canonical limit.", least=1, most=1000)] = 20
     most_turns: Annotated[int, Setting("Unlimited limit.", least=1, most=1000)] = 150

@@ -97,6 +97,7 @@ _CATEGORY_WORDS = {
     "fashion": "fashion|designer|model", "music": "musician|singer|music|musical instrument",
     "film": "actor|actress|film", "media": "media|television",
     "sport": "athlete|sportsperson|sport|footballer", "education": "teacher|educator|education",
+    "philosophy": "philosopher|thinker|philosophy",
     "landmark": "landmark|monument", "building": "building", "museum": "museum",
     "university": "university", "mountain": "mountain|volcano", "river": "river", "lake": "lake",
     "island": "island", "park": "park", "nature": "natural (?:place|feature|site)",

@@ -13,6 +13,7 @@ from geobias.probes.geo20q.judge_scores import JudgeBy, judge_groups, judge_halv
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
 from geobias.probes.geo20q.scores import By, Games
 from geobias.probes.lazy import pl
+from geobias.probes.sections import run_of
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
 from geobias.results.sensitivity import sensitivity_table
@@ -75,11 +76,15 @@ def _repeats(frame: pl.DataFrame, by: By) -> Frames:
     return {"repeats": scores.repeats(frame, by)}
 
 
+def _beside_the_paper(one: Games) -> Frames:
+    return published.rows_among_published(one.frame, run_of(one).settings)
+
+
 def _published(answers: Sequence[Games], _: Any) -> Frames:
     """The paper's rows once, the runs' among them."""
     parts: dict[str, list[pl.DataFrame]] = {}
     for one in answers:
-        for title, table in published.rows_among_published(one.frame).items():
+        for title, table in _beside_the_paper(one).items():
             parts.setdefault(title, []).append(table)
     return {
         title: pl.concat(tables, how="diagonal").unique(maintain_order=True)
@@ -90,7 +95,11 @@ def _published(answers: Sequence[Games], _: Any) -> Frames:
 
 
 def _left_out(answers: Sequence[Games], _: Any) -> list[str]:
-    return [f"{one.model}: {note}" for one in answers for note in published.left_out(one.frame)]
+    return [
+        f"{one.model}: {note}"
+        for one in answers
+        for note in published.left_out(one.frame, run_of(one).settings)
+    ]
 
 
 def judged_facts(judge: pl.DataFrame, by: JudgeBy) -> Frames:

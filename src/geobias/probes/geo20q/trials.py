@@ -12,7 +12,7 @@ import msgspec
 from geobias.atlas.entities import LANGUAGES, Entity, load_entities
 from geobias.atlas.languages import Language, languages_in, load_languages
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.choosing import choose_entities
+from geobias.probes.geo20q.choosing import MARKED, choose_entities, usual_design
 from geobias.probes.geo20q.game import Rules, game
 from geobias.probes.geo20q.judging import (
     JUDGE_RECORDS,
@@ -84,7 +84,7 @@ def plan(settings: Geo20QSettings) -> Plan:
             setting=settings.played_setting,
             languages=list(languages),
             own_languages=added or OMITTED,
-            design=design if settings.size == "paper" or each is not None else "",
+            design=_design_entry(settings, design, each),
             each=each,
             judge_questions=judge_questions,
         ),
@@ -137,7 +137,18 @@ def _design(settings: Geo20QSettings) -> tuple[str, int | None]:
         return "countries", settings.per_country
     if settings.per_continent is not None:
         return "continents", settings.per_continent
-    return settings.design, settings.each
+    design = settings.design or usual_design(settings.size)
+    if settings.each is not None and settings.design is None:
+        design = "continents"
+    return design, settings.each
+
+
+def _design_entry(settings: Geo20QSettings, design: str, each: int | None) -> str:
+    """As the manifest has it: "" where no design chose the entities, as in runs before sizes quick
+    and standard had one."""
+    if settings.size == "paper" or each is not None:
+        return design
+    return "" if settings.entities is not None or design == MARKED else design
 
 
 def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:

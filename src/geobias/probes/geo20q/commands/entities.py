@@ -101,6 +101,7 @@ def list_entities(
                 "country": economies()[one.country].name,
                 "standard": one.standard,
                 "views": one.views,
+                "standing": one.standing,
                 "aliases": one_line(" | ".join(one.spellings(language)[1:])),
             }
             for one in chosen

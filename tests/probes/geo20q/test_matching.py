@@ -1,0 +1,112 @@
+"""Pairs from opposite halves of the world, and who is best known."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+
+from geobias.atlas.economies import economies
+from geobias.atlas.entities import Entity, EntityType, entities
+from geobias.errors import BadRequest
+from geobias.probes.geo20q.best_known import best_known, likely_views
+from geobias.probes.geo20q.choosing import PAIRS, choose_entities
+from geobias.probes.geo20q.matching import CALLIPER, Pair, matched_pairs
+
+KINDS: tuple[EntityType, ...] = ("person", "thing")
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def pairs(request: pytest.FixtureRequest) -> list[Pair]:
+    return matched_pairs(list(entities().values()), [request.param], PAIRS)
+
+
+def one(id_: str, country: str, type: EntityType = "person", **fame: object) -> Entity:
+    return Entity(id=id_, name=id_, type=type, category="sport", country=country, **fame)  # type: ignore[arg-type]
+
+
+def test_a_pair_is_alike_in_type_category_and_standing(pairs: list[Pair]) -> None:
+    for north, south in pairs:
+        assert (north.type, north.category) == (south.type, south.category)
+        assert north.standing == south.standing
+
+
+def test_a_pair_is_of_opposite_halves_both_ways(pairs: list[Pair]) -> None:
+    for north, south in pairs:
+        homes = economies()[north.country], economies()[south.country]
+        assert [home.north_south for home in homes] == ["Global North", "Global South"]
+        assert {home.west_east for home in homes} == {"Global West", "Global East"}
+
+
+def test_paired_people_are_looked_up_about_as_often() -> None:
+    pairs = matched_pairs(list(entities().values()), ["person"], PAIRS)
+    doublings = [math.log2((north.views or 0) / (south.views or 1)) for north, south in pairs]
+    assert max(map(abs, doublings)) <= CALLIPER
+    assert abs(sum(doublings) / len(doublings)) < 0.5
+
+
+def test_no_entity_is_in_two_pairs(pairs: list[Pair]) -> None:
+    ids = [entity.id for pair in pairs for entity in pair]
+    assert len(set(ids)) == len(ids) == 2 * PAIRS
+
+
+def test_few_countries_have_a_single_entity(pairs: list[Pair]) -> None:
+    counts = Counter(entity.country for pair in pairs for entity in pair)
+    assert sum(count == 1 for count in counts.values()) <= len(counts) / 10
+
+
+@pytest.mark.parametrize(
+    ("size", "type"), [("standard", "people"), ("standard", "things"), ("paper", "both")]
+)
+def test_populous_countries_are_in_every_size(size: str, type: str) -> None:
+    here = {entity.country for entity in choose_entities(entities(), size=size, type=type)}
+    assert {"USA", "IND", "CHN", "IDN", "PAK", "BRA", "NGA", "RUS", "MEX", "JPN"} <= here
+
+
+def test_the_choice_does_not_hang_on_the_order_of_the_table() -> None:
+    table = list(entities().values())
+    assert matched_pairs(table, KINDS, 20) == matched_pairs(table[::-1], KINDS, 20)
+
+
+def test_people_without_views_stand_where_their_index_puts_them() -> None:
+    table = [
+        one("a", "FRA", views=10.0, hpi=50.0),
+        one("b", "FRA", views=1000.0, hpi=90.0),
+        one("c", "FRA", hpi=80.0),
+        one("d", "FRA"),
+    ]
+    assert likely_views(table) == {"a": 10.0, "b": 1000.0, "c": 1000.0}
+    assert [e.id for e in best_known(table, "countries", 3)] == ["b", "c", "a"]
+
+
+def test_things_are_known_by_level_and_then_by_editions() -> None:
+    table = [
+        one("unlisted", "FRA", "thing", standing="unlisted", editions=200.0),
+        one("five", "FRA", "thing", standing="5", editions=10.0),
+        one("five-known", "FRA", "thing", standing="5", editions=90.0),
+        one("four", "FRA", "thing", standing="4"),
+    ]
+    order = [e.id for e in best_known(table, "countries", 4)]
+    assert order == ["four", "five-known", "five", "unlisted"]
+
+
+def test_the_hundred_best_known_of_north_america_are_mostly_of_the_usa() -> None:
+    """By page views they are; a table with ten of every country had ten."""
+    people = choose_entities(entities(), size="paper", type="people")
+    here = [e for e in people if economies()[e.country].continent == "North America"]
+    assert len(here) == 100
+    assert sum(e.country == "USA" for e in here) > 85
+
+
+def test_where_nothing_can_be_paired_it_is_said() -> None:
+    table = {"a": one("a", "FRA", views=10.0), "b": one("b", "KEN")}
+    with pytest.raises(BadRequest, match="paired with"):
+        choose_entities(table, size="standard")
+    near = table | {"b": one("b", "KEN", views=9.0)}
+    assert {e.id for e in choose_entities(near, size="standard")} == {"a", "b"}
+
+
+def test_people_too_far_apart_in_fame_are_no_pair() -> None:
+    far = [one("a", "FRA", views=100.0), one("b", "KEN", views=10.0)]
+    assert matched_pairs(far, KINDS) == []
