@@ -65,6 +65,13 @@ class _Folding(dict[int, str]):
 
 
 _FOLDING = _Folding()
+
+
+def folded(character: str) -> str:
+    """A character as it is compared: without case and accents, a space for what is no letter."""
+    return _FOLDING[ord(character)]
+
+
 _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _UNSPACED = (
     f"{_KATAKANA}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u309f"

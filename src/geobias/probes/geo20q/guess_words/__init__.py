@@ -1,0 +1,155 @@
+"""How a guess is put in each language: words about names, and patterns of sentences.
+
+One file for each language; `en.toml` explains the keys. A language without a file has none: there a
+bare name is a guess, and of any other sentence only a reader could say.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+
+import msgspec
+
+from geobias.probes.geo20q.naming import folded
+
+FOLDER = Path(__file__).parent
+
+
+class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    fillers: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    surely: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+    yes: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    choice: tuple[str, ...] = ()
+    retract: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    articles: str = ""
+    titles: str = ""
+    generic: str = ""
+    plain: str = ""
+    common: str = ""
+    openers: str = ""
+    named_after: str = ""
+    after_name: str = ""
+    ordinals: Mapping[str, int] = {}
+    after_number: str = ""
+    endings: str = ""
+    cases: bool = False
+    parts: Mapping[str, str] = {}
+    patterns: _Patterns = msgspec.field(default_factory=lambda: _Patterns())
+
+
+class GuessWords:
+    """What a file holds, ready to be used. Words are without case and accents."""
+
+    def __init__(self, code: str, file: _File) -> None:
+        self.code = code
+        self._file = file
+        for name in ("articles", "titles", "generic", "plain", "common", "openers", "named_after"):
+            setattr(self, name, frozenset(fold_words(getattr(file, name))))
+        self.after_name = frozenset(file.after_name)
+        self.ordinals = {fold_all(word): number for word, number in file.ordinals.items()}
+        self.after_number = file.after_number
+        self.cases = file.cases
+        self.endings = re.compile(file.endings or r"(?!)")
+        self.known = bool(file.patterns.yes)
+
+    articles: frozenset[str]
+    titles: frozenset[str]
+    generic: frozenset[str]
+    plain: frozenset[str]
+    common: frozenset[str]
+    openers: frozenset[str]
+    named_after: frozenset[str]
+
+    @cached_property
+    def lists(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.lists, self._places(kind=False))
+
+    @cached_property
+    def fillers(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.fillers, {})
+
+    @cached_property
+    def never(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.never, self._places(kind=False))
+
+    @cached_property
+    def choice(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.choice, self._places(kind=False))
+
+    @cached_property
+    def retract(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.retract, self._places(kind=False))
+
+    @cached_property
+    def second(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.second, self._places(kind=False))
+
+    @cached_property
+    def sentences(self) -> Mapping[bool, tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
+        """Whether the target is one of a kind or a kind → patterns: surely, no, yes."""
+        return {
+            kind: (
+                self._any(self._file.patterns.surely, self._places(kind)),
+                self._any(self._file.patterns.no, self._places(kind)),
+                self._any(self._file.patterns.yes, self._places(kind)),
+            )
+            for kind in (False, True)
+        }
+
+    def _places(self, kind: bool) -> dict[str, str]:
+        """The parts of patterns: {described} is what may stand between "is it" and a name.
+
+        Before a name of one of a kind anything may ("the Jamaican sprinter"). Before a kind's only
+        plain words, since others make another kind of it ("Neapolitan pizza").
+        """
+        parts = dict(self._file.parts)
+        own = parts.pop("described_kind", ""), parts.pop("described_one", "")
+        places = {
+            "generic": "|".join(sorted(map(re.escape, self.generic), key=len, reverse=True)) or "(?!)",
+            "plain": "|".join(sorted(map(re.escape, self.plain), key=len, reverse=True)) or "(?!)",
+            "titles": "|".join(sorted(map(re.escape, self.titles), key=len, reverse=True)) or "(?!)",
+        }
+        places["described"] = _filled(own[0] if kind else own[1], places)
+        for name, pattern in parts.items():
+            places[name] = _filled(pattern, places)
+        return places
+
+    @staticmethod
+    def _any(patterns: tuple[str, ...], places: Mapping[str, str]) -> re.Pattern[str]:
+        whole = "|".join(f"(?:{_filled(pattern, places)})" for pattern in patterns)
+        return re.compile(whole or r"(?!)")
+
+
+def _filled(pattern: str, places: Mapping[str, str]) -> str:
+    for name, part in places.items():
+        pattern = pattern.replace(f"<{name}>", f"(?:{part})")
+    return pattern
+
+
+def fold_all(text: str) -> str:
+    return "".join(map(folded, text)).strip()
+
+
+def fold_words(text: str) -> list[str]:
+    return fold_all(text.replace("_", " ")).split() if "_" not in text else [
+        fold_all(word.replace("_", " ")) for word in text.split()
+    ]
+
+
+@cache
+def guess_words(code: str) -> GuessWords:
+    path = FOLDER / f"{code}.toml"
+    if not path.is_file():
+        return GuessWords(code, _File())
+    return GuessWords(code, msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File))

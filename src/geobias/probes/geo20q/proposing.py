@@ -1,0 +1,178 @@
+"""Does a turn propose the target as the answer? The rule *guess*.
+
+A name alone does not say so: "Is it taller than Mount Kenya?", "Was she married to Nelson Mandela?"
+and "It is not Neruda. Is it Mistral?" name without proposing. So each sentence with the target's
+name is read clause by clause with the patterns of its language (`guess_words`)::
+
+    surely, yes   the clause proposes it: "Is it §?", "I'd say the sprinter §", "§ değil mi?"
+    no            it compares, denies, relates, supposes or asks about it
+    lists         two or more of equal weight: nobody is proposed
+    doubtful      none of these: only a reader could say
+
+Of several sentences, one that proposes is enough, unless a later one takes it back. A final guess
+that names several proposes the one it chooses, and else the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.guess_words import GuessWords
+from geobias.probes.geo20q.sightings import Names, Sighting, Token
+
+Verdict = Literal["yes", "no", "doubtful"]
+TARGET, OTHER = "§", "¤"
+KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
+"""Categories of things of which there are many: a word before the name makes another kind of it."""
+
+_DROPPED = re.compile(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤+]")
+_SENTENCES = re.compile(r"([!?！？。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)\.(?=\s|$))")
+_CLAUSES = re.compile(r"[,;:，；：、—–|]| - |[()（）\[\]]")
+_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
+
+
+class Reading(NamedTuple):
+    """What a turn says of the target: whether it names it, and whether it proposes it."""
+
+    mention: bool
+    guess: Verdict
+
+
+def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Reading:
+    said, seen = names.read(text, target)
+    if not any(one.owner == target.id for one in seen):
+        return Reading(mention=False, guess="no")
+    marked = _marked(text, said, seen, target, cases=names.words.cases)
+    kind = target.type == "thing" and target.category in KINDS
+    return Reading(mention=True, guess=_verdict(marked, names.words, kind=kind, final=final))
+
+
+def _marked(
+    text: str, said: Sequence[Token], seen: Sequence[Sighting], target: Entity, *, cases: bool
+) -> str:
+    """The text in lower case with signs for names: § the target, ¤ another; +s is an ending."""
+    parts: list[str] = []
+    starts = {one.first: one for one in seen}
+    place = 0
+    while place < len(said):
+        gap = _DROPPED.sub(" " if said[place].gap.strip() == "" else "", said[place].gap)
+        if (one := starts.get(place)) is not None:
+            parts += [gap, TARGET if one.owner == target.id else OTHER]
+            parts.append(f"+{one.ending}" if one.ending and cases else "")
+            place = one.last
+        else:
+            parts += [gap, said[place].word]
+            place += 1
+    parts.append(_DROPPED.sub("", text[said[-1].end :]) if said else "")
+    return re.sub(r"[^\S\n]+", " ", "".join(parts).replace("’", "'"))
+
+
+class _Sentence(NamedTuple):
+    text: str
+    asks: bool
+
+
+def _verdict(marked: str, words: GuessWords, *, kind: bool, final: bool) -> Verdict:
+    pieces = _SENTENCES.split(marked)
+    sentences = [
+        _Sentence(text.strip(), "?" in stop or "？" in stop)
+        for text, stop in zip(pieces[::2], [*pieces[1::2], ""], strict=True)
+    ]
+    sentences = [one for one in sentences if one.text]
+    verdicts = [
+        _sentence(one, words, kind) if TARGET in one.text else None for one in sentences
+    ]
+    doubtful = False
+    for place in reversed(range(len(sentences))):
+        verdict = verdicts[place]
+        if verdict == "yes" and not _overruled(sentences, place, words, kind, final):
+            return "yes"
+        doubtful = doubtful or verdict == "doubtful"
+    return "doubtful" if doubtful else "no"
+
+
+def _overruled(
+    sentences: Sequence[_Sentence], place: int, words: GuessWords, kind: bool, final: bool
+) -> bool:
+    """Whether what is said before or after outweighs a sentence that proposes the target."""
+    here, later = sentences[place].text, sentences[place + 1 :]
+    after = ". ".join(one.text for one in later)
+    chooses_here = words.choice.search(here) is not None
+    if words.retract.search(f" {after}") and any(OTHER in one.text for one in later):
+        if not words.second.search(after):
+            return True
+    if not final:
+        return False
+    before = sentences[:place]
+    proposed = [one for one in before if OTHER in one.text and _proposes_other(one, words)]
+    if not proposed:
+        return False
+    earlier = ". ".join(one.text for one in before)
+    if words.second.search(here):
+        return True
+    return not (chooses_here or words.retract.search(f" {here}") or words.retract.search(earlier))
+
+
+def _proposes_other(one: _Sentence, words: GuessWords) -> bool:
+    swapped = one.text.replace(TARGET, "x").replace(OTHER, TARGET)
+    return _sentence(_Sentence(swapped, one.asks), words, kind=False) == "yes"
+
+
+def _sentence(one: _Sentence, words: GuessWords, kind: bool) -> Verdict:
+    text = _without_asides(one.text)
+    if TARGET not in text:
+        return "no"
+    text = _names_joined(text)
+    if text.strip(" .,!") == TARGET:
+        return "yes"
+    if not words.known:
+        return "doubtful"
+    clauses = [clause.strip() for clause in _CLAUSES.split(text)]
+    clauses = [clause for clause in clauses if clause and not words.fillers.fullmatch(clause)]
+    surely, no, yes = words.sentences[kind]
+    found: Verdict = "no"
+    for place, clause in reversed(list(enumerate(clauses))):
+        if TARGET not in clause:
+            continue
+        before = clauses[place - 1] if place else ""
+        mark = ("?" if one.asks else "") if place == len(clauses) - 1 else ","
+        if words.never.search(clause):
+            continue
+        if surely.search(f"{clause}{mark}"):
+            return "yes"
+        if words.lists.search(text):
+            return "no"
+        if no.search(f"{clause}{mark}") or _hangs_on(before, no):
+            continue
+        if yes.search(clause):
+            return "yes"
+        found = "doubtful"
+    return found
+
+
+def _hangs_on(before: str, no: re.Pattern[str]) -> bool:
+    """Whether the clause before leads on to the name: "in the vein of, say, §"."""
+    return bool(before) and no.search(f"{before} {TARGET}") is not None and not no.search(
+        f"{before} x"
+    ) and before.split()[-1:] != [] and no.search(f"{before.split()[-1]} {TARGET}") is not None
+
+
+def _without_asides(text: str) -> str:
+    """Without what stands in brackets; a bracket with nothing but the name stays as an apposition."""
+
+    def kept(aside: re.Match[str]) -> str:
+        inside = aside[0][1:-1].strip()
+        return f", {TARGET} " if inside == TARGET else " "
+
+    outside = _BRACKETS.sub(" ", text)
+    if TARGET in outside:
+        return re.sub(" +", " ", outside)
+    return re.sub(" +", " ", _BRACKETS.sub(kept, text))
+
+
+def _names_joined(text: str) -> str:
+    """Two names of the target one after another are one: "§, or just §"."""
+    return re.sub(rf"{TARGET}(?: ?[,/]? ?(?:\w+ ){{0,3}}?{TARGET})+(?![\w+])", TARGET, text)
