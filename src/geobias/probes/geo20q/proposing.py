@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.guess_words import GuessWords
+from geobias.probes.geo20q.guess_words import GuessWords, Sort
 from geobias.probes.geo20q.sightings import Names, Sighting, Token
 
 Verdict = Literal["yes", "no", "doubtful"]
@@ -46,8 +46,10 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
     if not any(one.owner == target.id for one in seen):
         return Reading(mention=False, guess="no")
     marked = _marked(text, said, seen, target, cases=names.words.cases)
-    kind = target.type == "thing" and target.category in KINDS
-    return Reading(mention=True, guess=_verdict(marked, names.words, kind=kind, final=final))
+    sort: Sort = "kind" if target.category in KINDS else "one"
+    if target.type == "person":
+        sort = "person"
+    return Reading(mention=True, guess=_verdict(marked, names.words, sort=sort, final=final))
 
 
 def _marked(
@@ -58,7 +60,7 @@ def _marked(
     starts = {one.first: one for one in seen}
     place = 0
     while place < len(said):
-        gap = _DROPPED.sub(" " if said[place].gap.strip() == "" else "", said[place].gap)
+        gap = _unquoted(said[place].gap)
         if (one := starts.get(place)) is not None:
             parts += [gap, TARGET if one.owner == target.id else OTHER]
             parts.append(f"+{one.ending}" if one.ending and cases else "")
@@ -66,8 +68,15 @@ def _marked(
         else:
             parts += [gap, said[place].word]
             place += 1
-    parts.append(_DROPPED.sub("", text[said[-1].end :]) if said else "")
+    parts.append(_unquoted(text[said[-1].end :]) if said else "")
     return re.sub(r"[^\S\n]+", " ", "".join(parts).replace("’", "'"))
+
+
+def _unquoted(gap: str) -> str:
+    """What stands between words, without quotation marks and emphasis; an apostrophe that joins
+    two words stays."""
+    plain = _DROPPED.sub("", gap)
+    return plain if plain in ("'", "’") else plain.replace("'", "").replace("’", "")
 
 
 class _Sentence(NamedTuple):
@@ -75,27 +84,27 @@ class _Sentence(NamedTuple):
     asks: bool
 
 
-def _verdict(marked: str, words: GuessWords, *, kind: bool, final: bool) -> Verdict:
+def _verdict(marked: str, words: GuessWords, *, sort: Sort, final: bool) -> Verdict:
     pieces = _SENTENCES.split(marked)
     sentences = [
-        _Sentence(text.strip(), "?" in stop or "？" in stop)
+        _Sentence(text.strip().replace(".", ""), "?" in stop or "？" in stop)
         for text, stop in zip(pieces[::2], [*pieces[1::2], ""], strict=True)
     ]
     sentences = [one for one in sentences if one.text]
     verdicts = [
-        _sentence(one, words, kind) if TARGET in one.text else None for one in sentences
+        _sentence(one, words, sort) if TARGET in one.text else None for one in sentences
     ]
     doubtful = False
     for place in reversed(range(len(sentences))):
         verdict = verdicts[place]
-        if verdict == "yes" and not _overruled(sentences, place, words, kind, final):
+        if verdict == "yes" and not _overruled(sentences, place, words, sort, final):
             return "yes"
         doubtful = doubtful or verdict == "doubtful"
     return "doubtful" if doubtful else "no"
 
 
 def _overruled(
-    sentences: Sequence[_Sentence], place: int, words: GuessWords, kind: bool, final: bool
+    sentences: Sequence[_Sentence], place: int, words: GuessWords, sort: Sort, final: bool
 ) -> bool:
     """Whether what is said before or after outweighs a sentence that proposes the target."""
     here, later = sentences[place].text, sentences[place + 1 :]
@@ -118,11 +127,13 @@ def _overruled(
 
 def _proposes_other(one: _Sentence, words: GuessWords) -> bool:
     swapped = one.text.replace(TARGET, "x").replace(OTHER, TARGET)
-    return _sentence(_Sentence(swapped, one.asks), words, kind=False) == "yes"
+    return _sentence(_Sentence(swapped, one.asks), words, "one") == "yes"
 
 
-def _sentence(one: _Sentence, words: GuessWords, kind: bool) -> Verdict:
+def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
     text = _without_asides(one.text)
+    if not words.spaces:
+        text = text.replace(" ", "")
     if TARGET not in text:
         return "no"
     text = _names_joined(text)
@@ -132,7 +143,7 @@ def _sentence(one: _Sentence, words: GuessWords, kind: bool) -> Verdict:
         return "doubtful"
     clauses = [clause.strip() for clause in _CLAUSES.split(text)]
     clauses = [clause for clause in clauses if clause and not words.fillers.fullmatch(clause)]
-    surely, no, yes = words.sentences[kind]
+    surely, no, yes = words.sentences[sort]
     found: Verdict = "no"
     for place, clause in reversed(list(enumerate(clauses))):
         if TARGET not in clause:
@@ -143,21 +154,17 @@ def _sentence(one: _Sentence, words: GuessWords, kind: bool) -> Verdict:
             continue
         if surely.search(f"{clause}{mark}"):
             return "yes"
+        chosen = words.choice.search(f"{before}, {clause}") and not no.search(f"{clause}{mark}")
+        if chosen and yes.search(clause):
+            return "yes"
         if words.lists.search(text):
             return "no"
-        if no.search(f"{clause}{mark}") or _hangs_on(before, no):
+        if no.search(f"{clause}{mark}") or words.hanging.search(before):
             continue
         if yes.search(clause):
             return "yes"
         found = "doubtful"
     return found
-
-
-def _hangs_on(before: str, no: re.Pattern[str]) -> bool:
-    """Whether the clause before leads on to the name: "in the vein of, say, §"."""
-    return bool(before) and no.search(f"{before} {TARGET}") is not None and not no.search(
-        f"{before} x"
-    ) and before.split()[-1:] != [] and no.search(f"{before.split()[-1]} {TARGET}") is not None
 
 
 def _without_asides(text: str) -> str:

@@ -52,11 +52,20 @@ class Token(NamedTuple):
     number: bool = False
 
 
-_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc-\u30fe\u31f0-\u31ff]+")
-_ALONE = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u309f\u3400-\u4dbf"
-    r"\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+_KATAKANA = r"\u30a1-\u30fa\u30fc-\u30fe\u31f0-\u31ff"
+_UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u309f\u3400-\u4dbf"
+    r"\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_SIGNS = (
+    r"\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957"
+    r"\u0962\u0963\u0981-\u0983\u09bc-\u09d7\u200c\u200d\u00ad\u0640"
+)
+"""Accents, vowel signs and joiners, which belong to the letter before."""
+_WORD = re.compile(
+    rf"[{_KATAKANA}]+|[{_UNSPACED}]|\d+|[^\W\d_{_KATAKANA}{_UNSPACED}](?:[^\W\d_{_KATAKANA}{_UNSPACED}]|[{_SIGNS}])*"
+)
+_ALONE = re.compile(rf"[{_UNSPACED}]")
 _HINDI = re.compile(r"[\u0900-\u097f]")
 _JOINING = re.compile(r"['’‘ʼʻʿʾ`´′＇\-‐‑‒–—−.·・･‧•=＝゠]?")
 """What may stand between the parts of one name that is also written in one word."""
@@ -72,41 +81,24 @@ _CYRILLIC = str.maketrans(
 def tokens(text: str, words: GuessWords) -> list[Token]:
     """The words of a text (in NFC), numerals in digits."""
     found: list[Token] = []
-    word, start, last = "", 0, 0
-    kind = ""
-
-    def close(end: int) -> None:
-        nonlocal word, last
-        if word:
-            found.append(Token(word.translate(_CYRILLIC), text[start:end], start, end, text[last:start]))
+    last = 0
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if word := _compared(match[0]):
+            found.append(Token(word, match[0], start, end, text[last:start]))
             last = end
-        word = ""
-
-    for place, character in enumerate(text):
-        letters = folded(character)
-        if not letters:
-            continue
-        if letters.isspace():
-            close(place)
-            continue
-        here = _kind_of(letters)
-        if word and (here != kind or here == "alone"):
-            close(place)
-        if not word:
-            start, kind = place, here
-        word += "".join(map(_simplified, letters.split())) if here == "alone" else letters.strip()
-    close(len(text))
     return list(_numbered(found, words))
 
 
-def _kind_of(letters: str) -> str:
-    if _KATAKANA.match(letters):
-        return "katakana"
-    return "alone" if _ALONE.match(letters) else "digits" if letters.isdigit() else "letters"
+@lru_cache(maxsize=50_000)
+def _compared(written: str) -> str:
+    letters = "".join(map(folded, written)).replace(" ", "").translate(_CYRILLIC)
+    return han_variants().get(letters, letters) if len(letters) == 1 else letters
 
 
-def _simplified(character: str) -> str:
-    return han_variants().get(character, character)
+@lru_cache(maxsize=20_000)
+def _words_of(spelling: str, code: str) -> tuple[Token, ...]:
+    return tuple(tokens(unicodedata.normalize("NFC", spelling), guess_words(code)))
 
 
 _ROMAN = re.compile(r"(?=[IVX])(X{0,2})(IX|IV|V?I{0,3})(?:er|re|ème|e)?")
@@ -117,10 +109,13 @@ def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
 
     "Louis the Fourteenth" is louis 14, エリザベス女王二世 エリザベス 2 世.
     """
+    dropped = _titles_before_number(found, words) if words.before_number else ()
     for place, one in enumerate(found):
+        if place in dropped:
+            continue
         after = found[place + 1] if place + 1 < len(found) else None
         ordinal = words.ordinals.get(one.word)
-        if after is not None and after.word in words.ordinals and one.word in ("the", "the"):
+        if after is not None and after.word in words.ordinals and one.word == "the":
             continue
         if ordinal is not None and (not words.after_number or _holds(after, words.after_number)):
             yield one._replace(word=str(ordinal), number=True)
@@ -132,6 +127,19 @@ def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
             yield one._replace(word="1", number=True)
         else:
             yield one
+
+
+def _titles_before_number(found: Sequence[Token], words: GuessWords) -> set[int]:
+    """The places of a title that parts a name from its number: エリザベス女王二世."""
+    places: set[int] = set()
+    for place, one in enumerate(found[:-1]):
+        number = one.word in words.ordinals or one.word.isdigit()
+        if number and found[place + 1].word == words.after_number:
+            for title in words.before_number:
+                written = "".join(token.word for token in found[max(0, place - len(title)) : place])
+                if written == title:
+                    places |= set(range(place - len(title), place))
+    return places
 
 
 def _holds(one: Token | None, wanted: str) -> bool:
@@ -161,6 +169,11 @@ class Spelling(msgspec.Struct, frozen=True, gc=False):
     number: bool = False
     """Whether a numeral is part of it."""
     initials: bool = False
+    parts: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> str:
+        return "".join(map(sound_of, self.parts))
 
 
 _TITLE_BETWEEN = ("of", "the", "bin", "ibn", "al", "de la", "ii", "iii")
@@ -186,16 +199,18 @@ def spellings_of(entity: Entity, language: str, words: GuessWords) -> list[Spell
         lone = len([part for part in parts if not part.isdigit()]) == 1 or (
             bool(_ALONE.match(letters)) and len(letters) <= 4
         )
-        found[letters] = Spelling(letters, frozenset(ends), entity.id, lone, derived, number, initials)
+        found[letters] = Spelling(letters, frozenset(ends), entity.id, lone, derived, number, initials, tuple(parts))
 
     for spelling in entity.spellings(language):
-        parts = tokens(unicodedata.normalize("NFC", spelling), words)
+        parts = _words_of(spelling, words.code)
         written = [one.word for one in parts]
         number = any(one.number for one in parts)
         bare_surname = len(written) == 1 and _is_surname(written[0], entity)
         if bare_surname and not surname_counts(written[0], entity.id):
             continue
         add(written, number=number)
+        if number and len(parts) == 2:
+            add(written[::-1], number=number)  # II. Mehmed, Mehmed II
         if written[:1] and written[0] in words.articles and len(written) > 2:
             add(written[1:], number=number)
     if entity.type == "person":
@@ -206,13 +221,13 @@ def spellings_of(entity: Entity, language: str, words: GuessWords) -> list[Spell
 
 
 def _is_surname(word: str, entity: Entity) -> bool:
-    parts = [one.word for one in tokens(entity.name, guess_words("en"))]
-    return len(parts) > 1 and parts[-1] == word
+    parts = _words_of(entity.name, "en")
+    return len(parts) > 1 and parts[-1].word == word
 
 
 def _shortened(spelling: str, entity: Entity, words: GuessWords) -> Iterator[list[str]]:
     """First and last name, initials and last name, the surname."""
-    parts = tokens(unicodedata.normalize("NFC", spelling), words)
+    parts = _words_of(spelling, words.code)
     written = [one.word for one in parts]
     if len(written) < 2 or any(one.number or one.word in _TITLE_BETWEEN for one in parts):
         return
@@ -236,7 +251,7 @@ def _shortened(spelling: str, entity: Entity, words: GuessWords) -> Iterator[lis
 
 
 def _last_word(entity: Entity) -> str:
-    return tokens(entity.name, guess_words("en"))[-1].word
+    return _words_of(entity.name, "en")[-1].word
 
 
 def _western(entity: Entity) -> bool:
@@ -274,7 +289,9 @@ def slips(sound: str) -> int:
 
 def distance(one: str, other: str, most: int) -> int:
     """Letters that are wrong, missing, too many or swapped with the next; `most + 1` if more."""
-    if abs(len(one) - len(other)) > most:
+    if one == other:
+        return 0
+    if abs(len(one) - len(other)) > most or len(set(one) ^ set(other)) > 2 * most:
         return most + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
@@ -356,7 +373,7 @@ class Names:
         return {
             one.word
             for spelling in entity.spellings(self.language)
-            for one in tokens(unicodedata.normalize("NFC", spelling), self.words)
+            for one in _words_of(spelling, self.language)
         }
 
     def sightings(self, text: str, target: Entity) -> list[Sighting]:
@@ -372,7 +389,11 @@ class Names:
         own = self._target(target)
         found = [one for way in _ways(text, said) for one in self._found(way, own, said)]
         if all(one.spelling.lone for one in found):
-            found += self._misspelt(said, own, target)
+            found += [
+                one
+                for one in self._misspelt(said, own, target)
+                if not any(_holds_little_more(one, exact, said) for exact in found)
+            ]
         if not found:
             return said, []
         found = [one for one in found if not self._of_another(one, said, text, target)]
@@ -440,19 +461,14 @@ class Names:
                 return None
             covered += len(word)
             here += 1
-        if self._unfinished(way, here, said):
-            return None
-        ending = ""
-        last = way[here - 1] + 1
-        if here < len(way) and _JOINING.fullmatch(said[way[here]].gap) and said[way[here]].gap:
-            after = said[way[here]].word
-            if self.words.endings.fullmatch(after) and said[way[here]].gap in "'’":
-                ending, last = after, way[here] + 1
-        return Sighting(one.owner, way[place], last, ending, one)
+        ending = self._ending_after(said, way[here - 1] + 1)
+        return Sighting(one.owner, way[place], way[here - 1] + 1 + bool(ending), ending, one)
 
-    def _unfinished(self, way: Sequence[int], here: int, said: Sequence[Token]) -> bool:
-        """Whether a hyphen joins the name to a further word with a small letter: "Uluru-like"."""
-        return False
+    def _ending_after(self, said: Sequence[Token], place: int) -> str:
+        """The ending that an apostrophe joins to a name: Messi'yi."""
+        if place < len(said) and said[place].gap in ("'", "’", "ʼ", "`"):
+            return said[place].word if self.words.endings.fullmatch(said[place].word) else ""
+        return ""
 
     def _is_ending(self, ending: str, one: Spelling, token: Token) -> bool:
         return len(one.letters) > 3 and bool(self.words.endings.fullmatch(ending))
@@ -461,33 +477,43 @@ class Names:
         self, said: Sequence[Token], own: Sequence[Spelling], target: Entity
     ) -> list[Sighting]:
         found = []
+        sounds = [sound_of(one.word) for one in said]
         for one in own:
-            sound = sound_of(one.letters)
+            sound = one.sound
             most = slips(sound)
             if len(sound) < 5 or one.initials:
                 continue
-            figures = _FIGURES.findall(one.letters)
-            count = len(one.ends)
+            figures = _FIGURES.findall(sound)
+            shortest, longest = len(sound) - most, len(sound) + most
             for place in range(len(said)):
-                for length in (count, count + 1, count - 1):
-                    window = said[place : place + length]
-                    if length < 1 or len(window) < length:
-                        continue
-                    if not self._could_be(window, one, said, place):
-                        continue
-                    heard = sound_of("".join(token.word for token in window))
-                    if one.lone and heard[:1] != sound[:1] or _FIGURES.findall(heard) != figures:
+                heard = ""
+                for last in range(place, min(len(said), place + len(one.ends) + 1)):
+                    heard += sounds[last]
+                    if len(heard) > longest:
+                        break
+                    if len(heard) < shortest or (one.lone and heard[0] != sound[0]):
                         continue
                     wrong = distance(heard, sound, most)
-                    if wrong <= most and self._nobody_elses(heard, wrong, target):
-                        found.append(Sighting(target.id, place, place + length, "", one))
+                    if (
+                        wrong <= most
+                        and _FIGURES.findall(heard) == figures
+                        and self._could_be(said[place : last + 1], one, said)
+                        and self._nobody_elses(heard, wrong, target)
+                    ):
+                        ending = self._ending_after(said, last + 1)
+                        found.append(
+                            Sighting(target.id, place, last + 1 + bool(ending), ending, one)
+                        )
         return found
 
     def _could_be(
-        self, window: Sequence[Token], one: Spelling, said: Sequence[Token], place: int
+        self, window: Sequence[Token], one: Spelling, said: Sequence[Token]
     ) -> bool:
         """Whether these words may be a name with a slip: not across a stop, and no common word."""
-        if any(not _side_by_side(token.gap) for token in window[1:]):
+        if any(
+            not _side_by_side(token.gap.replace(".", "") if before.number else token.gap)
+            for before, token in zip(window, window[1:], strict=False)
+        ):
             return False
         if any(token.number for token in window) != one.number:
             return False
@@ -512,8 +538,9 @@ class Names:
     @cached_property
     def _sounds(self) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
-        for letters, owners in self._owners.items():
-            found.setdefault(sound_of(letters), set()).update(owners)
+        for spellings in self._spellings.values():
+            for one in spellings:
+                found.setdefault(one.sound, set()).add(one.owner)
         return found
 
     def _of_another(
@@ -533,7 +560,14 @@ class Names:
             if after.word not in own:
                 return True
         if _ALONE.match(one.spelling.letters):
-            return self._runs_on(one, said)
+            return target.type == "person" and self._runs_on(one, said)
+        if _HINDI.match(one.spelling.letters):  # no capitals tell a first name from other words
+            return (
+                one.spelling.derived
+                and before is not None
+                and said[one.first].gap == " "
+                and before.word not in own | self.words.beside
+            )
         if text.isupper() or text.islower():
             return False
         if after is not None and self._other_name(after, own, after.gap):
@@ -588,6 +622,13 @@ class Names:
 
 def _knows_titles(before: Token, names: Names) -> bool:
     return before.word in names.words.generic
+
+
+def _holds_little_more(one: Sighting, exact: Sighting, said: Sequence[Token]) -> bool:
+    """Whether a sighting is an exact one and a particle or so beside it."""
+    further = [*said[one.first : exact.first], *said[exact.last : one.last]]
+    inside = one.first <= exact.first and exact.last <= one.last
+    return inside and sum(len(token.word) for token in further) < 3
 
 
 def _ways(text: str, said: Sequence[Token]) -> Iterator[Sequence[int]]:

@@ -11,16 +11,22 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Literal, get_args
 
 import msgspec
 
+from geobias.atlas.surnames import han_variants
 from geobias.probes.geo20q.naming import folded
 
+Sort = Literal["person", "one", "kind"]
+"""What a target is: a person, a single thing, or a kind of which there are many."""
 FOLDER = Path(__file__).parent
+_PLACE = re.compile(r"(?<!\?)<(\w+)>")
 
 
 class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fillers: tuple[str, ...] = ()
+    hanging: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
     surely: tuple[str, ...] = ()
     no: tuple[str, ...] = ()
@@ -42,8 +48,10 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after_name: str = ""
     ordinals: Mapping[str, int] = {}
     after_number: str = ""
+    before_number: tuple[str, ...] = ()
     endings: str = ""
     cases: bool = False
+    spaces: bool = True
     parts: Mapping[str, str] = {}
     patterns: _Patterns = msgspec.field(default_factory=lambda: _Patterns())
 
@@ -59,8 +67,11 @@ class GuessWords:
         self.after_name = frozenset(file.after_name)
         self.ordinals = {fold_all(word): number for word, number in file.ordinals.items()}
         self.after_number = file.after_number
+        self.before_number = file.before_number
         self.cases = file.cases
+        self.spaces = file.spaces
         self.endings = re.compile(file.endings or r"(?!)")
+        self.beside = self.titles | self.generic | self.plain | self.common | self.openers
         self.known = bool(file.patterns.yes)
 
     articles: frozenset[str]
@@ -73,57 +84,66 @@ class GuessWords:
 
     @cached_property
     def lists(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.lists, self._places(kind=False))
+        return self._any(self._file.patterns.lists, self._places())
 
     @cached_property
     def fillers(self) -> re.Pattern[str]:
         return self._any(self._file.patterns.fillers, {})
 
     @cached_property
+    def hanging(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.hanging, self._places())
+
+    @cached_property
     def never(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.never, self._places(kind=False))
+        return self._any(self._file.patterns.never, self._places())
 
     @cached_property
     def choice(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.choice, self._places(kind=False))
+        return self._any(self._file.patterns.choice, self._places())
 
     @cached_property
     def retract(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.retract, self._places(kind=False))
+        return self._any(self._file.patterns.retract, self._places())
 
     @cached_property
     def second(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.second, self._places(kind=False))
+        return self._any(self._file.patterns.second, self._places())
 
     @cached_property
-    def sentences(self) -> Mapping[bool, tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
-        """Whether the target is one of a kind or a kind → patterns: surely, no, yes."""
+    def sentences(self) -> Mapping[Sort, tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
+        """What the target is → patterns: surely, no, yes."""
         return {
-            kind: (
-                self._any(self._file.patterns.surely, self._places(kind)),
-                self._any(self._file.patterns.no, self._places(kind)),
-                self._any(self._file.patterns.yes, self._places(kind)),
+            sort: (
+                self._any(self._file.patterns.surely, self._places(sort)),
+                self._any(self._file.patterns.no, self._places(sort)),
+                self._any(self._file.patterns.yes, self._places(sort)),
             )
-            for kind in (False, True)
+            for sort in get_args(Sort)
         }
 
-    def _places(self, kind: bool) -> dict[str, str]:
-        """The parts of patterns: {described} is what may stand between "is it" and a name.
+    def _places(self, sort: Sort = "one") -> dict[str, str]:
+        """The parts of patterns; one whose name ends in _person, _one or _kind is that target's.
 
-        Before a name of one of a kind anything may ("the Jamaican sprinter"). Before a kind's only
-        plain words, since others make another kind of it ("Neapolitan pizza").
+        Before a name of a person or single thing anything may stand ("the Jamaican sprinter").
+        Before a kind's only plain words, since others make another kind of it ("Neapolitan pizza").
         """
         parts = dict(self._file.parts)
-        own = parts.pop("described_kind", ""), parts.pop("described_one", "")
+        for name, part in self._file.parts.items():
+            bare, _, whose = name.rpartition("_")
+            if whose in get_args(Sort):
+                del parts[name]
+                if whose == sort or (whose, sort) == ("one", "person") and f"{bare}_person" not in self._file.parts:
+                    parts[bare] = part
         places = {
             "generic": "|".join(sorted(map(re.escape, self.generic), key=len, reverse=True)) or "(?!)",
             "plain": "|".join(sorted(map(re.escape, self.plain), key=len, reverse=True)) or "(?!)",
+            "named_after": "|".join(sorted(map(re.escape, self.named_after), key=len, reverse=True)) or "(?!)",
             "titles": "|".join(sorted(map(re.escape, self.titles), key=len, reverse=True)) or "(?!)",
         }
-        places["described"] = _filled(own[0] if kind else own[1], places)
-        for name, pattern in parts.items():
-            places[name] = _filled(pattern, places)
-        return places
+        while any(map(_PLACE.search, parts.values())):
+            parts = {name: _filled(part, places | parts) for name, part in parts.items()}
+        return places | parts
 
     @staticmethod
     def _any(patterns: tuple[str, ...], places: Mapping[str, str]) -> re.Pattern[str]:
@@ -152,4 +172,5 @@ def guess_words(code: str) -> GuessWords:
     path = FOLDER / f"{code}.toml"
     if not path.is_file():
         return GuessWords(code, _File())
-    return GuessWords(code, msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File))
+    text = path.read_text("utf-8").translate(str.maketrans(dict(han_variants())))
+    return GuessWords(code, msgspec.convert(tomllib.loads(text), _File))
