@@ -32,7 +32,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
 from geobias.atlas.surnames import han_variants, surname_counts
 from geobias.probes.geo20q.guess_words import GuessWords, guess_words
-from geobias.probes.geo20q.naming import MOST_READ, folded
+from geobias.probes.geo20q.naming import MOST_READ, EntityMatcher, folded
 
 # -- words with their places -----------------------------------------------------------------------
 
@@ -618,6 +618,12 @@ class Names:
         if not _ALONE.match(after[0].word) or after[0].word in self.words.after_name:
             return False
         return len(after) < 2 or bool(after[1].gap) or after[1].word in self.words.after_name
+
+
+@lru_cache(maxsize=32)
+def names_of(matcher: EntityMatcher) -> Names:
+    """The names of the table that a game's guesses are looked up in."""
+    return Names(matcher.table, matcher.language)
 
 
 def _knows_titles(before: Token, names: Names) -> bool:

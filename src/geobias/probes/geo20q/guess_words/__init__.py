@@ -37,7 +37,15 @@ class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     second: tuple[str, ...] = ()
 
 
+_QUESTION = """
+In a game of 20 Questions about {entity}, the player who has to guess says:
+"{text}"
+Does the player propose {entity} as the answer, and not only mention it? Answer only Yes or No."""
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    question: str = _QUESTION
+    gives_up: tuple[str, ...] = ()
     articles: str = ""
     titles: str = ""
     generic: str = ""
@@ -62,6 +70,8 @@ class GuessWords:
     def __init__(self, code: str, file: _File) -> None:
         self.code = code
         self._file = file
+        self.question = file.question.strip()
+        self.gives_up = file.gives_up
         for name in ("articles", "titles", "generic", "plain", "common", "openers", "named_after"):
             setattr(self, name, frozenset(fold_words(getattr(file, name))))
         self.after_name = frozenset(file.after_name)
@@ -172,5 +182,10 @@ def guess_words(code: str) -> GuessWords:
     path = FOLDER / f"{code}.toml"
     if not path.is_file():
         return GuessWords(code, _File())
-    text = path.read_text("utf-8").translate(str.maketrans(dict(han_variants())))
-    return GuessWords(code, msgspec.convert(tomllib.loads(text), _File))
+    text = path.read_text("utf-8")
+    said = msgspec.convert(tomllib.loads(text), _File)
+    # What is compared with texts has one form of each Chinese character; what is said has its own.
+    compared = text.translate(str.maketrans(dict(han_variants())))
+    file = msgspec.convert(tomllib.loads(compared), _File)
+    file = msgspec.structs.replace(file, question=said.question, gives_up=said.gives_up)
+    return GuessWords(code, file)
