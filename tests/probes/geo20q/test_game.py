@@ -229,7 +229,7 @@ def test_a_mention_after_the_fork_is_of_the_unlimited_game_alone(
     assert game["unlimited_mention_turns"] == 3
 
 
-DOUBTFUL = "Eiffel Tower fans everywhere would cheer now, would they?"
+DOUBTFUL = "Eiffel Tower it shall be?"
 
 
 @pytest.mark.parametrize(("said", "ending"), [("Yes.", "won"), ("No.", "lost")])

@@ -409,13 +409,13 @@ def rules(frame: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for group, mentioned in grouped(by_rule["mention"], "all"):
         own = by_rule["guess"].filter(type=group["type"], setting=group["setting"])
-        both = mentioned.join(own.select("trial", guessed="won"), on="trial", how="left")
+        both = mentioned.join(own.select("trial", by_guess="won"), on="trial", how="left")
         played = {"guess": own.drop_nulls("won"), "mention": mentioned.drop_nulls("won")}
         row: dict[str, Any] = dict(group)
         for rule, games in played.items():
             row |= share(games, "won").columns(rule) | {f"played_{rule}": games.height}
             row[f"won_{rule}"] = int(games["won"].sum())
-        row["only_mention"] = both.filter((pl.col("won") == 1) & (pl.col("guessed") == 0)).height
+        row["only_mention"] = both.filter((pl.col("won") == 1) & (pl.col("by_guess") == 0)).height
         row["unknown"] = mentioned.height - own.height
         rows.append(row)
     counts = [f"{what}_{rule}" for rule in RULES for what in ("won", "played")]
