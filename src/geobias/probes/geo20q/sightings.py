@@ -123,10 +123,15 @@ def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
             yield one._replace(number=True)
         elif (roman := _ROMAN.fullmatch(one.raw)) and one.raw != "I":
             yield one._replace(word=str(_value(roman)), number=True)
-        elif one.raw == "I" and found[:place] and found[place - 1].raw[:1].isupper() and place > 1:
+        elif one.raw == "I" and place and _may_be_king(found[place - 1], words):
             yield one._replace(word="1", number=True)
         else:
             yield one
+
+
+def _may_be_king(before: Token, words: GuessWords) -> bool:
+    """Whether an I after this word is a numeral and no pronoun."""
+    return before.raw[:1].isupper() and before.word not in words.common | words.openers
 
 
 def _titles_before_number(found: Sequence[Token], words: GuessWords) -> set[int]:
@@ -205,9 +210,6 @@ def spellings_of(entity: Entity, language: str, words: GuessWords) -> list[Spell
         parts = _words_of(spelling, words.code)
         written = [one.word for one in parts]
         number = any(one.number for one in parts)
-        bare_surname = len(written) == 1 and _is_surname(written[0], entity)
-        if bare_surname and not surname_counts(written[0], entity.id):
-            continue
         add(written, number=number)
         if number and len(parts) == 2:
             add(written[::-1], number=number)  # II. Mehmed, Mehmed II
@@ -218,11 +220,6 @@ def spellings_of(entity: Entity, language: str, words: GuessWords) -> list[Spell
             for parts in _shortened(spelling, entity, words):
                 add(parts, derived=True, initials=len(parts) > 1 and len(parts[0]) == 1)
     return list(found.values())
-
-
-def _is_surname(word: str, entity: Entity) -> bool:
-    parts = _words_of(entity.name, "en")
-    return len(parts) > 1 and parts[-1].word == word
 
 
 def _shortened(spelling: str, entity: Entity, words: GuessWords) -> Iterator[list[str]]:
@@ -356,7 +353,8 @@ class Names:
         for spellings in self._spellings.values():
             for one in spellings:
                 if not one.derived or len(self._owners[one.letters]) == 1:
-                    found.setdefault(one.letters[:2], []).append(one)
+                    for beginning in {one.parts[0], one.letters}:
+                        found.setdefault(beginning, []).append(one)
         return found
 
     def _target(self, entity: Entity) -> list[Spelling]:
@@ -436,8 +434,7 @@ class Names:
     def _others(self, said: Sequence[Token]) -> Iterator[Sighting]:
         way = range(len(said))
         for place in way:
-            rest = "".join(one.word for one in said[place : place + 2])[:2]
-            for one in self._by_beginning.get(rest, ()):
+            for one in self._by_beginning.get(said[place].word, ()):
                 if (seen := self._at(way, place, one, said)) is not None:
                     yield seen
 
@@ -461,12 +458,14 @@ class Names:
                 return None
             covered += len(word)
             here += 1
+        if here < len(way) and not one.number and _is_first(said[way[here]]):
+            here += 1  # Napoleon I is Napoleon
         ending = self._ending_after(said, way[here - 1] + 1)
         return Sighting(one.owner, way[place], way[here - 1] + 1 + bool(ending), ending, one)
 
     def _ending_after(self, said: Sequence[Token], place: int) -> str:
         """The ending that an apostrophe joins to a name: Messi'yi."""
-        if place < len(said) and said[place].gap in ("'", "’", "ʼ", "`"):
+        if self.words.cases and place < len(said) and said[place].gap in ("'", "’", "ʼ", "`"):
             return said[place].word if self.words.endings.fullmatch(said[place].word) else ""
         return ""
 
@@ -630,6 +629,10 @@ def _knows_titles(before: Token, names: Names) -> bool:
     return before.word in names.words.generic
 
 
+def _is_first(token: Token) -> bool:
+    return token.number and token.word == "1" and not token.raw.isdigit() and token.gap == " "
+
+
 def _holds_little_more(one: Sighting, exact: Sighting, said: Sequence[Token]) -> bool:
     """Whether a sighting is an exact one and a particle or so beside it."""
     further = [*said[one.first : exact.first], *said[exact.last : one.last]]
@@ -671,7 +674,7 @@ def _side_by_side(gap: str) -> bool:
 def _longest(found: Iterable[Sighting]) -> list[Sighting]:
     """Sightings that no longer one holds, each place once."""
     kept: list[Sighting] = []
-    for one in sorted(found, key=lambda one: (one.first - one.last, one.first)):
+    for one in sorted(found, key=lambda one: (one.first - one.last, bool(one.ending), one.first)):
         if not any(one.first < other.last and other.first < one.last for other in kept):
             kept.append(one)
     return kept
