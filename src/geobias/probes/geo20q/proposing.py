@@ -21,7 +21,9 @@ from typing import Literal, NamedTuple
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.guess_words import GuessWords, Sort
-from geobias.probes.geo20q.sightings import Names, Sighting, Token
+from geobias.probes.geo20q.neighbours import Sighting
+from geobias.probes.geo20q.sightings import Names
+from geobias.probes.geo20q.tokens import Token
 
 Verdict = Literal["yes", "no", "doubtful"]
 TARGET, OTHER = "§", "¤"
@@ -29,7 +31,9 @@ KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "arte
 """Categories of things of which there are many: a word before the name makes another kind of it."""
 
 _DROPPED = re.compile(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤+]")
-_SENTENCES = re.compile(r"([!?！？。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)\.(?=\s|$))")
+_SENTENCES = re.compile(
+    r"([!?！？。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)\.(?=\s|$))"
+)
 _CLAUSES = re.compile(r"[,;:，；：、—–|]| - |[()（）\[\]]")
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
@@ -95,9 +99,7 @@ def _verdict(marked: str, words: GuessWords, *, sort: Sort, final: bool) -> Verd
         for text, stop in zip(pieces[::2], [*pieces[1::2], ""], strict=True)
     ]
     sentences = [one for one in sentences if one.text]
-    verdicts = [
-        _sentence(one, words, sort) if TARGET in one.text else None for one in sentences
-    ]
+    verdicts = [_sentence(one, words, sort) if TARGET in one.text else None for one in sentences]
     doubtful = False
     for place in reversed(range(len(sentences))):
         verdict = verdicts[place]

@@ -150,7 +150,9 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
             entries["give_up"] = "ask"
         if self.protocol == "ours":
             entries["protocol"] = OMITTED
-        entries["rule"] = OMITTED if self.rule == "mention" and self.protocol == "ours" else self.rule
+        entries["rule"] = (
+            OMITTED if self.rule == "mention" and self.protocol == "ours" else self.rule
+        )
         entries["doubtful"] = self.doubtful if entries["rule"] is not OMITTED else OMITTED
         return entries
 

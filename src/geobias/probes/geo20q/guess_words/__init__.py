@@ -143,13 +143,20 @@ class GuessWords:
             bare, _, whose = name.rpartition("_")
             if whose in get_args(Sort):
                 del parts[name]
-                if whose == sort or (whose, sort) == ("one", "person") and f"{bare}_person" not in self._file.parts:
+                if (
+                    whose == sort
+                    or ((whose, sort) == ("one", "person")
+                    and f"{bare}_person" not in self._file.parts)
+                ):
                     parts[bare] = part
         places = {
-            "generic": "|".join(sorted(map(re.escape, self.generic), key=len, reverse=True)) or "(?!)",
+            "generic": "|".join(sorted(map(re.escape, self.generic), key=len, reverse=True))
+            or "(?!)",
             "plain": "|".join(sorted(map(re.escape, self.plain), key=len, reverse=True)) or "(?!)",
-            "named_after": "|".join(sorted(map(re.escape, self.named_after), key=len, reverse=True)) or "(?!)",
-            "titles": "|".join(sorted(map(re.escape, self.titles), key=len, reverse=True)) or "(?!)",
+            "named_after": "|".join(sorted(map(re.escape, self.named_after), key=len, reverse=True))
+            or "(?!)",
+            "titles": "|".join(sorted(map(re.escape, self.titles), key=len, reverse=True))
+            or "(?!)",
         }
         while any(map(_PLACE.search, parts.values())):
             parts = {name: _filled(part, places | parts) for name, part in parts.items()}
@@ -172,9 +179,11 @@ def fold_all(text: str) -> str:
 
 
 def fold_words(text: str) -> list[str]:
-    return fold_all(text.replace("_", " ")).split() if "_" not in text else [
-        fold_all(word.replace("_", " ")) for word in text.split()
-    ]
+    return (
+        fold_all(text.replace("_", " ")).split()
+        if "_" not in text
+        else [fold_all(word.replace("_", " ")) for word in text.split()]
+    )
 
 
 @cache
