@@ -276,9 +276,10 @@ def _record(state: GameState, repeat: int) -> GameRecord:
     }
     for setting, result in state.results.items():
         fields |= {setting: result.ending, f"{setting}_turns": result.turn}
-        if setting in state.mentions:
-            result = GameResult("won", state.mentions[setting])
-        fields |= {f"{setting}_mention": result.ending, f"{setting}_mention_turns": result.turn}
+        named = state.mentions.get(setting)
+        by_mention = result if named is None else GameResult("won", named)
+        fields[f"{setting}_mention"] = by_mention.ending
+        fields[f"{setting}_mention_turns"] = by_mention.turn
     return GameRecord(
         trial=state.trial,
         probe="geo20q",

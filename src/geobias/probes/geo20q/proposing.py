@@ -103,22 +103,20 @@ def _verdict(marked: str, words: GuessWords, *, sort: Sort, final: bool) -> Verd
     doubtful = False
     for place in reversed(range(len(sentences))):
         verdict = verdicts[place]
-        if verdict == "yes" and not _overruled(sentences, place, words, sort, final):
+        if verdict == "yes" and not _overruled(sentences, place, words, final):
             return "yes"
         doubtful = doubtful or verdict == "doubtful"
     return "doubtful" if doubtful else "no"
 
 
-def _overruled(
-    sentences: Sequence[_Sentence], place: int, words: GuessWords, sort: Sort, final: bool
-) -> bool:
+def _overruled(sentences: Sequence[_Sentence], place: int, words: GuessWords, final: bool) -> bool:
     """Whether what is said before or after outweighs a sentence that proposes the target."""
     here, later = sentences[place].text, sentences[place + 1 :]
     after = ". ".join(one.text for one in later)
     chooses_here = words.choice.search(here) is not None
-    if words.retract.search(f" {after}") and any(OTHER in one.text for one in later):
-        if not words.second.search(after):
-            return True
+    taken_back = words.retract.search(f" {after}") and not words.second.search(after)
+    if taken_back and any(OTHER in one.text for one in later):
+        return True
     if not final:
         return False
     before = sentences[:place]
@@ -140,41 +138,41 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
     text = _without_asides(one.text)
     if not words.spaces:
         text = text.replace(" ", "")
-    if TARGET not in text:
-        return "no"
     text = _names_joined(text)
-    if text.strip(" .,!") == TARGET:
-        return "yes"
+    if TARGET not in text or text.strip(" .,!") == TARGET:
+        return "yes" if TARGET in text else "no"
     if not words.known:
         return "yes" if _SHORT.fullmatch(text) else "doubtful"
     clauses = [clause.strip() for clause in _CLAUSES.split(text)]
     clauses = [clause for clause in clauses if clause and not words.fillers.fullmatch(clause)]
+    ends = [","] * (len(clauses) - 1) + ["?" if one.asks else ""]
+    said = [
+        _clause(before, f"{clause}{end}", words, sort, listed=words.lists.search(text) is not None)
+        for before, clause, end in zip(["", *clauses], clauses, ends, strict=False)
+        if TARGET in clause
+    ]
+    return "yes" if "yes" in said else "doubtful" if "doubtful" in said else "no"
+
+
+def _clause(before: str, clause: str, words: GuessWords, sort: Sort, *, listed: bool) -> Verdict:
+    """What a clause with the name says, after the clause before it; `listed`: its sentence has a
+    list, out of which only a plain choice leads."""
     surely, no, yes = words.sentences[sort]
-    found: Verdict = "no"
-    for place, clause in reversed(list(enumerate(clauses))):
-        if TARGET not in clause:
-            continue
-        before = clauses[place - 1] if place else ""
-        mark = ("?" if one.asks else "") if place == len(clauses) - 1 else ","
-        if words.never.search(clause):
-            continue
-        if surely.search(f"{clause}{mark}"):
-            return "yes"
-        chosen = words.choice.search(f"{before}, {clause}") and not no.search(f"{clause}{mark}")
-        if chosen and yes.search(clause):
-            return "yes"
-        if words.lists.search(text):
-            return "no"
-        if no.search(f"{clause}{mark}") or words.hanging.search(before):
-            continue
-        if yes.search(clause):
-            return "yes"
-        found = "doubtful"
-    return found
+    plain = clause.rstrip("?,")
+    if words.never.search(plain):
+        return "no"
+    if surely.search(clause):
+        return "yes"
+    chosen = words.choice.search(f"{before}, {plain}") is not None
+    if no.search(clause) or words.hanging.search(before) or (listed and not chosen):
+        return "no"
+    if yes.search(plain):
+        return "yes"
+    return "no" if listed else "doubtful"
 
 
 def _without_asides(text: str) -> str:
-    """Without what stands in brackets; a bracket with nothing but the name stays as an apposition."""
+    """Without what stands in brackets; one with nothing but the name stays as an apposition."""
 
     def kept(aside: re.Match[str]) -> str:
         inside = aside[0][1:-1].strip()

@@ -125,7 +125,11 @@ def _by_both_rules(frame: pl.DataFrame, known: Mapping[str, Entity]) -> pl.DataF
     """
     earlier = (pl.col("canonical_mention") == "") & (pl.col("unlimited_mention") == "")
     frame = frame.with_columns(
-        *(pl.col(f"{s}{what}").alias(f"{s}_guess{what}") for s in SETTINGS for what in ("", "_turns")),
+        *(
+            pl.col(f"{s}{what}").alias(f"{s}_guess{what}")
+            for s in SETTINGS
+            for what in ("", "_turns")
+        ),
         *(
             pl.when(earlier).then(pl.col(f"{s}{what}")).otherwise(pl.col(f"{s}_mention{what}"))
             .alias(f"{s}_mention{what}")

@@ -62,8 +62,8 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
     endings = record.get("canonical"), record.get("unlimited")
     chat: list[Turn] = []
     played = _with_judge(replies)
-    for i, (reply, judged) in enumerate(played, start=1):
-        judged = [one for one in judged if not _asked_to_read(one, language, entity)]
+    for i, (reply, asked) in enumerate(played, start=1):
+        judged = [one for one in asked if not _asked_to_read(one, language, entity)]
         turn = _guesser_turn(reply, judged, language, entity)
         # The final guess of the canonical game stands beside turn 20 of the other one.
         turn.number = 1 + sum(not one.final for one in chat)

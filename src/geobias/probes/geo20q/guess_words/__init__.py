@@ -61,7 +61,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cases: bool = False
     spaces: bool = True
     parts: Mapping[str, str] = {}
-    patterns: _Patterns = msgspec.field(default_factory=lambda: _Patterns())
+    patterns: _Patterns = _Patterns()
 
 
 class GuessWords:
@@ -143,10 +143,8 @@ class GuessWords:
             bare, _, whose = name.rpartition("_")
             if whose in get_args(Sort):
                 del parts[name]
-                if (
-                    whose == sort
-                    or ((whose, sort) == ("one", "person")
-                    and f"{bare}_person" not in self._file.parts)
+                if whose == sort or (
+                    (whose, sort) == ("one", "person") and f"{bare}_person" not in self._file.parts
                 ):
                     parts[bare] = part
         places = {
@@ -194,7 +192,7 @@ def guess_words(code: str) -> GuessWords:
     text = path.read_text("utf-8")
     said = msgspec.convert(tomllib.loads(text), _File)
     # What is compared with texts has one form of each Chinese character; what is said has its own.
-    compared = text.translate(str.maketrans(dict(han_variants())))
+    compared = text.translate({ord(one): other for one, other in han_variants().items()})
     file = msgspec.convert(tomllib.loads(compared), _File)
     file = msgspec.structs.replace(file, question=said.question, gives_up=said.gives_up)
     return GuessWords(code, file)
