@@ -197,7 +197,7 @@ def test_a_game_won_before_the_fork_is_won_in_both_settings(
     ("entity", "said", "wins"),
     [
         ("eiffel-tower", "Is it La Dame De Fer?", True),
-        ("sao-paulo-cathedral", "Is it the Sao Paulo cathedral’s roof?", True),
+        ("sao-paulo-cathedral", "Is it the Sao Paulo cathedral?", True),
         ("jack-ma", "Is he from Jamaica?", False),
         ("jack-ma", "Is it Ma Yun?", True),
         ("eiffel-tower", "Is it an Eiffel-like towering thing?", False),
@@ -208,6 +208,65 @@ def test_aliases_and_accents_win_and_near_misses_do_not(
 ) -> None:
     game = play(raw_server, tmp_path, Script([said]), entity, turns=3)
     assert game["canonical"] == ("won" if wins else "lost")
+
+
+def test_a_mention_wins_by_the_published_rule_and_the_game_goes_on(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script(["Is it taller than the Eiffel Tower?", "Is it old?", WIN])
+    game = play(raw_server, tmp_path, script)
+    assert (game["canonical"], game["canonical_turns"]) == ("won", 3)
+    assert (game["canonical_mention"], game["canonical_mention_turns"]) == ("won", 1)
+
+
+def test_a_mention_after_the_fork_is_of_the_unlimited_game_alone(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script([*questions(2), "Is it near the Eiffel Tower?", *questions(3)], final="Rome?")
+    game = play(raw_server, tmp_path, script, setting="both", turns=3, most_turns=5)
+    assert (game["canonical"], game["canonical_mention"]) == ("lost", "lost")
+    assert (game["unlimited"], game["unlimited_mention"]) == ("lost", "won")
+    assert game["unlimited_mention_turns"] == 3
+
+
+DOUBTFUL = "Eiffel Tower it shall be?"
+
+
+@pytest.mark.parametrize(("said", "ending"), [("Yes.", "won"), ("No.", "lost")])
+def test_a_model_says_whether_a_doubtful_turn_proposes_the_target(
+    raw_server: Server, tmp_path: Path, said: str, ending: str
+) -> None:
+    def judge(prompt: str) -> str:
+        return said if "propose" in prompt else "No."
+
+    game = play(raw_server, tmp_path, Script([DOUBTFUL, *questions(5)], judge), turns=3)
+    assert (game["canonical"], game["doubtful"]) == (ending, 1)
+
+
+def test_no_model_is_asked_about_doubtful_turns_where_that_is_switched_off(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script([DOUBTFUL, *questions(5)])
+    game = play(raw_server, tmp_path, script, turns=3, doubtful="no")
+    assert (game["canonical"], game["doubtful"], game["canonical_mention"]) == ("lost", 0, "won")
+    assert not any("propose" in prompt[-1]["content"] for prompt in script.prompts)
+
+
+def test_every_turn_is_checked_for_giving_up_where_that_is_asked(
+    raw_server: Server, tmp_path: Path
+) -> None:
+    script = Script([*questions(4), WIN])
+    play(raw_server, tmp_path, script, give_up="every")
+    asked = [prompt[-1]["content"] for prompt in script.prompts]
+    assert sum("give up" in text for text in asked) == 4
+
+
+def test_a_turn_that_asks_nothing_is_put_to_a_model(raw_server: Server, tmp_path: Path) -> None:
+    def judge(prompt: str) -> str:
+        return "Yes." if "give up" in prompt else "No."
+
+    game = play(raw_server, tmp_path, Script(["That was too hard for me."], judge))
+    assert (game["canonical"], game["canonical_turns"]) == ("gave_up", 1)
 
 
 def test_a_judge_that_leaks_the_name_is_recorded_and_not_passed_on(

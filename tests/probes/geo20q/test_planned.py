@@ -78,7 +78,45 @@ def test_entities_without_a_name_in_the_language_are_left_out_and_counted(tmp_pa
     path = write_few(tmp_path)
     plan = geo20q.plan(judge_questions=0, entities=str(path), language=["en", "ja"])
     assert plan.count == 5
-    assert plan.notes == ("3 of 4 entities have no name in Japanese and are left out there.",)
+    assert plan.notes[0] == "3 of 4 entities have no name in Japanese and are left out there."
+
+
+def test_the_paper_s_protocol_is_one_word(tmp_path: Path) -> None:
+    table = str(write_few(tmp_path))
+    made = geo20q.plan(judge_questions=0, entities=table, protocol="paper")
+    wanted = {
+        "temperature": 0.8,
+        "judge_temperature": 0.2,
+        "wording": "paper",
+        "give_up": "every",
+        "rule": "mention",
+        "turns": 20,
+        "most_turns": 150,
+    }
+    assert wanted.items() <= made.settings.items()
+
+
+def test_the_plan_says_in_what_games_differ_from_the_published_ones(tmp_path: Path) -> None:
+    table = str(write_few(tmp_path))
+    [ours] = geo20q.plan(judge_questions=0, entities=table).notes
+    [paper] = geo20q.plan(judge_questions=0, entities=table, protocol="paper").notes
+    assert ours.startswith("Not as published: greedy")
+    assert paper.startswith("Protocol paper")
+
+
+def test_an_earlier_run_can_be_resumed_by_its_rule(tmp_path: Path) -> None:
+    made = geo20q.plan(judge_questions=0, entities=str(write_few(tmp_path)), rule="mention")
+    assert made.settings["give_up"] == "ask"
+    assert not {"rule", "doubtful", "protocol"} & set(made.settings)
+
+
+def test_doubtful_turns_are_counted_in_the_most_calls(tmp_path: Path) -> None:
+    table = str(write_few(tmp_path))
+    asked, not_asked = (
+        geo20q.plan(judge_questions=0, entities=table, doubtful=word).calls[1]
+        for word in ("ask", "no")
+    )
+    assert asked - not_asked == 4 * 20
 
 
 def test_edited_prompts_are_another_run(tmp_path: Path) -> None:

@@ -14,14 +14,18 @@ from geobias.probes.geo20q.play_style import (
     wrong_guesses,
 )
 from geobias.probes.geo20q.scores import (
+    by_setting,
     count_apart,
     count_broken,
     country_success,
     endings,
+    frame_of,
     give_ups,
     repeats,
+    rules,
     success,
     turns,
+    under_rule,
 )
 from tests.probes.geo20q.games import frame, game, members, planted
 
@@ -411,3 +415,28 @@ def test_repeats_have_a_mean_and_an_sd() -> None:
     assert (row["turns_mean"], row["turns_sd"]) == pytest.approx((11, 1.41421), abs=1e-5)
     once = repeats(frame(games[:2])).row(0, named=True)
     assert (once["success_mean"], once["success_sd"], once["success_repeats"]) == (0.5, None, 1)
+
+
+def test_a_game_can_be_read_by_either_rule() -> None:
+    named = game(
+        "KEN", "lost", 20, canonical_mention="won", canonical_mention_turns=7, last_question="?"
+    )
+    [by_guess] = by_setting(frame([named])).to_dicts()
+    [by_mention] = by_setting(under_rule(frame([named]), "mention")).to_dicts()
+    assert (by_guess["won"], by_guess["turns"]) == (0, 20)
+    assert (by_mention["won"], by_mention["turns"]) == (1, 7)
+    [row] = rules(frame([named])).to_dicts()
+    assert (row["won_guess"], row["won_mention"], row["only_mention"]) == (0, 1, 1)
+
+
+def test_an_earlier_win_by_a_mention_is_unknown_by_the_rule_guess() -> None:
+    games = [
+        game("FRA", "won", 5, type="thing", entity="eiffel-tower", last_question=said)
+        for said in ("Is it the Eiffel Tower?", "Is it near the Eiffel Tower?")
+    ]
+    games = [one | {"trial": f"{one['trial']}{i}"} for i, one in enumerate(games)]
+    read = frame_of(games)
+    assert read["canonical_guess"].to_list() == ["won", ""]
+    assert read["canonical_mention"].to_list() == ["won", "won"]
+    [row] = rules(read).to_dicts()
+    assert (row["played_guess"], row["played_mention"], row["unknown"]) == (1, 2, 1)

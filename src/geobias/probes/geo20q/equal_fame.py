@@ -23,7 +23,15 @@ import msgspec
 
 from geobias.atlas.entities import STANDINGS
 from geobias.probes.geo20q.analyses import HALVES, Half, sides_of
-from geobias.probes.geo20q.scores import SETTINGS, TYPES, by_setting, country_means, table_frame
+from geobias.probes.geo20q.scores import (
+    SETTINGS,
+    TYPES,
+    by_setting,
+    country_means,
+    table_frame,
+    under_rule,
+)
+from geobias.probes.geo20q.settings import Rule
 from geobias.probes.lazy import pl
 from geobias.results.sensitivity import Answer
 from geobias.stats import Difference, Estimate, difference_at_equal, mixed_difference, two_groups
@@ -235,15 +243,31 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
 _COUNTED = ("countries", "games", "no_figure")
 
 
+_RULES: dict[Rule, str] = {
+    "guess": "a turn wins that proposes the target",
+    "mention": "any mention of the target wins (the published rule)",
+}
+
+
 def answers(frame: pl.DataFrame) -> list[Answer]:
     """What other methods say of each primary gap, the primary one first."""
     found: list[Answer] = []
     played = by_setting(frame).drop_nulls("won")
+    by_other_rule = {
+        method: other.drop_nulls("won")
+        for rule, method in _RULES.items()
+        if not (other := by_setting(under_rule(frame, rule))).equals(by_setting(frame))
+    }
     for half, type_, setting in product(HALVES, TYPES.values(), SETTINGS):
         games = played.filter(type=type_, setting=setting)
         if games.height:
             question = label(half, type_, setting)
             found += [_answer(question, *one) for one in _methods(games, half)]
+            found += [
+                _answer(question, method, gap_at_equal_fame(own, half))
+                for method, other in by_other_rule.items()
+                if (own := other.filter(type=type_, setting=setting)).height
+            ]
     return found
 
 

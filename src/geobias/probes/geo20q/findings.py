@@ -423,6 +423,13 @@ def _tables(
     add("give_ups", scores.give_ups(frame), "Giving up")
     add("endings", scores.endings(frame), "How games ended")
     add(
+        "rules",
+        scores.rules(frame),
+        "Games won by each rule",
+        "`guess`: a turn proposes the target as the answer. `mention`: it names it in any role, as "
+        "published. Both are of the same games. `only mention`: won by that rule alone.",
+    )
+    add(
         "instead",
         play_style.wrong_guesses(frame),
         "Who was guessed instead",

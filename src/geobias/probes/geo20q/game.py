@@ -1,8 +1,12 @@
 """The game of 20 Questions, as one generator.
 
 The guesser sees its instruction and the dialogue; the judge sees the entity and one question. The
-game is won when a spelling of the entity stands as whole words in the guesser's turn, whatever the
-judge would say; so the judge is not asked then.
+game is won when the guesser's turn proposes the entity as the answer, whatever the judge would say;
+so the judge is not asked then. Where grammar cannot tell, a model is asked (`proposing`).
+
+The published rule, by which any mention of the entity wins, needs no game of its own: the first
+turn that names it is noted, and the game goes on until the entity is proposed. Both endings come
+from the same transcript.
 
 *canonical* ends after 20 turns, and with the answer to the 19th the guesser is told to guess now.
 *unlimited* goes on until it is won, given up, or 150 turns old. One dialogue serves both: the first
@@ -25,8 +29,10 @@ from geobias.atlas.entities import Entity
 from geobias.atlas.languages import Language
 from geobias.probes.geo20q.moves import analyse_moves
 from geobias.probes.geo20q.naming import EntityMatcher, NameMatcher, name_matcher
+from geobias.probes.geo20q.proposing import read_turn
 from geobias.probes.geo20q.record import Ending, GameRecord, entity_fields
 from geobias.probes.geo20q.settings import Geo20QSettings
+from geobias.probes.geo20q.sightings import names_of
 from geobias.probes.geo20q.turn import GuesserTurn, final_turn, gives_up, turn_of
 from geobias.probes.geo20q.verdict import read_verdict
 from geobias.probes.questions import opened
@@ -87,9 +93,11 @@ class GameState:
         self.questions: list[str] = []
         self.answers: list[str] = []
         self.counts = dict.fromkeys(
-            ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "calls"), 0
+            ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "doubtful", "calls"), 0
         )
         self.results = {"canonical": GameResult(), "unlimited": GameResult()}
+        self.mentions: dict[str, int] = {}
+        """Setting → the first turn that names the target."""
         played = rules.settings.played_setting
         self.open_settings = [one for one in self.results if played in (one, "both")]
         self.last_question = self.final_guess = ""
@@ -112,12 +120,23 @@ class GameState:
         )
         return reply, guesser_turn(reply, self.entity, self.rules, read)
 
-    def names_target(self, text: str) -> bool:
-        """Whether a text names the target, and not somebody whose name has the target's in it."""
-        longest = max((length for length, _ in self.target.matches(text)), default=0)
-        if longest != 1:
-            return longest > 1
-        return not self.rules.entity_matcher.only_in_longer_names(text, self.entity)
+    def proposes_target(
+        self, text: str, number: int, *, final: bool = False
+    ) -> Generator[Ask, Reply, bool]:
+        """Whether a turn proposes the target; that it names it is noted."""
+        names = names_of(self.rules.entity_matcher)
+        read = read_turn(text, self.entity, names, final=final)
+        if read.mention:
+            for setting in ["canonical"] if final else self.open_settings:
+                self.mentions.setdefault(setting, number)
+        if read.guess != "doubtful" or self.rules.settings.doubtful != "ask":
+            return read.guess == "yes"
+        self.counts["doubtful"] += 1
+        question = names.words.question.replace("{entity}", self.target_name)
+        reply = yield self._judge_ask(question.replace("{text}", " ".join(text.split())))
+        if reply.outcome != "ok":
+            return False
+        return read_verdict(reply.text, self.rules.language, NameMatcher(())).answer == "yes"
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
@@ -136,9 +155,11 @@ class GameState:
 
     def given_up(self, turn: GuesserTurn) -> Generator[Ask, Reply, bool]:
         """Whether the guesser gives up; a model is asked only where its words leave a doubt."""
-        plain = gives_up(turn, self.rules.language)
-        if plain != "doubtful" or self.rules.settings.give_up != "ask":
-            return plain == "yes"
+        how = self.rules.settings.resolved().give_up
+        if how != "every":
+            plain = gives_up(turn, self.rules.language, self.rules.entity_matcher.any)
+            if plain != "doubtful" or how == "patterns":
+                return plain == "yes"
         text = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
         reply = yield self._judge_ask(text)
         if reply.outcome != "ok":
@@ -180,7 +201,7 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
             state.outcome = _no_text(reply)
             return state.end("broken", number)
         state.last_question = turn.question
-        won = state.names_target(turn.text)
+        won = yield from state.proposes_target(turn.text, number)
         if won or number == limit:
             return state.end("won" if won else "lost", number)
         if (yield from state.given_up(turn)):
@@ -203,7 +224,7 @@ def _no_text(reply: Reply) -> str:
 def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[Ask, Reply, None]:
     """End the canonical game with its final guess. Giving up now is losing.
 
-    All of it is read ("I am ready.\\n\\nIt is …"), and its first name counts, so that a list wins
+    All of it is read ("I am ready.\\n\\nIt is …"): the name that it chooses counts, and a list wins
     nothing.
     """
     reply, turn = yield from state.ask_guesser(dialogue, final_turn)
@@ -211,8 +232,8 @@ def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[A
     ending: Ending = "broken"
     if turn is not None:
         state.final_guess = turn.text.strip()
-        guessed = state.rules.entity_matcher.first_match(turn.text, target=state.entity)
-        ending = "won" if guessed is not None and guessed.id == state.entity.id else "lost"
+        won = yield from state.proposes_target(turn.text, number, final=True)
+        ending = "won" if won else "lost"
         if alone:
             state.last_question = turn.question
     elif alone:
@@ -255,6 +276,10 @@ def _record(state: GameState, repeat: int) -> GameRecord:
     }
     for setting, result in state.results.items():
         fields |= {setting: result.ending, f"{setting}_turns": result.turn}
+        named = state.mentions.get(setting)
+        by_mention = result if named is None else GameResult("won", named)
+        fields[f"{setting}_mention"] = by_mention.ending
+        fields[f"{setting}_mention_turns"] = by_mention.turn
     return GameRecord(
         trial=state.trial,
         probe="geo20q",

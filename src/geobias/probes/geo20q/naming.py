@@ -65,6 +65,13 @@ class _Folding(dict[int, str]):
 
 
 _FOLDING = _Folding()
+
+
+def folded(character: str) -> str:
+    """A character as it is compared: without case and accents, a space for what is no letter."""
+    return _FOLDING[ord(character)]
+
+
 _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _UNSPACED = (
     f"{_KATAKANA}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u309f"
@@ -259,17 +266,17 @@ class EntityMatcher:
     """
 
     def __init__(self, table: Mapping[str, Entity], language: str) -> None:
-        self._table = table
-        self._language = language
+        self.table = table
+        self.language = language
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return EntityMatcher, (self._table, self._language)
+        return EntityMatcher, (self.table, self.language)
 
     @cached_property
     def _matcher(self) -> NameMatcher:
-        known = self._table.values()
+        known = self.table.values()
         people = {one.id for one in known if one.type == "person"}
-        return NameMatcher(((one.id, one.spellings(self._language)) for one in known), people)
+        return NameMatcher(((one.id, one.spellings(self.language)) for one in known), people)
 
     def any(self, text: str) -> bool:
         return self._matcher.any(text)
@@ -285,7 +292,7 @@ class EntityMatcher:
         for length, owner in self._matcher.matches(text):
             if owner == target.id:
                 return None
-            one = self._table[owner]
+            one = self.table[owner]
             here = (length, one.type == target.type)
             if here >= rank:
                 best, rank = one, here
@@ -298,11 +305,11 @@ class EntityMatcher:
         """
         first: Entity | None = None
         for reading in self._matcher.matches_by_reading(text):
-            fitting = ((p, -n, o) for p, n, o in reading if self._table[o].type == target.type)
+            fitting = ((p, -n, o) for p, n, o in reading if self.table[o].type == target.type)
             best = min(fitting, key=lambda one: (*one[:2], one[2] != target.id), default=None)
             if best is not None and best[2] == target.id:
-                return self._table[best[2]]
-            first = first or (self._table[best[2]] if best else None)
+                return self.table[best[2]]
+            first = first or (self.table[best[2]] if best else None)
         return first
 
     def only_in_longer_names(self, text: str, entity: Entity) -> bool:

@@ -36,6 +36,11 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     outcome          "played", or the reply's own outcome where a side gave no text to go on
     canonical        how the game of 20 turns ended; `canonical_turns` at which turn
     unlimited        how the game of 150 turns ended; `unlimited_turns` at which turn
+                     both by the rule *guess*: the turn proposes the target as the answer
+    canonical_mention  how it ended by the rule *mention*: a turn that names the target in any
+    unlimited_mention  role wins; with the turns. "" in records of before there were two rules,
+                     whose `canonical` and `unlimited` are by an earlier form of *mention*
+    doubtful         turns on which a model was asked whether they propose the target
     last_question    the guesser's last question or guess of the longest game played
     final_guess      what the guesser said when told to guess now (canonical; "" where not asked)
     guessed          id of the entity of the table that the last guess names, "" if none of it;
@@ -65,6 +70,11 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     canonical_turns: int | None = None
     unlimited: Ending = ""
     unlimited_turns: int | None = None
+    canonical_mention: Ending = ""
+    canonical_mention_turns: int | None = None
+    unlimited_mention: Ending = ""
+    unlimited_mention_turns: int | None = None
+    doubtful: int = 0
     last_question: str = ""
     final_guess: str = ""
     guessed: str = ""

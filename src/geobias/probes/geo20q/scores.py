@@ -24,7 +24,9 @@ from typing import Any, Literal
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
 from geobias.probes.frames import fields_of_record, frame_from
+from geobias.probes.geo20q.earlier_records import earlier_win_guesses
 from geobias.probes.geo20q.record import GameRecord
+from geobias.probes.geo20q.settings import Rule
 from geobias.probes.lazy import pl
 from geobias.probes.probe import Answers
 from geobias.stats import (
@@ -42,6 +44,7 @@ By = Literal[PlaceBy, "category", "profession"]
 SETTINGS = ("canonical", "unlimited")
 TURNS = {"canonical": 20, "unlimited": 150}
 """The paper's limits, which are ours too unless one says otherwise."""
+RULES: tuple[Rule, ...] = ("guess", "mention")
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
 """The ends of a game that was played to its end."""
@@ -66,6 +69,7 @@ def frame_of(
     model: str = "",
     known: Mapping[str, Entity] | None = None,
     limits: Mapping[str, int] | None = None,
+    rule: Rule = "guess",
 ) -> pl.DataFrame:
     """Records of games as a frame, with the model's name and what is known of the target.
 
@@ -77,9 +81,12 @@ def frame_of(
     and `limit` those of the longest setting that the game was played in: the run's `limits`
     (`limits_of`); where nobody says, lost games tell, which end at the limit, and else they are
     the paper's. They are never below the turns that a game took.
+
+    `canonical` and `unlimited` are by `rule`; `under_rule` gives the same games by the other.
     """
     known = entities() if known is None else known
     frame = frame_from(records, fields_of_record(GameRecord), model, PLACES)
+    frame = under_rule(_by_both_rules(frame, known), rule)
     targets = [known.get(id_ or "") for id_ in frame["entity"]]
     guessed = [economies().get(iso3 or "") for iso3 in frame["guessed_country"]]
     return (
@@ -100,6 +107,53 @@ def frame_of(
             )
         )
     )
+
+
+def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
+    """The same games as they end by one of the two rules for a win."""
+    return frame.with_columns(
+        pl.col(f"{setting}_{rule}{what}").alias(f"{setting}{what}")
+        for setting in SETTINGS
+        for what in ("", "_turns")
+    )
+
+
+def _by_both_rules(frame: pl.DataFrame, known: Mapping[str, Entity]) -> pl.DataFrame:
+    """With columns for each rule: `canonical_guess`, `canonical_mention`, and the like with turns.
+
+    A record of before there were two rules ended at the first mention. Its last text says whether
+    that was a guess; where it was none, how the game would have ended is not known.
+    """
+    earlier = (pl.col("canonical_mention") == "") & (pl.col("unlimited_mention") == "")
+    frame = frame.with_columns(
+        *(
+            pl.col(f"{s}{what}").alias(f"{s}_guess{what}")
+            for s in SETTINGS
+            for what in ("", "_turns")
+        ),
+        *(
+            pl.when(earlier).then(pl.col(f"{s}{what}")).otherwise(pl.col(f"{s}_mention{what}"))
+            .alias(f"{s}_mention{what}")
+            for s in SETTINGS
+            for what in ("", "_turns")
+        ),
+        earlier=earlier,
+    )  # fmt: skip
+    no_guess = [
+        [one["trial"], setting]
+        for one in frame.filter("earlier").iter_rows(named=True)
+        for setting in SETTINGS
+        if one[setting] == "won" and not earlier_win_guesses(one, setting, known)
+    ]
+    for setting in SETTINGS:
+        unknown = pl.col("trial").is_in([trial for trial, where in no_guess if where == setting])
+        frame = frame.with_columns(
+            pl.when(unknown).then(pl.lit("")).otherwise(pl.col(f"{setting}_guess"))
+            .alias(f"{setting}_guess"),
+            pl.when(~unknown).then(pl.col(f"{setting}_guess_turns"))
+            .alias(f"{setting}_guess_turns"),
+        )  # fmt: skip
+    return frame.drop("earlier")
 
 
 def _attribute(things: Sequence[Any], attribute: str, column: str, dtype: Any) -> pl.Series:
@@ -348,6 +402,34 @@ def give_ups(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
         counts=("gave_up", "played", "broken"),
         notes=["units"],
     ).sort("type", "setting", "turns_to_give_up", "group", nulls_last=True)
+
+
+def rules(frame: pl.DataFrame) -> pl.DataFrame:
+    """Games won by each rule: a turn proposes the target, or names it in any role.
+
+    only_mention   games won by mention and not by guess
+    unknown        games whose ending by the rule guess is not known (records of before it)
+    """
+    by_rule = {one: by_setting(under_rule(frame, one)) for one in RULES}
+    rows = []
+    for group, mentioned in grouped(by_rule["mention"], "all"):
+        own = by_rule["guess"].filter(type=group["type"], setting=group["setting"])
+        both = mentioned.join(own.select("trial", by_guess="won"), on="trial", how="left")
+        played = {"guess": own.drop_nulls("won"), "mention": mentioned.drop_nulls("won")}
+        row: dict[str, Any] = dict(group)
+        for rule, games in played.items():
+            row |= share(games, "won").columns(rule) | {f"played_{rule}": games.height}
+            row[f"won_{rule}"] = int(games["won"].sum())
+        row["only_mention"] = both.filter((pl.col("won") == 1) & (pl.col("by_guess") == 0)).height
+        row["unknown"] = mentioned.height - own.height
+        rows.append(row)
+    counts = [f"{what}_{rule}" for rule in RULES for what in ("won", "played")]
+    return table_frame(
+        rows,
+        ("type", "setting"),
+        estimates=RULES,
+        counts=[*counts, "only_mention", "unknown"],
+    ).sort("type", "setting")
 
 
 def endings(frame: pl.DataFrame) -> pl.DataFrame:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from geobias.probes.settings import Setting, Settings
+from geobias.probes.settings import OMITTED, Setting, Settings
+
+PAPER_TEMPERATURE = 0.8
+PAPER_JUDGE_TEMPERATURE = 0.2
+"""As in Zhang et al. (2023), whose game the paper plays; the paper itself does not say."""
+Rule = Literal["guess", "mention"]
 
 
 class Geo20QSettings(Settings, frozen=True, kw_only=True):
@@ -69,12 +75,34 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Setting("paper: the judge of things is told Maybe and shown Dunno, as printed."),
     ] = "consistent"
     give_up: Annotated[
-        Literal["ask", "patterns"],
+        Literal["phrases", "every", "patterns", "ask"] | None,
         Setting(
-            "ask: the judge's model decides on turns that may give up. patterns: plain words "
-            "only, no calls."
+            "phrases: plain words settle it, and the judge's model decides on other turns that ask "
+            "nothing. every: it is asked at every turn, as in the paper. patterns: plain words "
+            "only, no calls. Default phrases (once called ask)."
+        ),
+    ] = None
+    rule: Annotated[
+        Literal["guess", "mention"] | None,
+        Setting(
+            "What wins. guess: the turn proposes the target. mention: it names it in any role, as "
+            "published. Both are recorded; this one leads. Default guess."
+        ),
+    ] = None
+    doubtful: Annotated[
+        Literal["ask", "no"],
+        Setting(
+            "Turns of which grammar cannot tell whether they propose the target. ask: the judge's "
+            "model decides. no: they do not."
         ),
     ] = "ask"
+    protocol: Annotated[
+        Literal["ours", "paper"],
+        Setting(
+            "paper: as published, in one word: temperature 0.8, judge 0.2, --wording paper, "
+            "--give-up every, --rule mention."
+        ),
+    ] = "ours"
     prompts: Annotated[
         Path | None,
         Setting(
@@ -101,14 +129,58 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = 0.0
 
+    def resolved(self) -> Geo20QSettings:
+        """With the protocol's values, and defaults in place of what was left open.
+
+        `temperature`, `give_up` and `rule` that are given hold in the paper's protocol too.
+        """
+        paper = self.protocol == "paper"
+        chosen: dict[str, Any] = {
+            "give_up": self.give_up or ("every" if paper else "phrases"),
+            "rule": self.rule or ("mention" if paper else "guess"),
+        }
+        if chosen["give_up"] == "ask":
+            chosen["give_up"] = "phrases"
+        if paper:
+            chosen["wording"] = "paper"
+            chosen["judge_temperature"] = self.judge_temperature or PAPER_JUDGE_TEMPERATURE
+            if self.temperature is None:
+                chosen["temperature"] = PAPER_TEMPERATURE
+        return msgspec.structs.replace(self, **chosen)
+
+    def in_manifest(self) -> dict[str, Any]:
+        """How resolved settings stand in a manifest. What was so before there was a choice is
+        written as it was then, or left out, so that earlier runs can be resumed."""
+        entries: dict[str, Any] = {"give_up": self.give_up, "protocol": self.protocol}
+        if self.give_up == "phrases":
+            entries["give_up"] = "ask"
+        if self.protocol == "ours":
+            entries["protocol"] = OMITTED
+        entries["rule"] = (
+            OMITTED if self.rule == "mention" and self.protocol == "ours" else self.rule
+        )
+        entries["doubtful"] = self.doubtful if entries["rule"] is not OMITTED else OMITTED
+        return entries
+
     @property
     def played_setting(self) -> Literal["canonical", "unlimited", "both"]:
         """The setting to play in, where the user leaves it open."""
         return self.setting or ("canonical" if self.size == "quick" else "both")
 
 
+def leading_rule(settings: Mapping[str, Any]) -> Rule:
+    """The rule by which a run's games are won, as its manifest has it; earlier runs knew one."""
+    return "guess" if settings.get("rule") == "guess" else "mention"
+
+
 class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the fame of entities comes from, when it is not the shipped table."""
+    """By which rule games are won, and where the fame of entities comes from, when it is not the
+    shipped table."""
+
+    rule: Annotated[
+        Rule | None,
+        Setting("guess or mention: what wins a game. Default: the rule of the run."),
+    ] = None
 
     entities: Annotated[
         str | None,

@@ -137,6 +137,17 @@ TABLES: dict[str, TableSpec[Games]] = {
         Options=ByAll,
         notes=_languages_notes,
     ),
+    "rules": TableSpec(
+        help="""Games won by each rule: a turn proposes the target, or names it in any role.
+
+        \b
+        geobias geo20q rules RUN
+        geobias geo20q success RUN --rule mention
+
+        Both rules read the same transcripts. Every table can be had by either, with --rule.
+        """,
+        make=_of_games(lambda frame, by: {"games won by each rule": scores.rules(frame)}),
+    ),
     "turns": TableSpec(
         help="""Turns to success of won games, and turns at which the guesser gave up.
 

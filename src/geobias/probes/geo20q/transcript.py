@@ -16,6 +16,7 @@ from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.atlas.languages import Language, Wording, load_language
 from geobias.atlas.places import bit
 from geobias.probes.geo20q.game import Rules, guesser_turn
+from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.moves import Moves, analyse_moves
 from geobias.probes.geo20q.naming import EntityMatcher, NameMatcher, name_matcher
 from geobias.probes.geo20q.question_parsing import parse_question
@@ -61,23 +62,22 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
     endings = record.get("canonical"), record.get("unlimited")
     chat: list[Turn] = []
     played = _with_judge(replies)
-    for i, (reply, judged) in enumerate(played, start=1):
-        turn = _guesser_turn(reply, judged, language, entity, target)
+    for i, (reply, asked) in enumerate(played, start=1):
+        judged = [one for one in asked if not _asked_to_read(one, language, entity)]
+        turn = _guesser_turn(reply, judged, language, entity)
         # The final guess of the canonical game stands beside turn 20 of the other one.
         turn.number = 1 + sum(not one.final for one in chat)
         # The record knows too, where the words of the run's own prompts are not ours.
         due = bool(record.get("final_guess")) and turn.number == record.get("canonical_turns")
         if (due or language.final_guess in reply.question()) and not any(t.final for t in chat):
             turn.final = True
-            # The first name of all that was said counts, by the run's whole table.
-            turn.won = record.get("canonical") == "won"
         gave_up = "gave_up" in endings and i == len(played)
         _add_answer(turn, judged, language, target, gave_up=gave_up)
         chat.append(turn)
     answered = [turn for turn in chat if turn.reply is not None]
     for number, turn in enumerate(answered, start=1):
         turn.answered = number
-    _won_by_another_spelling(record, chat)
+    _mark_wins(record, chat)
     if entity.country in economies():
         _mark(chat, entity, language.code)
     return chat
@@ -94,15 +94,18 @@ def _with_judge(saved: Sequence[SavedReply]) -> list[tuple[SavedReply, list[Save
     return rounds
 
 
-def _won_by_another_spelling(record: Mapping[str, Any], chat: Sequence[Turn]) -> None:
-    """A run with an entity table of its own knew spellings that ours does not: it has the word."""
-    if any(turn.won for turn in chat):
-        return
-    final = [turn for turn in chat if turn.final]
-    if record.get("canonical") == "won" and final:
-        final[0].won = True
-    elif chat and "won" in (record.get("canonical"), record.get("unlimited")):
-        chat[-1].won = True
+def _mark_wins(record: Mapping[str, Any], chat: Sequence[Turn]) -> None:
+    """The turns that won, as the record has them: it knew the run's own table and its model's word
+    on doubtful turns."""
+    for turn in chat:
+        setting = "canonical" if turn.final else "unlimited"
+        endings = [setting] if turn.final or record.get(setting) else ["canonical"]
+        turn.won = any(
+            record.get(one) == "won" and record.get(f"{one}_turns") == turn.number
+            for one in endings
+        )
+        if not turn.won:
+            turn.marked = None
 
 
 def _guesser_turn(
@@ -110,26 +113,29 @@ def _guesser_turn(
     judged: Sequence[SavedReply],
     language: Language,
     entity: Entity,
-    target: NameMatcher,
 ) -> Turn:
     """The question as the judge was asked it; where it was not, as the game reads it."""
     question = next(filter(None, (_asked_of_judge(one, language, entity) for one in judged)), "")
-    won = False
     if not question:
         rules = Rules(language, _entity_matcher(language.code))
         read = guesser_turn(reply, entity, rules)
         question = read.question if read else ""
-        won = read is not None and target.any(read.text)
     shown = question or reply.text or f"[{reply.outcome}]"
     return Turn(
         number=0,
         asked=shown,
-        marked=_spelling(shown, entity, language.code) if won else None,
+        marked=_spelling(shown, entity, language.code),
         raw="" if " ".join(reply.text.split()) == shown else reply.text[:4000],
         digest=reply.digest.hex(),
-        won=won,
         question=question,
     )
+
+
+def _asked_to_read(reply: SavedReply, language: Language, entity: Entity) -> bool:
+    """Whether the judge's model was asked what a doubtful turn proposes."""
+    called = entity.name_in(language.code) or entity.name
+    before = guess_words(language.code).question.partition("{text}")[0]
+    return reply.question().startswith(before.replace("{entity}", called))
 
 
 def _asked_of_judge(reply: SavedReply, language: Language, entity: Entity) -> str | None:

@@ -41,6 +41,7 @@ def plan(settings: Geo20QSettings) -> Plan:
     known facts are asked of the judge in each language, so that a judge that knows less about a
     place can be told from a guesser that does.
     """
+    settings = settings.resolved()
     turns = settings.turns
     if settings.played_setting == "both" and turns > settings.most_turns:
         raise BadRequest(f"the game of {turns} turns is not the shorter one: raise --most-turns")
@@ -87,6 +88,7 @@ def plan(settings: Geo20QSettings) -> Plan:
             design=_design_entry(settings, design, each),
             each=each,
             judge_questions=judge_questions,
+            **settings.in_manifest(),
         ),
         count=games + asked,
         parts={"geo20q": games, JUDGE_RECORDS: asked},
@@ -95,7 +97,10 @@ def plan(settings: Geo20QSettings) -> Plan:
         editions={"entities": digest},
         prompts=prompt_digests(languages.values(), [code for code in facts if facts[code]]),
         naive=_naive_bounds(games, settings),
-        notes=_notes(chosen, languages, judged=judge_questions > 0),
+        notes=(
+            *_notes(chosen, languages, judged=judge_questions > 0),
+            *protocol_notes(settings),
+        ),
     )
 
 
@@ -112,12 +117,14 @@ def _trials(played: Played, facts: Facts, rules: Mapping[str, Rules]) -> Iterato
 def _calls(played: Played, settings: Geo20QSettings, games: int, asked: int) -> tuple[int, int]:
     """The fewest and the most calls: greedy games that begin alike share their beginnings.
 
-    A game takes a guess each turn; an answer, and a check for giving up, on all but the last.
+    A game takes a guess each turn; an answer, and a check for giving up, on all but the last; and
+    a check of what a doubtful turn proposes.
     """
     openings = sum(len({entity.type for entity in playable}) for playable in played.values())
-    setting, checks = settings.played_setting, settings.give_up == "ask"
+    setting, checks = settings.played_setting, settings.give_up != "patterns"
     longest = settings.turns if setting == "canonical" else settings.most_turns
-    most = longest + (1 + checks) * (longest - 1) + (setting == "both")
+    guesses = longest + (setting == "both")
+    most = guesses + (1 + checks) * (longest - 1) + guesses * (settings.doubtful == "ask")
     return (openings if settings.sampled_at == 0 else games) + asked, games * most + asked
 
 
@@ -127,6 +134,23 @@ def _naive_bounds(games: int, settings: Geo20QSettings) -> tuple[int, int]:
     limits = {"canonical": settings.turns, "unlimited": settings.most_turns}
     played = [limits[one] for one in limits if settings.played_setting in (one, "both")]
     return 3 * games * len(played), 3 * games * sum(played)
+
+
+def protocol_notes(settings: Geo20QSettings) -> tuple[str, ...]:
+    """In what games differ from the published ones, or that they do not."""
+    if settings.protocol == "paper":
+        return (
+            "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "
+            "wins. The judge has 16 tokens, not 6.",
+        )
+    differs = {
+        "greedy, where Zhang et al. sample at 0.8 and 0.2": settings.sampled_at == 0,
+        "a turn wins that proposes the target, where any mention did": settings.rule == "guess",
+        "giving up is asked where words leave a doubt, not at every turn": settings.give_up
+        != "every",
+    }
+    told = "; ".join(text for text, so in differs.items() if so)
+    return (f"Not as published: {told} (--protocol paper).",) if told else ()
 
 
 def _design(settings: Geo20QSettings) -> tuple[str, int | None]:

@@ -4,7 +4,7 @@ A model may think aloud first, greet, number its questions, ask several at once,
 and go on alone. A turn is its first question; where nothing is asked, the first line that asks in
 form, gives up, or names somebody or something. That, and not the rest, goes to the judge and into
 the dialogue; otherwise one reply could hold twenty guesses. The final guess is read as a whole:
-`EntityMatcher.first_match` says which of its names counts.
+`proposing` says which of its names counts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import msgspec
 
 from geobias.atlas.languages import Language
 from geobias.probes.first_answer import own_answer
-from geobias.probes.geo20q.naming import split_words
+from geobias.probes.geo20q.guess_words import guess_words
+from geobias.probes.geo20q.naming import NameMatcher, split_words
 from geobias.probes.geo20q.verdict import phrase_matcher
 from geobias.probes.geo20q.yes_no_questions import QUESTION_MARK, is_yes_no, question_form
 
@@ -92,7 +93,7 @@ def _first_meaningful_line(
     lines = [line.strip() for line in text.split("\n", 20) if line.strip()]
     if not lines:
         return ""
-    giving_up = phrase_matcher(language.give_up.clear)
+    giving_up = _plainly(language)
     for line in lines:
         for sentence in _STOPS.split(line):
             if is_yes_no(sentence, language):
@@ -104,15 +105,28 @@ def _first_meaningful_line(
     return lines[0]
 
 
-def gives_up(turn: GuesserTurn, language: Language) -> GivesUp:
+def gives_up(
+    turn: GuesserTurn,
+    language: Language,
+    names_entity: Callable[[str], bool] = lambda text: True,
+) -> GivesUp:
     """Whether a turn gives up; "doubtful" where only a reader could say.
 
     What asks a yes/no question goes on playing, however sorry it is, and whatever it quotes. Plain
     words of giving up in what is a question by its mark alone are doubtful: "I give up, and you?".
+    So is every turn that asks nothing and names nobody: there are more ways to give up than any
+    list has.
     """
     form = question_form(turn.question, language)
-    if phrase_matcher(language.give_up.clear).any(turn.text):
+    if _plainly(language).any(turn.text):
         return {"yes": "no", "mark": "doubtful", "no": "yes"}[form]  # type: ignore[return-value]
-    if not phrase_matcher(language.give_up.doubtful).any(turn.text):
+    if form != "no":
         return "no"
-    return "doubtful" if form == "no" else "no"
+    if phrase_matcher(language.give_up.doubtful).any(turn.text):
+        return "doubtful"
+    asks = QUESTION_MARK.search(turn.question) is not None
+    return "no" if asks or names_entity(turn.text) else "doubtful"
+
+
+def _plainly(language: Language) -> NameMatcher:
+    return phrase_matcher((*language.give_up.clear, *guess_words(language.code).gives_up))

@@ -100,7 +100,8 @@ def play(
         turns=turns,
         temperature=temperature,
         wording="paper" if wording == "paper" else "consistent",
-        give_up="ask" if human is None else "patterns",
+        give_up="phrases" if human is None else "patterns",
+        doubtful="ask" if human is None else "no",
     )
     rules = Rules(spoken, EntityMatcher(table, language), settings)
     specs = {"guesser": model, "judge": judge or model}

@@ -1,0 +1,189 @@
+"""Does a turn propose the target as the answer? The rule *guess*.
+
+A name alone does not say so: "Is it taller than Mount Kenya?", "Was she married to Nelson Mandela?"
+and "It is not Neruda. Is it Mistral?" name without proposing. So each sentence with the target's
+name is read clause by clause with the patterns of its language (`guess_words`)::
+
+    surely, yes   the clause proposes it: "Is it §?", "I'd say the sprinter §", "§ değil mi?"
+    no            it compares, denies, relates, supposes or asks about it
+    lists         two or more of equal weight: nobody is proposed
+    doubtful      none of these: only a reader could say
+
+Of several sentences, one that proposes is enough, unless a later one takes it back. A final guess
+that names several proposes the one it chooses, and else the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.guess_words import GuessWords, Sort
+from geobias.probes.geo20q.neighbours import Sighting
+from geobias.probes.geo20q.sightings import Names
+from geobias.probes.geo20q.tokens import Token
+
+Verdict = Literal["yes", "no", "doubtful"]
+TARGET, OTHER = "§", "¤"
+KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
+"""Categories of things of which there are many: a word before the name makes another kind of it."""
+
+_DROPPED = re.compile(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤+]")
+_SENTENCES = re.compile(
+    r"([!?！？。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)\.(?=\s|$))"
+)
+_CLAUSES = re.compile(r"[,;:，；：、—–|]| - |[()（）\[\]]")
+_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
+
+
+_SHORT = re.compile(rf"(?:\w+[ '-]){{0,3}}{TARGET}")
+"""Without grammar, a name after three words at most is taken for a guess: "Ist es der §?"."""
+
+
+class Reading(NamedTuple):
+    """What a turn says of the target: whether it names it, and whether it proposes it."""
+
+    mention: bool
+    guess: Verdict
+
+
+def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Reading:
+    said, seen = names.read(text, target)
+    if not any(one.owner == target.id for one in seen):
+        return Reading(mention=False, guess="no")
+    marked = _marked(text, said, seen, target, cases=names.words.cases)
+    sort: Sort = "kind" if target.category in KINDS else "one"
+    if target.type == "person":
+        sort = "person"
+    return Reading(mention=True, guess=_verdict(marked, names.words, sort=sort, final=final))
+
+
+def _marked(
+    text: str, said: Sequence[Token], seen: Sequence[Sighting], target: Entity, *, cases: bool
+) -> str:
+    """The text in lower case with signs for names: § the target, ¤ another; +s is an ending."""
+    parts: list[str] = []
+    starts = {one.first: one for one in seen}
+    place = 0
+    while place < len(said):
+        gap = _unquoted(said[place].gap)
+        if (one := starts.get(place)) is not None:
+            parts += [gap, TARGET if one.owner == target.id else OTHER]
+            parts.append(f"+{one.ending}" if one.ending and cases else "")
+            place = one.last
+        else:
+            parts += [gap, said[place].word]
+            place += 1
+    parts.append(_unquoted(text[said[-1].end :]) if said else "")
+    return re.sub(r"[^\S\n]+", " ", "".join(parts).replace("’", "'"))
+
+
+def _unquoted(gap: str) -> str:
+    """What stands between words, without quotation marks and emphasis; an apostrophe that joins
+    two words stays."""
+    plain = _DROPPED.sub("", gap)
+    return plain if plain in ("'", "’") else plain.replace("'", "").replace("’", "")
+
+
+class _Sentence(NamedTuple):
+    text: str
+    asks: bool
+
+
+def _verdict(marked: str, words: GuessWords, *, sort: Sort, final: bool) -> Verdict:
+    pieces = _SENTENCES.split(marked)
+    sentences = [
+        _Sentence(text.strip().replace(".", ""), "?" in stop or "？" in stop)
+        for text, stop in zip(pieces[::2], [*pieces[1::2], ""], strict=True)
+    ]
+    sentences = [one for one in sentences if one.text]
+    verdicts = [_sentence(one, words, sort) if TARGET in one.text else None for one in sentences]
+    doubtful = False
+    for place in reversed(range(len(sentences))):
+        verdict = verdicts[place]
+        if verdict == "yes" and not _overruled(sentences, place, words, final):
+            return "yes"
+        doubtful = doubtful or verdict == "doubtful"
+    return "doubtful" if doubtful else "no"
+
+
+def _overruled(sentences: Sequence[_Sentence], place: int, words: GuessWords, final: bool) -> bool:
+    """Whether what is said before or after outweighs a sentence that proposes the target."""
+    here, later = sentences[place].text, sentences[place + 1 :]
+    after = ". ".join(one.text for one in later)
+    chooses_here = words.choice.search(here) is not None
+    taken_back = words.retract.search(f" {after}") and not words.second.search(after)
+    if taken_back and any(OTHER in one.text for one in later):
+        return True
+    if not final:
+        return False
+    before = sentences[:place]
+    proposed = [one for one in before if OTHER in one.text and _proposes_other(one, words)]
+    if not proposed:
+        return False
+    earlier = ". ".join(one.text for one in before)
+    if words.second.search(here):
+        return True
+    return not (chooses_here or words.retract.search(f" {here}") or words.retract.search(earlier))
+
+
+def _proposes_other(one: _Sentence, words: GuessWords) -> bool:
+    swapped = one.text.replace(TARGET, "x").replace(OTHER, TARGET)
+    return _sentence(_Sentence(swapped, one.asks), words, "one") == "yes"
+
+
+def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
+    text = _without_asides(one.text)
+    if not words.spaces:
+        text = text.replace(" ", "")
+    text = _names_joined(text)
+    if TARGET not in text or text.strip(" .,!") == TARGET:
+        return "yes" if TARGET in text else "no"
+    if not words.known:
+        return "yes" if _SHORT.fullmatch(text) else "doubtful"
+    clauses = [clause.strip() for clause in _CLAUSES.split(text)]
+    clauses = [clause for clause in clauses if clause and not words.fillers.fullmatch(clause)]
+    ends = [","] * (len(clauses) - 1) + ["?" if one.asks else ""]
+    said = [
+        _clause(before, f"{clause}{end}", words, sort, listed=words.lists.search(text) is not None)
+        for before, clause, end in zip(["", *clauses], clauses, ends, strict=False)
+        if TARGET in clause
+    ]
+    return "yes" if "yes" in said else "doubtful" if "doubtful" in said else "no"
+
+
+def _clause(before: str, clause: str, words: GuessWords, sort: Sort, *, listed: bool) -> Verdict:
+    """What a clause with the name says, after the clause before it; `listed`: its sentence has a
+    list, out of which only a plain choice leads."""
+    surely, no, yes = words.sentences[sort]
+    plain = clause.rstrip("?,")
+    if words.never.search(plain):
+        return "no"
+    if surely.search(clause):
+        return "yes"
+    chosen = words.choice.search(f"{before}, {plain}") is not None
+    if no.search(clause) or words.hanging.search(before) or (listed and not chosen):
+        return "no"
+    if yes.search(plain):
+        return "yes"
+    return "no" if listed else "doubtful"
+
+
+def _without_asides(text: str) -> str:
+    """Without what stands in brackets; one with nothing but the name stays as an apposition."""
+
+    def kept(aside: re.Match[str]) -> str:
+        inside = aside[0][1:-1].strip()
+        return f", {TARGET} " if inside == TARGET else " "
+
+    outside = _BRACKETS.sub(" ", text)
+    if TARGET in outside:
+        return re.sub(" +", " ", outside)
+    return re.sub(" +", " ", _BRACKETS.sub(kept, text))
+
+
+def _names_joined(text: str) -> str:
+    """Two names of the target one after another are one: "§, or just §"."""
+    return re.sub(rf"{TARGET}(?: ?[,/]? ?(?:\w+ ){{0,3}}?{TARGET})+(?![\w+])", TARGET, text)

@@ -1,0 +1,322 @@
+"""Where a text names the target of a game, in any spelling that counts.
+
+A text is taken apart into words without case and accents, and each word keeps its place. A name is
+found where its letters stand one after another from the beginning of a word to the end of one, so
+that hyphens, apostrophes, dots and the spaces of a name may be there or not (Xi'an, Xian; ताज महल,
+ताजमहल). Words of scripts without spaces are single characters; katakana keeps its words whole.
+
+What counts beside the spellings of the table, for everybody alike:
+
+    first and last name, initials and last name      where nobody else of the table has them
+    the surname alone                                 where it is nobody else's who is well known
+    a number in digits, in Roman figures or in words  Louis 14, Louis the Fourteenth
+    traditional, simplified and Japanese characters   毛澤東, 毛沢東, 毛泽东
+    Cyrillic letters; endings of cases and plurals    Лев Толстой, Messi'yi, koalas
+    a small slip of the pen                           where it makes it nobody else's name
+
+What does not: a name within a longer one of the table, or beside words that make it another's
+("Winnie Mandela", "Napoleon III", 哈莉·贝利).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import Any
+
+from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.guess_words import guess_words
+from geobias.probes.geo20q.naming import MOST_READ, EntityMatcher
+from geobias.probes.geo20q.neighbours import (
+    Sighting,
+    is_anothers,
+    places_and_peoples,
+    side_by_side,
+)
+from geobias.probes.geo20q.sounds import distance, slips, sound_of
+from geobias.probes.geo20q.spellings import Spelling, spellings_of
+from geobias.probes.geo20q.tokens import HINDI, JOINING, Token, tokens, words_of
+
+_FIGURES = re.compile(r"\d+")
+
+
+class Names:
+    """The names of a table in one language, and of one target in it."""
+
+    def __init__(self, table: Mapping[str, Entity], language: str) -> None:
+        self._table = table
+        self.language = language
+        self.words = guess_words(language)
+        self._targets: dict[str, list[Spelling]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Names, (self._table, self.language)
+
+    @cached_property
+    def _spellings(self) -> dict[str, list[Spelling]]:
+        return {
+            one.id: spellings_of(one, self.language, self.words) for one in self._table.values()
+        }
+
+    @cached_property
+    def _owners(self) -> dict[str, set[str]]:
+        owners: dict[str, set[str]] = {}
+        for id_, spellings in self._spellings.items():
+            for one in spellings:
+                owners.setdefault(one.letters, set()).add(id_)
+        return owners
+
+    @cached_property
+    def _by_beginning(self) -> dict[str, list[Spelling]]:
+        found: dict[str, list[Spelling]] = {}
+        for spellings in self._spellings.values():
+            for one in spellings:
+                if not one.derived or len(self._owners[one.letters]) == 1:
+                    for beginning in {one.parts[0], one.letters}:
+                        found.setdefault(beginning, []).append(one)
+        return found
+
+    def _target(self, entity: Entity) -> list[Spelling]:
+        if entity.id not in self._targets:
+            own = self._spellings.get(entity.id) if self._table.get(entity.id) is entity else None
+            self._targets[entity.id] = [
+                one
+                for one in own or spellings_of(entity, self.language, self.words)
+                if not one.derived or self._owners.get(one.letters, {entity.id}) == {entity.id}
+            ]
+        return self._targets[entity.id]
+
+    def own_words(self, entity: Entity) -> set[str]:
+        return {
+            one.word
+            for spelling in entity.spellings(self.language)
+            for one in words_of(spelling, self.language)
+        }
+
+    def sightings(self, text: str, target: Entity) -> list[Sighting]:
+        """The target's names in a text, and with them those of others; none without the target's.
+
+        Where a longer name of another holds the target's, it is the other's.
+        """
+        return self.read(text, target)[1]
+
+    def read(self, text: str, target: Entity) -> tuple[list[Token], list[Sighting]]:
+        text = unicodedata.normalize("NFC", text[:MOST_READ])
+        said = tokens(text, self.words)
+        own = self._target(target)
+        found = [one for way in _ways(text, said) for one in self._found(way, own, said)]
+        if all(one.spelling.lone for one in found):
+            found += [
+                one
+                for one in self._misspelt(said, own, target)
+                if not any(_holds_little_more(one, exact, said) for exact in found)
+            ]
+        if not found:
+            return said, []
+        own_words = self.own_words(target)
+        small = text.islower() or text.isupper()
+        found = [
+            one
+            for one in found
+            if not is_anothers(one, said, target, own_words, self.words, cased=not small)
+        ]
+        if not found:
+            return said, []
+        others = [
+            one
+            for one in self._others(said)
+            if one.owner != target.id
+            and (small or not one.spelling.lone or not said[one.first].raw[:1].islower())
+        ]
+        found = [
+            one
+            for one in found
+            if not any(
+                other.first <= one.first
+                and one.last <= other.last
+                and other.last - other.first > one.last - one.first
+                for other in others
+            )
+        ]
+        if not found:
+            return said, []
+        longest = _longest(found)
+        beside = [
+            one
+            for one in _longest(others)
+            if not any(one.first < mine.last and mine.first < one.last for mine in longest)
+        ]
+        return said, sorted([*longest, *beside], key=lambda one: one.first)
+
+    def _found(
+        self, way: Sequence[int], spellings: Iterable[Spelling], said: Sequence[Token]
+    ) -> Iterator[Sighting]:
+        for place in range(len(way)):
+            for one in spellings:
+                if (seen := self._at(way, place, one, said)) is not None:
+                    yield seen
+
+    def _others(self, said: Sequence[Token]) -> Iterator[Sighting]:
+        way = range(len(said))
+        for place in way:
+            for one in self._by_beginning.get(said[place].word, ()):
+                if (seen := self._at(way, place, one, said)) is not None:
+                    yield seen
+
+    def _at(
+        self, way: Sequence[int], place: int, one: Spelling, said: Sequence[Token]
+    ) -> Sighting | None:
+        """A spelling from this word on, if it stands there."""
+        letters, covered, here = one.letters, 0, place
+        while covered < len(letters):
+            if here >= len(way):
+                return None
+            token = said[way[here]]
+            if covered and covered not in one.ends and not _may_part(token, said[way[here - 1]]):
+                return None
+            word = token.word
+            if not letters.startswith(word, covered):
+                rest = letters[covered:]
+                ending = word[len(rest) :]
+                if rest and word.startswith(rest) and self._is_ending(ending, one, token):
+                    return Sighting(one.owner, way[place], way[here] + 1, ending, one)
+                return None
+            covered += len(word)
+            here += 1
+        if here < len(way) and not one.number and _is_first(said[way[here]]):
+            here += 1  # Napoleon I is Napoleon
+        ending = self._ending_after(said, way[here - 1] + 1)
+        return Sighting(one.owner, way[place], way[here - 1] + 1 + bool(ending), ending, one)
+
+    def _ending_after(self, said: Sequence[Token], place: int) -> str:
+        """The ending that an apostrophe joins to a name: Messi'yi."""
+        if self.words.cases and place < len(said) and said[place].gap in ("'", "’", "ʼ", "`"):
+            return said[place].word if self.words.endings.fullmatch(said[place].word) else ""
+        return ""
+
+    def _is_ending(self, ending: str, one: Spelling, token: Token) -> bool:
+        return len(one.letters) > 3 and bool(self.words.endings.fullmatch(ending))
+
+    def _misspelt(
+        self, said: Sequence[Token], own: Sequence[Spelling], target: Entity
+    ) -> list[Sighting]:
+        found = []
+        sounds = [sound_of(one.word) for one in said]
+        for one in own:
+            sound = one.sound
+            most = slips(sound)
+            if len(sound) < 5 or one.initials:
+                continue
+            figures = _FIGURES.findall(sound)
+            shortest, longest = len(sound) - most, len(sound) + most
+            for place in range(len(said)):
+                heard = ""
+                for last in range(place, min(len(said), place + len(one.ends) + 1)):
+                    heard += sounds[last]
+                    if len(heard) > longest:
+                        break
+                    if len(heard) < shortest or (one.lone and heard[0] != sound[0]):
+                        continue
+                    wrong = distance(heard, sound, most)
+                    if (
+                        wrong <= most
+                        and _FIGURES.findall(heard) == figures
+                        and self._could_be(said[place : last + 1], one, said)
+                        and self._nobody_elses(heard, wrong, target)
+                    ):
+                        ending = self._ending_after(said, last + 1)
+                        found.append(
+                            Sighting(target.id, place, last + 1 + bool(ending), ending, one)
+                        )
+        return found
+
+    def _could_be(self, window: Sequence[Token], one: Spelling, said: Sequence[Token]) -> bool:
+        """Whether these words may be a name with a slip: not across a stop, and no common word."""
+        if any(
+            not side_by_side(token.gap.replace(".", "") if before.number else token.gap)
+            for before, token in pairwise(window)
+        ):
+            return False
+        if any(token.number for token in window) != one.number:
+            return False
+        if len(window) > 1:
+            return not any(token.word in self.words.common for token in window)
+        raw = window[0].raw
+        written_small = not any(token.raw[:1].isupper() for token in said[1:])
+        script_has_case = raw[:1].lower() != raw[:1].upper()
+        if window[0].word in self.words.common or window[0].word in places_and_peoples():
+            return False
+        return not script_has_case or raw[:1].isupper() or written_small or len(raw) > 6
+
+    def _nobody_elses(self, heard: str, wrong: int, target: Entity) -> bool:
+        """Whether no other entity's name is as near to what was said."""
+        for letters, owners in self._sounds.items():
+            if target.id in owners or abs(len(letters) - len(heard)) > wrong:
+                continue
+            if distance(heard, letters, wrong) <= wrong:
+                return False
+        return True
+
+    @cached_property
+    def _sounds(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for spellings in self._spellings.values():
+            for one in spellings:
+                found.setdefault(one.sound, set()).add(one.owner)
+        return found
+
+
+@lru_cache(maxsize=32)
+def names_of(matcher: EntityMatcher) -> Names:
+    """The names of the table that a game's guesses are looked up in."""
+    return Names(matcher.table, matcher.language)
+
+
+def _is_first(token: Token) -> bool:
+    return token.number and token.word == "1" and not token.raw.isdigit() and token.gap == " "
+
+
+def _holds_little_more(one: Sighting, exact: Sighting, said: Sequence[Token]) -> bool:
+    """Whether a sighting is an exact one and a particle or so beside it."""
+    further = [*said[one.first : exact.first], *said[exact.last : one.last]]
+    inside = one.first <= exact.first and exact.last <= one.last
+    return inside and sum(len(token.word) for token in further) < 3
+
+
+def _ways(text: str, said: Sequence[Token]) -> Iterator[Sequence[int]]:
+    """The words of a text in order; and once more without what stands in quotation marks or
+    brackets in the middle of a name: Dwayne "The Rock" Johnson."""
+    yield range(len(said))
+    inside = [
+        (quoted.start(), quoted.end())
+        for quoted in re.finditer(r"[\"“«'‘(][^\"”»'’()]{1,30}[\"”»'’)]", text)
+    ]
+    if inside:
+        kept = [
+            place
+            for place, one in enumerate(said)
+            if not any(start <= one.start and one.end <= end for start, end in inside)
+        ]
+        if len(kept) < len(said):
+            yield kept
+
+
+def _may_part(token: Token, before: Token) -> bool:
+    """Whether a name that is one word may be parted here."""
+    if JOINING.fullmatch(token.gap):
+        return True
+    return token.gap.strip(" .") == "" and (
+        len(before.word) == 1 or HINDI.match(token.word) is not None
+    )
+
+
+def _longest(found: Iterable[Sighting]) -> list[Sighting]:
+    """Sightings that no longer one holds, each place once."""
+    kept: list[Sighting] = []
+    for one in sorted(found, key=lambda one: (one.first - one.last, bool(one.ending), one.first)):
+        if not any(one.first < other.last and other.first < one.last for other in kept):
+            kept.append(one)
+    return kept

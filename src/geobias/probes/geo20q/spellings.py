@@ -1,0 +1,127 @@
+"""All ways to write an entity's name: those of the table, and those that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from geobias.atlas.entities import Entity
+from geobias.atlas.surnames import surname_counts
+from geobias.probes.geo20q.guess_words import GuessWords
+from geobias.probes.geo20q.sounds import sound_of
+from geobias.probes.geo20q.tokens import ALONE, DOT, words_of
+
+
+class Spelling(msgspec.Struct, frozen=True, gc=False):
+    """A way to write a name: its letters, where its words end in them, and whose it is.
+
+    `lone` is a single word, which neighbours can make another's name; `derived` is no spelling of
+    the table and counts where it is nobody else's.
+    """
+
+    letters: str
+    ends: frozenset[int]
+    owner: str
+    lone: bool
+    derived: bool = False
+    number: bool = False
+    """Whether a numeral is part of it."""
+    initials: bool = False
+    parts: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> str:
+        return "".join(map(sound_of, self.parts))
+
+
+_TITLE_BETWEEN = ("of", "the", "bin", "ibn", "al", "de la", "ii", "iii")
+_SURNAME_FIRST = (
+    "CHN",
+    "TWN",
+    "HKG",
+    "MAC",
+    "KOR",
+    "PRK",
+    "VNM",
+    "KHM",
+    "MMR",
+    "IDN",
+    "ISL",
+    "MNG",
+)
+"""Where the last word of a name, as the table has it, is no surname."""
+_PARTICLES = (
+    "van", "von", "de", "da", "di", "del", "della", "du", "la", "le", "al", "el", "bin", "ben",
+    "der", "dos", "do", "y",
+)  # fmt: skip
+
+
+def spellings_of(entity: Entity, language: str, words: GuessWords) -> list[Spelling]:
+    """All ways to write an entity's name, those of the table first."""
+    found: dict[str, Spelling] = {}
+
+    def add(
+        parts: Sequence[str], *, derived: bool = False, number: bool = False, initials: bool = False
+    ) -> None:
+        letters = "".join(parts)
+        if not letters or letters in found:
+            return
+        ends, so_far = set(), 0
+        for part in parts:
+            so_far += len(part)
+            ends.add(so_far)
+        lone = len([part for part in parts if not part.isdigit()]) == 1 or (
+            bool(ALONE.match(letters)) and len(letters) <= 4
+        )
+        found[letters] = Spelling(
+            letters, frozenset(ends), entity.id, lone, derived, number, initials, tuple(parts)
+        )
+
+    for spelling in entity.spellings(language):
+        parts = words_of(spelling, words.code)
+        written = [one.word for one in parts]
+        number = any(one.number for one in parts)
+        add(written, number=number)
+        if number and len(parts) == 2:
+            add(written[::-1], number=number)  # II. Mehmed, Mehmed II
+        if written[:1] and written[0] in words.articles and len(written) > 2:
+            add(written[1:], number=number)
+    if entity.type == "person":
+        for spelling in dict.fromkeys((entity.name_in(language) or entity.name, entity.name)):
+            for short in _shortened(spelling, entity, words):
+                add(short, derived=True, initials=len(short) > 1 and len(short[0]) == 1)
+    return list(found.values())
+
+
+def _shortened(spelling: str, entity: Entity, words: GuessWords) -> Iterator[list[str]]:
+    """First and last name, initials and last name, the surname."""
+    parts = words_of(spelling, words.code)
+    written = [one.word for one in parts]
+    if len(written) < 2 or any(one.number or one.word in _TITLE_BETWEEN for one in parts):
+        return
+    if any(ALONE.match(one.word) for one in parts):
+        places = [place for place, one in enumerate(parts) if DOT.search(one.gap)]
+        if places and surname_counts(_last_word(entity), entity.id) and _western(entity):
+            yield written[places[-1] :]
+        return
+    if len(written) > 2:
+        yield [written[0], written[-1]]
+    if parts[0].raw[:1].isupper() and len(written[-1]) > 2:
+        yield [*(word[0] for word in written[:-1]), written[-1]]
+        yield [written[0][0], written[-1]]
+    if not _western(entity):
+        return
+    if surname_counts(_last_word(entity), entity.id) and len(written[-1]) > 2:
+        yield written[-1:]
+    first = next((i for i, word in enumerate(written) if i and word in _PARTICLES), None)
+    if first is not None and first < len(written) - 1:
+        yield written[first:]
+
+
+def _last_word(entity: Entity) -> str:
+    return words_of(entity.name, "en")[-1].word
+
+
+def _western(entity: Entity) -> bool:
+    return entity.country not in _SURNAME_FIRST
