@@ -3,8 +3,8 @@
 Vowel signs and hamzas are written or left out, final ي and ى, ه and ة are mixed up, and the article
 comes and goes (الكوالا, كوالا). Texts and names are brought to the same form, so that it does not
 matter which of them a writer prefers. "And", "in", "for" and "like" are letters before a word
-(وفرنسا, بفرنسا, لفرنسا, كفرنسا). Only a list of words tells them from a word's own letters: لبنان is
-Lebanon, and not "for بنان".
+(وفرنسا, بفرنسا, لفرنسا, كفرنسا). Only a list of words tells them from a word's own letters: لبنان
+is Lebanon, and not "for بنان".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Counts as a table: written beside a note of how they came about, and read again.
 
-The table has a row for each entity, as Parquet or as CSV by the ending of its name; the note, a JSON
-file with ".json" added to its name, has files, bytes, rules and digests.
+The table has a row for each entity, as Parquet or CSV by the ending of its name; the note, a JSON
+file with ".json" added to that name, has files, bytes, rules and digests.
 """
 
 from __future__ import annotations

@@ -147,7 +147,10 @@ def question_vocabulary(language: str) -> QuestionVocabulary:
     )
 
 
-_LEAD = re.compile(r"^\W*(?:(?:(?:question|turn|q|pregunta|pergunta|السؤال|سؤال)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*", re.I)
+_LEAD = re.compile(
+    r"^\W*(?:(?:(?:question|turn|q|pregunta|pergunta|السؤال|سؤال)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*",
+    re.I,
+)
 """What a model puts before its question: "Question 7:", "3)", a mark that opens it."""
 _A_NOT_A = re.compile(r"([是在有来])[不没]\1")
 """是不是 asks whether it is, and denies nothing."""
