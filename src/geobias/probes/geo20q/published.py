@@ -89,7 +89,9 @@ def left_out(frame: pl.DataFrame, title: str = "") -> list[str]:
             )
     codes = set(frame["language"].drop_nulls()) - {"en"}
     if codes and title in (BY_LANGUAGE, TURNS_BY_LANGUAGE):
-        notes.append(languages_note(frame))
+        spoken = frame.group_by("entity").agg(pl.col("language").n_unique())["language"]
+        if (spoken < frame["language"].n_unique()).any():
+            notes.append(languages_note(frame))
     elif codes:
         names = ", ".join(sorted(LANGUAGE_NAMES.get(code, code) for code in codes))
         notes.append(f"The paper's rows are of English games: those in {names} are left out.")
