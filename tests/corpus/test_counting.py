@@ -190,6 +190,15 @@ def test_an_entity_without_a_name_in_the_language_is_undefined(corpus: Path) -> 
     assert read_counts(out) == dict.fromkeys(FOUND) | {"fado": 1}
 
 
+def test_a_name_that_ends_in_csv_makes_a_csv_file(corpus: Path) -> None:
+    table, out = corpus.parent / "entities.csv", corpus.parent / "out.csv"
+    assert geobias("count", corpus, "--entities", table, "--out", out).code == 0
+    header, *lines = out.read_text("utf-8").splitlines()
+    assert header == "id,name,type,category,country,count,documents,shared,spellings"
+    assert any("Eiffel Tower=30" in line for line in lines)
+    assert read_counts(out) == times(30)
+
+
 def test_a_file_that_is_no_table_of_counts_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     (tmp_path / "b.csv").write_text("id,count\na,1\na,2\n", "utf-8")
@@ -221,6 +230,7 @@ def test_the_command_says_what_it_found_and_what_it_left_out(corpus: Path) -> No
         (("corpus", "--entities", "none.csv"), "there is no file none.csv"),
         (("corpus", "--address", "auto"), "--address is for --engine ray"),
         (("corpus", "--out", "no/such.parquet"), "there is no folder"),
+        (("corpus", "--out", "counts.xlsx"), "must end in .parquet or .csv"),
         (("nothing.txt",), "cannot be read"),
     ],
 )

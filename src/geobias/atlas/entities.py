@@ -40,9 +40,11 @@ LANGUAGE_NAMES = {
     "ja": "Japanese",
     "tr": "Turkish",
     "fr": "French",
+    "ar": "Arabic",
+    "pt": "Portuguese",
 }
 LANGUAGES = tuple(LANGUAGE_NAMES)
-"""The seven languages of Geo20Q+; zh is Mandarin in simplified characters."""
+"""The languages of Geo20Q+, the paper's seven first; zh is Mandarin in simplified characters."""
 LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 """How any language is named (de, pt-BR): users bring prompts and names for others than ours."""
 

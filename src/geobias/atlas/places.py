@@ -2,7 +2,7 @@
 
 `tables/places.csv` says which economies a place surely holds and for which it is open (Türkiye for
 Europe, Egypt for the Middle East: people differ, and some of the country is on either side).
-`tables/place_names.csv` has names in six other languages. Economies are bits of an integer here,
+`tables/place_names.csv` has names in eight other languages. Economies are bits of an integer here,
 so that "is what is left of the world inside this place?" costs one operation.
 """
 
@@ -18,6 +18,8 @@ from typing import Literal
 
 import msgspec
 
+from geobias.atlas.arabic import PLAIN, is_arabic, without_article
+from geobias.atlas.chinese import simplified
 from geobias.atlas.economies import aliases, economies
 from geobias.atlas.table import TableError, read_rows, shipped_table
 
@@ -116,9 +118,11 @@ def everywhere() -> int:
 def words(text: str) -> list[str]:
     """The words of a text in one spelling: lower case, Latin letters without accents.
 
-    Chinese and Japanese come as single characters, since nothing parts their words.
+    Chinese and Japanese come as single characters, since nothing parts their words; Arabic words
+    come without their article.
     """
-    return _TOKEN.findall(folded(text))
+    found: list[str] = _TOKEN.findall(folded(text))
+    return list(map(without_article, found)) if is_arabic(text) else found
 
 
 def folded(text: str) -> str:
@@ -127,7 +131,13 @@ def folded(text: str) -> str:
     if low.isascii():
         return low
     apart = _LATIN_MARKS.sub("", unicodedata.normalize("NFKD", low))
-    return unicodedata.normalize("NFC", apart).translate(_APART)
+    return unicodedata.normalize("NFC", apart).translate(_one_spelling())
+
+
+@cache
+def _one_spelling() -> dict[int, str | None]:
+    forms = {ord(one): other for one, other in simplified().items()}
+    return {**forms, **PLAIN, **_APART}
 
 
 @cache

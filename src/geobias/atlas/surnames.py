@@ -1,12 +1,9 @@
-"""Whose surname stands for one person, and which Chinese characters are the same.
+"""Whose surname stands for one person.
 
 `tables/shared_surnames.csv` has the surnames of our people that two or more well-known people bear.
 "Well known" is Pantheon 1.0: people with articles in more than 25 languages in 2016. A surname that
 is not in it is one person's. One that is in it counts for the bearer who has nine tenths of all
 their page views, and else for nobody: Mozart is Wolfgang Amadeus, Armstrong is no one.
-
-`tables/han_variants.csv` has each simplified character with its traditional and Japanese forms,
-after the variants of the Unihan database.
 """
 
 from __future__ import annotations
@@ -27,10 +24,3 @@ def surname_counts(surname: str, entity: str) -> bool:
     """Whether a surname (lower case, no accents) alone stands for the entity of this id, as far as
     well-known people outside of the table go."""
     return _shared_surnames().get(surname, entity) == entity
-
-
-@cache
-def han_variants() -> Mapping[str, str]:
-    """Traditional or Japanese character → simplified."""
-    rows = read_rows(shipped_table("han_variants.csv"), ("simplified", "variants"))
-    return {variant: row["simplified"] for _, row in rows for variant in row["variants"]}

@@ -17,7 +17,7 @@ from geobias.cli.pulls import load_table, pull_displayed
 from geobias.cli.tables import print_tables
 from geobias.corpus.counting import Engine, local_engine
 from geobias.corpus.counting import count as count_corpus
-from geobias.corpus.results import COLUMNS, CorpusCounts, write_table
+from geobias.corpus.results import COLUMNS, CorpusCounts, check_ending, write_table
 from geobias.errors import BadRequest
 from geobias.probes.lazy import pl
 from geobias.results.text import one_line
@@ -35,7 +35,10 @@ SHOWN = 10
     metavar="TABLE",
     help="A table of your own (its names in other languages in TABLE_names.csv); default: ours.",
 )
-@out_option("counts.parquet", "The table to write; a note of how it came about goes beside it.")
+@out_option(
+    "counts.parquet",
+    "The table to write, as .parquet or .csv; a note of how it came about goes beside it.",
+)
 @click.option(
     "--field", default="text", show_default=True, help="Where the text is in JSON and Parquet."
 )
@@ -193,6 +196,7 @@ def _count_by_index(
     entities: Mapping[str, Entity], index: str, out: Path, as_json: bool, *, again: bool
 ) -> None:
     """Count by infini-gram's API; `again` asks for counts that are in the cache too."""
+    check_ending(out)
     if not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
     pulled = pull_displayed("queries", partial(pull_counts, entities, index, refresh=again))

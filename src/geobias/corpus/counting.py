@@ -18,7 +18,7 @@ from geobias.corpus.files import Job, corpus_files, jobs_of
 from geobias.corpus.journal import Journal, JournalHeading
 from geobias.corpus.matching import Matcher
 from geobias.corpus.reading import Progress, Unreadable, blocks
-from geobias.corpus.results import CorpusCounts, write_table
+from geobias.corpus.results import CorpusCounts, check_ending, write_table
 from geobias.corpus.spellings import Names, names_of
 from geobias.corpus.tally import Part, Tally, total
 from geobias.errors import BadRequest, Interrupted, Stopped
@@ -62,6 +62,7 @@ def count(
     `start` is called once with the bytes of the corpus and how many of them are done already.
     A file that cannot be read to its end is left out as a whole and named in the result.
     """
+    check_ending(out)
     if not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
     names = names_of(table, languages)

@@ -1,7 +1,7 @@
 """Counts as a table: written beside a note of how they came about, and read again.
 
-The table is a Parquet file with a row for each entity; the note, a JSON file with ".json" added to
-its name, has files, bytes, rules and digests.
+The table has a row for each entity, as Parquet or CSV by the ending of its name; the note, a JSON
+file with ".json" added to that name, has files, bytes, rules and digests.
 """
 
 from __future__ import annotations
@@ -80,10 +80,27 @@ class CorpusCounts(msgspec.Struct, frozen=True):
         }
 
 
+def check_ending(out: Path) -> None:
+    """Refuse a name whose ending says no kind of table; before anything is counted."""
+    if out.suffix.lower() not in (".parquet", ".csv"):
+        raise BadRequest(f"{out} cannot be written: its name must end in .parquet or .csv.")
+
+
 def write_table(frame: pl.DataFrame, note: Mapping[str, Any], out: Path) -> None:
-    """A table of counts and its note, from wherever they were counted; each whole or not at all."""
+    """A table of counts and its note, from wherever they were counted; each whole or not at all.
+
+    A cell of a CSV file holds no list: there the spellings of an entity are "Eiffel Tower=12|…".
+    """
+    import polars as pl
+
+    check_ending(out)
     with draft_of(out) as draft:
-        frame.write_parquet(draft)
+        if out.suffix.lower() == ".parquet":
+            frame.write_parquet(draft)
+        else:
+            spelled = pl.element().struct
+            one = pl.concat_str(spelled.field("spelling"), spelled.field("count"), separator="=")
+            frame.with_columns(pl.col("spellings").list.eval(one).list.join("|")).write_csv(draft)
     note_path = out.with_name(out.name + ".json")
     write_whole(note_path, msgspec.json.format(msgspec.json.encode(note), indent=2) + b"\n")
 

@@ -33,6 +33,17 @@ class Intervals(msgspec.Struct, frozen=True, kw_only=True):
     bold: Sequence[str] | None = None
 
 
+class Bars(msgspec.Struct, frozen=True, kw_only=True):
+    """A bar from 0 for each row, in the order of the rows: how many there are.
+
+    Columns: row, value, said, and series where `series` names those that can be.
+    """
+
+    rows: Rows
+    title: str
+    series: Sequence[str] = ()
+
+
 class AgainstChance(msgspec.Struct, frozen=True, kw_only=True):
     """What was observed, as a dot on a bar that holds 95% of what chance alone gives.
 
@@ -79,7 +90,8 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
     """Lines over whole numbers (years, turns), with bands where low and high are known.
 
     Columns: x, value, said; series, low and high where known; `label` is written over a point, and
-    `sure` (bool) rings it. A dot stands at every so many steps.
+    `sure` (bool) rings it. A dot stands at every so many steps. On an axis of `logarithms` ("x",
+    "y") equal steps are equal factors; values of 0 have no place there.
     """
 
     rows: Rows
@@ -88,6 +100,7 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
     series: Sequence[str] = ()
     domain: tuple[float, float] | None = None
     every: int = 1
+    logarithms: Sequence[Literal["x", "y"]] = ()
 
 
 class Scatter(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,6 +158,7 @@ class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
 
 Chart: TypeAlias = (
     Intervals
+    | Bars
     | AgainstChance
     | NullDistribution
     | Heatmap

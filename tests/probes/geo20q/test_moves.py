@@ -5,8 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity
-from geobias.atlas.places import bit, everywhere, lexicon, places
+from geobias.atlas.fact_questions import phrasing
+from geobias.atlas.languages import CONTINENTS
+from geobias.atlas.places import bit, everywhere, lexicon, names_in, places
 from geobias.probes.geo20q.moves import Moves, analyse_moves
 from geobias.probes.geo20q.question_parsing import parse_question, question_vocabulary
 
@@ -109,6 +112,38 @@ def test_a_chinese_denial_is_not_understood_and_a_chinese_question_form_is() -> 
     assert parse_question("它是不是在欧洲？", "zh").truth(TOWER) is True
 
 
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ("هل يقع بفرنسا؟", True),
+        ("هل يقع في فرنسا؟", True),
+        ("هل هو فرنسي؟", True),
+        ("هل يقع بالولايات المتحدة؟", False),
+        ("هل يقع في لبنان؟", False),
+        ("هل يقع في آسيا أم في أوروبّا؟", True),
+        ("هل هو أطول من برج في فرنسا؟", None),
+    ],
+)
+def test_an_arabic_place_is_known_behind_a_prefix(question: str, truth: bool | None) -> None:
+    assert parse_question(question, "ar").truth(TOWER) is truth
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_facts_that_a_judge_is_asked_are_understood_as_questions(language: str) -> None:
+    ask = phrasing(language)
+    for kind, question in ask.kinds.items():
+        found = parse_question(question, language)
+        assert found.yes_no
+        if language in ("ar", "pt"):
+            assert ([one.name for one in found.kinds], found.understood) == ([kind], True), kind
+    for code in (*CONTINENTS, *economies()):
+        if place := names_in(language, code):
+            found = parse_question(ask.position.format(place=place), language)
+            assert found.yes_no
+            if language in ("ar", "pt"):
+                assert (len(found.places), found.understood) == (1, True), code
+
+
 def test_early_errors_are_those_of_the_first_checkable_answers() -> None:
     wrong = ["Is it in Asia?", "Is it in Africa?", "Is it red?", "Is it in Oceania?"]
     asked = [*wrong, "Is it in South America?"]
@@ -160,6 +195,17 @@ def test_places_are_found_as_people_write_them(question: str, names: list[str]) 
         ("tr", "Bu kişi erkek mi?", False),
         ("hi", "क्या यह व्यक्ति अफ्रीका से है?", True),
         ("hi", "क्या यह पुरुष है?", False),
+        ("zh", "這個人來自非洲嗎？", True),
+        ("ar", "هل هذا الشخص من أفريقيا؟", True),
+        ("ar", "هل هي من كينيا؟", True),
+        ("ar", "هل هو رجل؟", False),
+        ("ar", "هل هي امرأة أفريقية؟", True),
+        ("ar", "هل هي من أوروبا أو آسيا؟", False),
+        ("pt", "Esta pessoa é de África?", True),
+        ("pt", "É originária do Quénia?", True),
+        ("pt", "É originária do Quênia?", True),
+        ("pt", "É um homem?", False),
+        ("pt", "É uma mulher africana?", True),
     ],
 )
 def test_questions_are_understood_in_every_language(
@@ -184,6 +230,8 @@ def test_questions_are_understood_in_every_language(
         ("fr", "Quel est son pays ?"),
         ("tr", "Nerede bulunur?"),
         ("hi", "यह कहाँ है?"),
+        ("ar", "أين يقع؟"),
+        ("pt", "Onde fica?"),
     ],
 )
 def test_turns_that_are_no_yes_no_question(language: str, question: str) -> None:

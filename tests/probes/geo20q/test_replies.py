@@ -118,6 +118,8 @@ GIVING_UP = {
     "ja": "降参です。",
     "tr": "Pes ediyorum.",
     "fr": "J’abandonne.",
+    "ar": "أنا أستسلم.",
+    "pt": "Desisto.",
 }
 IN_DOUBT = {
     "en": "I'm stuck and have no idea.",
@@ -127,6 +129,8 @@ IN_DOUBT = {
     "ja": "分かりません。",
     "tr": "Hiçbir fikrim yok.",
     "fr": "Aucune idée.",
+    "ar": "ليس لدي أي فكرة.",
+    "pt": "Não faço ideia.",
 }
 
 
@@ -175,6 +179,12 @@ def test_lines_that_neither_ask_nor_name_are_passed_over(reply: str, asked: str)
         ("es", "¿Abandono escolar es el tema?", "doubtful"),
         ("es", "Me rindo. ¿Qué es?", "yes"),
         ("zh", "我放弃。是什么？", "yes"),
+        ("zh", "我放棄。是什麼？", "yes"),
+        ("ar", "أستسلم. ما هو؟", "yes"),
+        ("ar", "هل استسلم هذا القائد في الحرب؟", "no"),
+        ("pt", "Desisto. O que é?", "yes"),
+        ("pt", "E agora desisto.", "yes"),
+        ("pt", "Não consigo adivinhar ainda. É um lago?", "no"),
     ],
 )
 def test_words_of_giving_up_in_a_yes_no_question_end_no_game(
@@ -207,6 +217,20 @@ def test_words_of_giving_up_in_a_yes_no_question_end_no_game(
         ("zh", "它是不是食物", True),
         ("zh", "有什么特别用途吗？", True),
         ("tr", "Hangi ülkede?", False),
+        ("ar", "هل هو شخص حي؟", True),
+        ("ar", "هَل هو على قيد الحياة", True),
+        ("ar", "من أوروبا؟", True),
+        ("ar", "من هو؟", False),
+        ("ar", "في أي بلد يقع؟", False),
+        ("ar", "هل يمكنك أن تعطيني تلميحًا؟", False),
+        ("pt", "É uma pessoa viva?", True),
+        ("pt", "Essa pessoa é brasileira?", True),
+        ("pt", "Fica em África", True),
+        ("pt", "Seria alguém que canta?", True),
+        ("pt", "O que é?", False),
+        ("pt", "De que país é?", False),
+        ("pt", "Pode dar-me uma pista?", False),
+        ("pt", "Onde fica?", False),
         ("en", "Is it alive?", True),
         ("en", "The person is male?", True),
         ("en", "What is it?", False),

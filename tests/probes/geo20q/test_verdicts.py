@@ -1,4 +1,4 @@
-"""What judges reply, in the seven languages, and what it means.
+"""What judges reply, in the nine languages, and what it means.
 
 A "no" that is read as a "yes" sends the guesser to the wrong half of the world, so denials and
 refusals are most of these tables.
@@ -82,6 +82,29 @@ SAID = {
         "maybe": "पता नहीं।|मुझे नहीं पता|मुझे इसके बारे में पता नहीं है|शायद नहीं|निश्चित नहीं|मैं नहीं जानता",
         "refusal": "क्षमा करें, मैं जवाब नहीं दे सकता",
         "unread": "(हाँ/नहीं/शायद)|हाँ या नहीं",
+    },
+    "ar": {
+        "yes": "نعم|نَعَم.|أجل|اجل|بلى|بالتأكيد|بالطبع|هذا صحيح|صحيح|نعم، هو كذلك|لا شك في ذلك"
+        "|أعتقد ذلك|نعم، ولكن|«نعم.»",
+        "no": "لا|لا.|كلا|كلا، ليس كذلك|ليس كذلك|هذا غير صحيح|غير صحيح|ليس صحيحاً|بالطبع لا"
+        "|بالتأكيد لا|طبعا لا|لا، ليس في أفريقيا|إنه ليس من آسيا|ليست امرأة|لم يكن سياسيًا"
+        "|لا يقع في أوروبا|على الإطلاق|عذرًا، لا|صحيح، ليس هو|هل هو طعام؟ لا",
+        "maybe": "ربما|ربّما|لا أعرف|لا اعرف|لا أعلم.|لا أدري|لست متأكدًا|لست متأكداً|لا أحد يعلم"
+        "|ليس بالضرورة|من الممكن|نعم ولا|غير معروف|ربما لا",
+        "refusal": "عذرًا، لا أستطيع الإجابة عن ذلك|آسف، لا يمكنني الإجابة",
+        "unread": "(نعم/لا/لا أعرف)|نعم أو لا|موز",
+    },
+    "pt": {
+        "yes": "Sim|SIM.|Sim, mas|Claro|Claro que sim|Com certeza|Exato|Exacto|Correto|Correcto"
+        "|É verdade|Isso mesmo|Sem dúvida|Acho que sim|De facto, sim|De fato",
+        "no": "Não|Nao|NÃO.|Claro que não|Com certeza não|Não é verdade|Isso não é verdade"
+        "|Não é correto|Não se encontra em África|De modo nenhum|De jeito nenhum|Nunca foi político"
+        "|Desculpe, não|Exatamente, não|Não, não fica na Ásia|Incorreto|Incorrecto|Também não"
+        "|Não é",
+        "maybe": "Não sei.|Nao sei|NÃO SEI|Não se sabe|Talvez|Talvez não|Não tenho a certeza"
+        "|Não tenho certeza|Ninguém sabe|Nem sempre|Se calhar|Não necessariamente|Sim e não",
+        "refusal": "Desculpe, não posso responder|Sinto muito, não posso responder a isso",
+        "unread": "(Sim/Não/Não sei)|Sim ou não|Bananas",
     },
 }
 ROWS = [

@@ -1,4 +1,4 @@
-"""The seven languages of Geo20Q+: prompts, answer words and phrases, one file for each.
+"""The nine languages of Geo20Q+: prompts, answer words and phrases, one file for each.
 
 `en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder: languages that
 the folder lacks are ours. A file with another code adds a language.

@@ -47,7 +47,7 @@ def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
         if both and group["setting"] == "canonical":
             continue
         counts = {"played": part.height, "countries": part["country"].n_unique()}
-        for limit, won in enumerate(_band(part), start=1):
+        for limit, won in enumerate(band(part), start=1):
             rows.append(group | {"allowed_turns": limit} | won.columns("success") | counts)
     text = ("type", "setting", "group")
     table = table_frame(
@@ -56,7 +56,7 @@ def curve(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     return table.select(*text, "allowed_turns", pl.exclude(*text, "allowed_turns"))
 
 
-def _band(games: pl.DataFrame) -> list[Estimate]:
+def band(games: pl.DataFrame) -> list[Estimate]:
     """Success with its interval for each number of allowed turns, 1 to the games' limit."""
     import numpy as np
 

@@ -12,7 +12,7 @@ from geobias.atlas.economies import REGION_CODES
 from geobias.atlas.languages import CONTINENTS
 from geobias.probes.geo20q import scores
 from geobias.probes.geo20q.analyses import HALVES, SIDES
-from geobias.results.charts import Chart, Curves, Heatmap, Intervals, Rows
+from geobias.results.charts import Bars, Chart, Curves, Heatmap, Intervals, Rows
 from geobias.results.figures import (
     MOST_GROUPS,
     REGION_HEADS,
@@ -36,6 +36,9 @@ QUESTION_FAULTS = {
     "contradicted": "Against what it was told",
 }
 HALF_NAMES = [name for names in HALVES.values() for name in names]
+MEASURES = {"views": "page views", "frequency": "mentions in a corpus"}
+MOST_COUNTRIES = 25
+CONTINENT_HEADS = {"North America": "N. Am.", "South America": "S. Am."}
 OPTIONAL_GROUPS = {"professions": 50, "categories": 60, "continents": 130}
 
 
@@ -46,10 +49,15 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
         *_maps(findings, sections),
         _halves(sections),
         *(_groups(sections, table) for table in grouped),
+        *(_language_continents(sections, type_) for type_ in TYPES),
         *(_curve(sections, type_) for type_ in TYPES),
+        _turns_tail(sections),
         *(_wrong_guesses(sections, type_) for type_ in TYPES),
         _first_places(sections),
         _questions(sections),
+        *(_kinds(sections, type_) for type_ in TYPES),
+        _entity_countries(sections),
+        *(_fame_ranks(sections, measure) for measure in MEASURES),
         *(_published(sections, type_) for type_ in TYPES),
     ]
     return [figure for figure in made if figure is not None]
@@ -327,9 +335,196 @@ def _questions(sections: Sequence[Section]) -> Figure | None:
     )
 
 
+def _language_continents(sections: Sequence[Section], type_: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "row": row["language"],
+                "column": CONTINENT_HEADS.get(row["group"], row["group"]),
+                "value": row["success"],
+                "turns": row["turns"],
+                "played": row["played"],
+                "shown": f"{row['success']:.0%}"
+                + ("" if row["turns"] is None else f" ({row['turns']:.0f})"),
+                "said": f"{row['language']}, {row['group']}: {estimate(**bounded(row, 'success'))} "
+                f"of {row['played']:,} games won"
+                + (f", after {number(row['turns'], 1)} turns on average" if row["won"] else ""),
+            }
+            for row in _rows(section, "language_continents")
+            if row["type"] == type_ and row["success"] is not None
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        columns = [CONTINENT_HEADS.get(name, name) for name in sorted(CONTINENTS)]
+        return Heatmap(rows=shown, x_title=None, columns=columns, most=1)
+
+    notes = [one.tables["language_continents"].note for one in sections if rows(one)]
+    return figure_of(
+        sections,
+        rows,
+        draw,
+        same_order=True,
+        name=f"geo20q-languages-{type_}",
+        optional=120,
+        title=f"By language and continent: {type_}",
+        note="Share of games won, and in brackets the mean number of turns of those games. "
+        + " ".join(dict.fromkeys(note.partition(" Each game")[0] for note in notes)),
+        alt="A table of shaded cells: languages down, continents across.",
+    )
+
+
+def _turns_tail(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        table = rows_of(section, "turns_tail")
+        longest = {row["setting"] for row in table if row["setting"] == "unlimited"}
+        return [
+            {
+                "x": row["turns"],
+                "series": row["type"],
+                **bounded(row, "longer"),
+                "games": row["games"],
+                "won": row["won"],
+                "said": f"{row['type'].capitalize()}: {estimate(**bounded(row, 'longer'))} of "
+                f"{row['won']:,} games won took more than {row['turns']:,} turns",
+            }
+            for row in table
+            if row["setting"] in (longest or {"canonical"}) and row["games"]
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        return Curves(
+            rows=shown,
+            x_title="turns",
+            y_title="share of won games that took more turns",
+            series=TYPES,
+            every=10 if max(row["x"] for row in shown) > 40 else 2,
+            logarithms=["y"],
+        )
+
+    return figure_of(
+        sections,
+        rows,
+        draw,
+        name="geo20q-turns-tail",
+        optional=70,
+        title="How long won games take",
+        note="Of the games that were won, the share that took more than so many turns, with 95% "
+        "bands for each number alone. On this scale a straight line is a chance of winning that "
+        "stays the same from turn to turn; a line that flattens is a heavy tail.",
+        alt="Falling curves of the share of won games that took more than so many turns.",
+    )
+
+
+def _alike_once(sections: Sequence[Section], table: str) -> list[Section]:
+    """The first section of each set of rows: models that play about the same entities share it."""
+    return list({repr(rows_of(one, table)): one for one in reversed(sections)}.values())[::-1]
+
+
+def _bars(
+    sections: Sequence[Section], rows: Callable[[Section], Rows], **figure: Any
+) -> Figure | None:
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        return Bars(rows=shown, title="entities", series=TYPES)
+
+    return figure_of(sections, rows, draw, same_order=True, counted="value", **figure)
+
+
+def _bar(row: dict[str, Any], label: str) -> dict[str, Any]:
+    sentence = f"{label}: {row['entities']:,} of {row['of']:,} {row['type']}, {row['share']:.1%}"
+    return {"row": label, "series": row["type"], "value": row["entities"], "said": sentence}
+
+
+def _kinds(sections: Sequence[Section], type_: str) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        table = rows_of(section, "entities_kinds")
+        return [_bar(row, words(row["group"])) for row in table if row["type"] == type_]
+
+    return _bars(
+        _alike_once(sections, "entities_kinds"),
+        rows,
+        series=[type_],
+        name=f"geo20q-entities-{type_}",
+        optional=30,
+        title=f"What the {type_} are",
+        note=f"How many of the {type_} that the games are about are of each "
+        f"{'profession' if type_ == 'people' else 'category'}; each counts once.",
+        alt="Bars for each kind, the most frequent first.",
+    )
+
+
+def _entity_countries(sections: Sequence[Section]) -> Figure | None:
+    def rows(section: Section) -> Rows:
+        table = rows_of(section, "entities_countries")
+        total: dict[str, int] = {}
+        for row in table:
+            total[row["group"]] = total.get(row["group"], 0) + row["entities"]
+        order = sorted(total, key=lambda name: (-total[name], name))
+        return [_bar(row, row["group"]) for name in order for row in table if row["group"] == name]
+
+    return _bars(
+        _alike_once(sections, "entities_countries"),
+        rows,
+        series=TYPES,
+        most=MOST_COUNTRIES,
+        name="geo20q-entities-countries",
+        optional=20,
+        title="Where the people and things are from",
+        note="How many of the entities that the games are about belong to each economy. In "
+        "brackets: people, things.",
+        alt="Bars for each economy, for people and for things, the most frequent first.",
+    )
+
+
+def _fame_ranks(sections: Sequence[Section], measure: str) -> Figure | None:
+    shown_once = _alike_once(sections, "fame_ranks")
+
+    def rows(section: Section) -> Rows:
+        return [
+            {
+                "x": row["rank"],
+                "series": row["type"],
+                "value": row["figure"],
+                "entity": row["entity"],
+                "known": row["known"],
+                "unknown": row["unknown"],
+                "said": f"Rank {row['rank']:,} of {row['known']:,} {row['type']}: "
+                f"{row['figure']:,.0f} {MEASURES[measure]}",
+            }
+            for row in rows_of(section, "fame_ranks")
+            if row["measure"] == measure and row["figure"]
+        ]
+
+    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
+        return Curves(
+            rows=shown,
+            x_title="rank",
+            y_title=MEASURES[measure],
+            series=TYPES,
+            logarithms=["x", "y"],
+        )
+
+    missing = {
+        (row["series"], row["unknown"], row["known"] + row["unknown"])
+        for section in shown_once
+        for row in rows(section)
+    }
+    without = "; ".join(f"{type_}: {few:,} of {all_:,}" for type_, few, all_ in sorted(missing))
+    return figure_of(
+        shown_once,
+        rows,
+        draw,
+        name=f"geo20q-fame-{measure}",
+        optional=40,
+        title=f"How well known they are: {MEASURES[measure]} by rank",
+        note="The best known first, both axes logarithmic: a straight line is a heavy tail, a few "
+        "with very much and many with little. Without a figure, and not drawn: "
+        f"{without}. Types with no figure at all are not drawn either.",
+        alt="Falling curves of fame against rank, for people and for things.",
+    )
+
+
 def _published(sections: Sequence[Section], type_: str) -> Figure | None:
-    short = {"North America": "N. Am.", "South America": "S. Am."}
-    continents = {name: short.get(name, name) for name in sorted(CONTINENTS)}
+    continents = {name: CONTINENT_HEADS.get(name, name) for name in sorted(CONTINENTS)}
 
     def rows(section: Section) -> Rows:
         table = _rows(section, "published_success_by_continent")

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from geobias.probes.geo20q import analyses, equal_fame, fame, play_style, published, scores
+from geobias.probes.geo20q import (
+    analyses,
+    distributions,
+    equal_fame,
+    fame,
+    play_style,
+    published,
+    scores,
+)
 from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.judge_scores import JudgeBy, accuracy_of, crossed, judge_groups
 from geobias.probes.geo20q.moves import EARLY
@@ -402,6 +410,9 @@ def _tables(
         shared = _with_language_names(scores.in_every_language(frame), own_languages)
         languages_note = f"{scores.languages_note(frame)} {note}"
         add("languages", scores.success(shared, "language"), "Success by language", languages_note)
+        crossed_languages = distributions.by_language(shared)
+        title = "Success and turns by language and continent"
+        add("language_continents", crossed_languages, title, languages_note)
     if frame["repeat"].n_unique() > 1:
         add("repeats", scores.repeats(frame), "Mean and SD over repeats")
     add(
@@ -440,6 +451,7 @@ def _tables(
     add("first_places", play_style.first_places(frame), "Asked about first")
     search = play_style.search_before_target(frame)
     add("entering", search, "Questions about other places, before the right one")
+    tables |= _distributions(frame)
     add("fame", with_adjusted(fame.regression(frame), "success_p", "turns_p"), "Success and fame")
     add(
         "equal_fame",
@@ -467,6 +479,31 @@ def _tables(
         note = " ".join(["`here` marks this run's.", *published.left_out(frame, settings, title)])
         add(name, made, f"Beside the paper: {title}", note)
     return tables
+
+
+def _distributions(frame: pl.DataFrame) -> dict[str, Table]:
+    once = "Each entity counts once."
+    made = {
+        "turns_tail": (
+            distributions.turns_tail(frame),
+            "How long won games take",
+            "Of games that were won, the share that took more than so many turns.",
+        ),
+        "entities_kinds": (distributions.entities_by(frame), "Entities by kind", once),
+        "entities_countries": (
+            distributions.entities_by(frame, "country"),
+            "Entities by country",
+            once,
+        ),
+        "fame_ranks": (
+            distributions.fame_ranks(frame),
+            "Fame by rank",
+            "At ranks evenly apart in logarithms. Entities without a figure have no rank.",
+        ),
+    }
+    return {
+        name: table_from(table, title, note, _UNITS) for name, (table, title, note) in made.items()
+    }
 
 
 def _with_language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataFrame:

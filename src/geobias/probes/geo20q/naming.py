@@ -28,22 +28,27 @@ from typing import Any, Literal
 
 import msgspec
 
+from geobias.atlas import arabic
+from geobias.atlas.chinese import simplified
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
 
 MOST_READ = 2000
 """Characters looked at. A turn has 64 tokens; what is longer is a runaway's."""
 
-_MARKS = "".join(map(chr, range(0x300, 0x370))) + "\u093c\u0640\u200c\u200d\u00ad"
-"""Accents of European scripts, the Hindi nukta, joiners and soft hyphens: written or left out.
+_MARKS = "".join(map(chr, range(0x300, 0x370))) + "\u093c\u200c\u200d\u00ad"
+_MARKS += arabic.MARKS
+"""Accents of European scripts, the Hindi nukta, Arabic vowel signs, joiners and soft hyphens:
+written or left out.
 
 The dakuten of kana (か, が) and the vowel signs of Hindi are letters and stay.
 """
 _LETTERS = {
     "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h",
-    "\u0901": "\u0902",
+    "\u0901": "\u0902", **arabic.LETTERS, **simplified(),
 }  # fmt: skip
-"""Letters that Unicode does not take apart; and two Hindi signs of the same nasal."""
+"""Letters that Unicode does not take apart; two Hindi signs of the same nasal; Arabic letters that
+are mixed up, and traditional Chinese characters."""
 _JOINERS = "'’‘ʼʻʿʾ`´′＇-‐‑‒–—−"
 _PART = str.maketrans(dict.fromkeys(_JOINERS, " "))
 _JOIN = str.maketrans(dict.fromkeys(_JOINERS))
@@ -89,9 +94,12 @@ class Words(msgspec.Struct, frozen=True, gc=False):
     runs_on: frozenset[int] = frozenset()
 
     def holds(self, name: Sequence[str], start: int) -> bool:
+        """Whether a name stands here. Its first word does, perhaps behind an Arabic prefix."""
         end = start + len(name)
         return (
-            self.words[start:end] == name and start not in self.runs_on and end not in self.runs_on
+            self.words[start + 1 : end] == name[1:]
+            and start not in self.runs_on
+            and end not in self.runs_on
         )
 
 
@@ -102,7 +110,8 @@ def split_words(text: str, *, joined: bool = False) -> Words:
         plain = _INITIALS.sub(r"\1", plain)
     folded = plain.translate(_JOIN if joined else _PART).translate(_FOLDING)
     if _ANY_UNSPACED.search(folded) is None:
-        return Words(folded.split())
+        words = folded.split()
+        return Words([*map(arabic.without_article, words)] if arabic.is_arabic(text) else words)
     matches = list(_WORD.finditer(folded))
     runs = frozenset(i for i, word in enumerate(matches) if _RUNS_ON.match(folded, word.start()))
     return Words([word[0] for word in matches], runs)
@@ -203,9 +212,10 @@ class NameMatcher:
     def _matches_in(self, reading: Words, text: str) -> Iterator[tuple[int, int, str]]:
         words = reading.words
         for place, word in enumerate(words):
-            for one in self._by_first.get(word, ()):
-                if reading.holds(one.words, place) and self._counts_here(one, text):
-                    yield place, len(one.words), one.owner
+            for stem in arabic.stems(word):
+                for one in self._by_first.get(stem, ()):
+                    if reading.holds(one.words, place) and self._counts_here(one, text):
+                        yield place, len(one.words), one.owner
             if self._hindi and _HINDI.match(word):
                 for length in range(1, _MOST_PARTS + 1):
                     for one in self._hindi.get("".join(words[place : place + length]), ()):

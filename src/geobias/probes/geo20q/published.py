@@ -24,6 +24,8 @@ from geobias.probes.geo20q.scores import (
     SETTINGS,
     TURNS,
     give_ups,
+    in_every_language,
+    languages_note,
     repeats,
     success,
     table_frame,
@@ -38,7 +40,8 @@ REGRESSION_TABLE = "published_geo20q_regression.csv"
 OTHER_TABLE = "published_geo20q_other.csv"
 CONTINENTS = ("Asia", "Africa", "Oceania", "Europe", "North America", "South America")
 BY_LANGUAGE = "success by language"
-"""The one table that is not of English games."""
+TURNS_BY_LANGUAGE = "turns to success by language"
+"""The two tables that are not of English games."""
 BY_HALF = "halves of the world"
 """The one table whose entities the paper chose by country."""
 _CHOSEN = {
@@ -76,7 +79,8 @@ def rows_among_published(
         "turns to give up": _give_ups(english),
     }
     if frame["language"].n_unique() > 1:
-        tables[BY_LANGUAGE] = _languages(by_continent)
+        tables[BY_LANGUAGE] = _languages(by_continent, "success")
+        tables[TURNS_BY_LANGUAGE] = _languages(by_continent, "turns")
     if frame["repeat"].n_unique() > 1:
         tables["repeats"] = _repeats(english)
     return tables
@@ -124,7 +128,11 @@ def left_out(frame: pl.DataFrame, settings: Mapping[str, Any], title: str = "") 
                 f"{TURNS[setting]}: they are left out."
             )
     codes = set(frame["language"].drop_nulls()) - {"en"}
-    if codes and title != BY_LANGUAGE:
+    if codes and title in (BY_LANGUAGE, TURNS_BY_LANGUAGE):
+        spoken = frame.group_by("entity").agg(pl.col("language").n_unique())["language"]
+        if (spoken < frame["language"].n_unique()).any():
+            notes.append(languages_note(frame))
+    elif codes:
         names = ", ".join(sorted(LANGUAGE_NAMES.get(code, code) for code in codes))
         notes.append(f"The paper's rows are of English games: those in {names} are left out.")
     return notes
@@ -164,15 +172,18 @@ def _continents(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
     return wide.with_columns(missing).select(*keys, *CONTINENTS).sort("type", "setting", "here")
 
 
-def _languages(frame: pl.DataFrame) -> pl.DataFrame:
+def _languages(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """Tables 4 and 8; the run's rows are about the entities that every language has."""
     keys = ["type", "setting", "continent", "model", "here"]
-    parts = [
-        _printed(LANGUAGES_TABLE).select(*keys, "language", value=pl.col("success_percent") / 100)
-    ]
-    for (code,), games in frame.group_by("language", maintain_order=True):
+    value = {"success": pl.col("success_percent") / 100, "turns": pl.col("turns_to_success")}
+    printed = _printed(LANGUAGES_TABLE)
+    parts = [printed.select(*keys, "language", value=value[metric].cast(float))]
+    shared = in_every_language(frame)
+    for (code,), games in shared.group_by("language", maintain_order=True):
         name = pl.lit(LANGUAGE_NAMES.get(str(code), str(code)))
-        made = success(games, "continent").rename({"group": "continent"})
-        parts.append(_own(made, frame).select(*keys, language=name, value="success"))
+        made = success(games, "continent") if metric == "success" else turns(games, "continent")
+        own = _own(made.rename({"group": "continent"}), frame)
+        parts.append(own.select(*keys, language=name, value=metric))
     wide = pl.concat(parts).pivot("language", index=keys, values="value")
     return wide.sort("type", "setting", "continent", "here")
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from geobias.atlas.arabic import detached
 from geobias.atlas.entities import LANGUAGES, Entity
 from geobias.atlas.kinds import Kind, kinds
 from geobias.atlas.languages import load_language
@@ -146,7 +147,10 @@ def question_vocabulary(language: str) -> QuestionVocabulary:
     )
 
 
-_LEAD = re.compile(r"^\W*(?:(?:(?:question|turn|q|pregunta)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*", re.I)
+_LEAD = re.compile(
+    r"^\W*(?:(?:(?:question|turn|q|pregunta|pergunta|السؤال|سؤال)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*",
+    re.I,
+)
 """What a model puts before its question: "Question 7:", "3)", a mark that opens it."""
 _A_NOT_A = re.compile(r"([是在有来])[不没]\1")
 """是不是 asks whether it is, and denies nothing."""
@@ -169,6 +173,8 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
     if language not in LANGUAGES:
         return ParsedQuestion(key=" ".join(tokens), yes_no=bool(QUESTION_MARK.search(asked)))
     vocabulary = question_vocabulary(language)
+    if language == "ar":
+        tokens = detached(tokens, _known_words(language))
     found_places, found_kinds, rest = _mentions(
         tokens, _capitals(shown, tokens), vocabulary, language
     )
@@ -189,6 +195,15 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
         origin=bool(left & vocabulary.origin) or not position,
         impersonal="it" in left and position == {"in"},
     )
+
+
+@cache
+def _known_words(language: str) -> frozenset[str]:
+    """Every word that a question may be understood by."""
+    vocabulary = question_vocabulary(language)
+    named = (entry.words for entries in lexicon(language).values() for entry in entries)
+    kinds_named = (phrase for phrases in vocabulary.kinds.values() for phrase, _ in phrases)
+    return vocabulary.plain.union(vocabulary.loose, *named, *kinds_named)
 
 
 def _mentions(

@@ -42,8 +42,8 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     language: Annotated[
         tuple[str, ...],
         Setting(
-            "en, hi, zh, es, ja, tr, fr, or one with a file in --prompts: the language of prompts, "
-            "answers and names.",
+            "en, hi, zh, es, ja, tr, fr, ar, pt, or one with a file in --prompts: the language of "
+            "prompts, answers and names.",
             bears="items",
             metavar="CODE,…|all",
             manifest="languages",

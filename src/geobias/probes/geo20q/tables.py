@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.geo20q import analyses, equal_fame, fame, play_style, published, scores
+from geobias.probes.geo20q import (
+    analyses,
+    distributions,
+    equal_fame,
+    fame,
+    play_style,
+    published,
+    scores,
+)
 from geobias.probes.geo20q.judge_scores import JudgeBy, judge_groups, judge_halves
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
 from geobias.probes.geo20q.scores import By, Games
@@ -50,7 +58,7 @@ def _success(frame: pl.DataFrame, by: By) -> Frames:
 
 
 def _languages_notes(answers: Sequence[Games], options: Any) -> list[str]:
-    if options.by != "language":
+    if getattr(options, "by", "language") != "language":
         return []
     return [
         (f"{one.model}: " if len(answers) > 1 else "") + scores.languages_note(one.frame)
@@ -68,6 +76,33 @@ def _few_turns(frames: Frames) -> Frames:
         )
         for title, table in frames.items()
     }
+
+
+_TAIL = (1, 2, 5, 10, 15, 20, 30, 40, 50, 75, 100, 125, 150)
+"""Turns of the tail that people see."""
+_BAR = 24
+"""Characters of the longest bar."""
+
+
+def _with_bars(frames: Frames, column: str) -> Frames:
+    """A bar beside each number, the longest for the largest of its table."""
+    drawn = {}
+    for title, table in frames.items():
+        most = max((value for value in table[column].to_list() if value), default=1)
+        lengths = [round(_BAR * (value or 0) / most) for value in table[column]]
+        drawn[title] = table.with_columns(pl.Series("", ["█" * n for n in lengths], pl.String))
+    return drawn
+
+
+def _tail_for_people(frames: Frames) -> Frames:
+    few = {title: table.filter(pl.col("turns").is_in(_TAIL)) for title, table in frames.items()}
+    return _with_bars(few, "longer")
+
+
+def _languages(frame: pl.DataFrame, by: By) -> Frames:
+    if frame["language"].n_unique() < 2:
+        raise BadRequest("every game is in one language; make a run with --language all")
+    return {"success and turns by language and continent": distributions.by_language(frame)}
 
 
 def _repeats(frame: pl.DataFrame, by: By) -> Frames:
@@ -161,6 +196,49 @@ TABLES: dict[str, TableSpec[Games]] = {
             }
         ),
         Options=ByAll,
+    ),
+    "tail": TableSpec(
+        help="""How long won games take: the share that took more than so many turns.
+
+        \b
+        geobias geo20q tail RUN
+        geobias geo20q tail RUN --by north_south --json
+        """,
+        make=_of_games(lambda frame, by: {"longer games": distributions.turns_tail(frame, by)}),
+        Options=ByAll,
+        people=_tail_for_people,
+    ),
+    "languages": TableSpec(
+        help="""Success and turns by language and continent (the paper's Tables 4 and 8).
+
+        \b
+        geobias run geo20q MODEL --language all --out nine.geobias
+        geobias geo20q languages nine.geobias
+
+        Languages are compared on the entities that were played in every one of them.
+        """,
+        make=_of_games(_languages),
+        notes=_languages_notes,
+    ),
+    "targets": TableSpec(
+        help="""What the games are about: entities by kind or place (the paper's Figures 3 and 6).
+
+        \b
+        geobias geo20q targets RUN
+        geobias geo20q targets RUN --by country
+        """,
+        make=_of_games(lambda frame, by: {"entities": distributions.entities_by(frame, by)}),
+        Options=_options(distributions.KindBy, "kind"),
+        people=lambda frames: _with_bars(frames, "entities"),
+    ),
+    "ranks": TableSpec(
+        help="""Fame of the entities by rank: its heavy tail (the paper's Figure 5).
+
+        \b
+        geobias geo20q ranks RUN
+        geobias geo20q ranks RUN --frequency counts.parquet
+        """,
+        make=_of_games(lambda frame, by: {"fame by rank": distributions.fame_ranks(frame)}),
     ),
     "curve": TableSpec(
         help="""Success against the number of turns allowed, 1 to 150 (the paper's Figure 4).

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from geobias.atlas.surnames import han_variants
+from geobias.atlas.chinese import simplified
 from geobias.probes.geo20q.guess_words import GuessWords, guess_words
 from geobias.probes.geo20q.naming import folded
 
@@ -74,7 +74,7 @@ def tokens(text: str, words: GuessWords) -> list[Token]:
 @lru_cache(maxsize=50_000)
 def _compared(written: str) -> str:
     letters = "".join(map(folded, written)).replace(" ", "").translate(_CYRILLIC)
-    return han_variants().get(letters, letters) if len(letters) == 1 else letters
+    return simplified().get(letters, letters) if len(letters) == 1 else letters
 
 
 @lru_cache(maxsize=20_000)

@@ -30,7 +30,7 @@ _DEBRIS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|</?s>|</?(?:think|thinking|answer|question)>|\[/?INST\]|<(?:end|start)_of_turn>"
 )
 _NUMBERING = re.compile(
-    r"^[\s>*_#\-•\"“'«「]*(?:(?:question|pregunta|soru|सवाल|प्रश्न|问题|問題|質問|q|turn|guesser|assistant)"
+    r"^[\s>*_#\-•\"“'«「]*(?:(?:question|pregunta|pergunta|السؤال|سؤال|soru|सवाल|प्रश्न|问题|問題|質問|q|turn|guesser|assistant)"
     r"\s*(?:n[o°º]\.?\s*)?#?\d{0,3}\s*[:.)：．]|\(?\d{1,3}\s*[.):：．])?[\s*_\"“«「]*",
     re.I,
 )

@@ -34,7 +34,7 @@ from geobias.probes.geo20q.naming import NameMatcher, phrases, split_words
 Kind = Literal["plain", "ramble", "refusal", "unread"]
 Answer = Literal["yes", "no", "maybe", ""]
 
-_CLAUSES = re.compile(r"([\n.,;:!?…。，、；：！？।|()（）\[\]<>«»“”\"*—–]+)")
+_CLAUSES = re.compile(r"([\n.,;:!?…。，、；：！？।،؛؟|()（）\[\]<>«»“”\"*—–]+)")
 _OPTIONS = re.compile(r"[/／]")
 _MOST_CLAUSES = 40
 _READ_WITHIN = 6
@@ -110,7 +110,7 @@ def _clauses(text: str, vocabulary: _AnswerVocabulary, refusals: NameMatcher) ->
         }
         if len(options - {""}) > 1:
             continue  # "(Yes/No/Dunno)": the prompt's own words
-        asks = "?" in stop or "？" in stop or _A_NOT_A.match(clause.strip()) is not None
+        asks = bool({*"?？؟"} & {*stop}) or _A_NOT_A.match(clause.strip()) is not None
         for words in vocabulary.split_at_but(split_words(clause).words):
             if vocabulary.lists_options(words):
                 while clauses and clauses[-1].whole:

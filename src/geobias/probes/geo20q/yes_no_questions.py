@@ -16,7 +16,7 @@ from geobias.probes.geo20q.naming import split_words
 from geobias.probes.geo20q.verdict import phrase_matcher
 
 QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
-_SENTENCES = re.compile(r"(?<=[.!。．！…;；])\s*")
+_SENTENCES = re.compile(r"(?<=[.!。．！…;；؛])\s*")
 _TOKEN = re.compile(r"[^\W_]+")
 _EARLY = 4
 """Words within which an open question shows itself: "In what country …?", "Okay, where …?"."""

@@ -7,6 +7,7 @@ of them against the grammar's schema, which takes longer than drawing it.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
@@ -19,6 +20,7 @@ from geobias.report.page.text import finalized
 from geobias.report.page.worldmap import map_legend, world_map
 from geobias.results.charts import (
     AgainstChance,
+    Bars,
     Chart,
     Curves,
     Heatmap,
@@ -153,6 +155,26 @@ def _intervals(chart: Intervals) -> Drawing:
     return layers, len(names) * step + _AXIS + 22 * (len(chart.series) > 1)
 
 
+def _bars(chart: Bars) -> Drawing:
+    names = _row_names(chart.rows)
+    series = [one for one in chart.series if any(row["series"] == one for row in chart.rows)]
+    x = _number("value", chart.title, None, **_GRID | {"tickMinStep": 1, "format": "d"})
+    colours = _colours(chart.series, chart.rows)
+    if len(series) == 1:
+        colours["legend"] = None
+    place: Spec = {"x": x, "y": _rows(names), "color": colours}
+    # The rows of two series need two thin bars each; where no row has both, one is enough.
+    both = (
+        len({(row["row"], row["series"]) for row in chart.rows}) > len(names) if series else False
+    )
+    if both:
+        place["yOffset"] = _nominal("series", sort=series, scale={"paddingOuter": 0.2})
+    bar = {"type": "bar", "opacity": 0.9, "cornerRadiusEnd": 1}
+    if not both:
+        bar["height"] = 13
+    return [_layer(bar, place | _SENTENCE)], len(names) * ROW + _AXIS + 22 * (len(series) > 1)
+
+
 def _against_chance(chart: AgainstChance) -> Drawing:
     names = _row_names(chart.rows)
     x = partial(_number, title=chart.title, domain=chart.domain)
@@ -238,9 +260,14 @@ def _curves(chart: Curves) -> Drawing:
     rows = chart.rows
     x = _number("x", chart.x_title, None, format="d", grid=False, tickMinStep=1, tickCount=6)
     x["scale"] = {"zero": False, "nice": False}
+    if "x" in chart.logarithms:
+        x |= _tenfolds([row["x"] for row in rows])
 
     def y(field: str) -> Spec:
-        return _number(field, chart.y_title, chart.domain, **_UPRIGHT)
+        channel = _number(field, chart.y_title, chart.domain, **_UPRIGHT)
+        if "y" in chart.logarithms:
+            channel |= _tenfolds([row["value"] for row in rows], **_UPRIGHT)
+        return channel
 
     colour = _colours(chart.series, rows, offset=40)  # above the axis's title
     place = {"x": x, "y": y("value"), "color": colour}
@@ -259,6 +286,18 @@ def _curves(chart: Curves) -> Drawing:
         layers.append(_layer(ring, place, {"filter": "datum.sure"}))
         layers += [_point_label(row, chart, place) for row in rows if row["label"]]
     return layers, 250 + 36 * (len(chart.series) > 1)
+
+
+def _tenfolds(values: Sequence[float], **axis: Any) -> Spec:
+    """The scale and axis of logarithms, with a mark at each power of ten."""
+    ends = [math.log10(value) for value in values if value > 0] or [0, 1]
+    low, high = min(ends), max(ends)
+    powers = range(math.ceil(low), math.floor(high) + 1)
+    share = high <= 0
+    look = {"values": [10**power for power in powers], "format": "~%" if share else "~s"}
+    domain = [10 ** (low - 0.05), 10 ** (high + 0.05 * (not share))]
+    scale = {"type": "log", "domain": domain, "nice": False, "clamp": True}
+    return {"scale": scale, "axis": axis | look}
 
 
 def _point_label(row: Spec, chart: Curves, place: Spec) -> Spec:
@@ -310,6 +349,7 @@ def _ladder(chart: Ladder) -> Drawing:
 
 _DRAWINGS: dict[type, Callable[[Any], Drawing]] = {
     Intervals: _intervals,
+    Bars: _bars,
     AgainstChance: _against_chance,
     NullDistribution: _null_distribution,
     Heatmap: _heatmap,

@@ -32,7 +32,9 @@ COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
 @click.option("--model", default="embedded", show_default=True, help="Plays what no person plays.")
 @click.option("--judge", metavar="MODEL", help="Another model as judge.")
 @click.option("--human", type=click.Choice(["guesser", "judge"]), help="The part that you play.")
-@click.option("--language", default="en", show_default=True, help="en, hi, zh, es, ja, tr, fr.")
+@click.option(
+    "--language", default="en", show_default=True, help="en, hi, zh, es, ja, tr, fr, ar, pt."
+)
 @click.option(
     "--turns",
     type=click.IntRange(1, 1000),

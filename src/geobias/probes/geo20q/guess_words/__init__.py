@@ -15,7 +15,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from geobias.atlas.surnames import han_variants
+from geobias.atlas.chinese import simplified
 from geobias.probes.geo20q.naming import folded
 
 Sort = Literal["person", "one", "kind"]
@@ -192,7 +192,7 @@ def guess_words(code: str) -> GuessWords:
     text = path.read_text("utf-8")
     said = msgspec.convert(tomllib.loads(text), _File)
     # What is compared with texts has one form of each Chinese character; what is said has its own.
-    compared = text.translate({ord(one): other for one, other in han_variants().items()})
+    compared = text.translate({ord(one): other for one, other in simplified().items()})
     file = msgspec.convert(tomllib.loads(compared), _File)
     file = msgspec.structs.replace(file, question=said.question, gives_up=said.gives_up)
     return GuessWords(code, file)

@@ -158,7 +158,7 @@ def save(code: str, text: str, folder: Path) -> Path:
 
 
 def overview(folder: Path | None) -> list[dict[str, Any]]:
-    """The seven languages: where each comes from, and how much of it was changed."""
+    """The nine languages: where each comes from, and how much of it was changed."""
     languages = []
     for code in LANGUAGES:
         own = file_of(code, folder).parent != FOLDER

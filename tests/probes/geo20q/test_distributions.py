@@ -1,0 +1,78 @@
+"""What a run is about, how well known that is, how long games take, and languages by continent."""
+
+from __future__ import annotations
+
+import pytest
+
+from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.distributions import by_language, entities_by, fame_ranks, turns_tail
+from geobias.probes.geo20q.published import TURNS_BY_LANGUAGE, rows_among_published
+from tests.probes.geo20q.games import frame, game
+
+
+def test_an_entity_that_is_played_often_counts_once() -> None:
+    games = [
+        game("KEN", "won", 9, repeat=i, language=code) for i in (0, 1) for code in ["en", "fr"]
+    ]
+    games += [game("FRA", "lost", 20, category="film"), game("FRA", "won", 9, type="thing")]
+    table = entities_by(frame(games))
+    found = {(row["type"], row["group"]): row for row in table.iter_rows(named=True)}
+    assert {key: row["entities"] for key, row in found.items()} == {
+        ("people", "sport"): 1,
+        ("people", "film"): 1,
+        ("things", "sport"): 1,
+    }
+    assert found["people", "film"]["share"] == 0.5
+    countries = entities_by(frame(games), "country")
+    assert set(countries["group"]) == {"Kenya", "France"}
+
+
+def test_the_tail_is_of_won_games_and_ends_where_none_is_longer() -> None:
+    games = [game("KEN", "won", turn, number=turn) for turn in (2, 2, 5, 9)]
+    games[1]["entity"] = games[1]["trial"] = "another"
+    table = turns_tail(frame([*games, game("FRA", "lost", 20)]))
+    longer = dict(table.select("turns", "longer").iter_rows())
+    assert (longer[1], longer[2], longer[5], longer[9]) == (1, 0.5, 0.25, 0)
+    assert max(longer) == 9
+    row = table.row(1, named=True)
+    assert (row["games"], row["won"], row["played"]) == (2, 4, 5)
+    assert row["longer_low"] <= row["longer"] <= row["longer_high"]
+
+
+def test_no_won_game_has_no_tail() -> None:
+    assert turns_tail(frame([game("KEN", "lost", 20)])).height == 0
+    assert turns_tail(frame([])).height == entities_by(frame([])).height == 0
+    assert fame_ranks(frame([])).height == by_language(frame([])).height == 0
+
+
+def test_ranks_are_of_those_whose_fame_is_known() -> None:
+    known = [
+        Entity(id=f"ken-person-{i}", name=f"P{i}", type="person", category="sport", country="KEN",
+               views=views)
+        for i, views in enumerate([50.0, None, 900.0])
+    ]  # fmt: skip
+    table = fame_ranks(frame([game("KEN", "won", 3, number=i) for i in range(3)], known))
+    assert table.select("rank", "figure", "entity").rows() == [
+        (1, 900, "ken-person-2"),
+        (2, 50, "ken-person-0"),
+    ]
+    assert set(table["unknown"]) == {1}
+
+
+def test_languages_are_compared_on_entities_that_all_of_them_have() -> None:
+    games = [game("KEN", "won", 4, language="en"), game("KEN", "lost", 20, language="ar")]
+    games += [game("KEN", "won", 9, language="en", number=1)]
+    table = by_language(frame(games))
+    rows = {row["language"]: row for row in table.iter_rows(named=True)}
+    assert (rows["en"]["played"], rows["en"]["success"], rows["en"]["turns"]) == (1, 1, 4)
+    assert (rows["ar"]["played"], rows["ar"]["success"], rows["ar"]["turns"]) == (1, 0, None)
+    assert set(table["group"]) == {"Africa"}
+
+
+@pytest.mark.parametrize("language", ["English", "French"])
+def test_the_papers_turns_by_language_stand_beside_a_run_s(language: str) -> None:
+    games = [game("KEN", "won", 4, language=code) for code in ("en", "fr")]
+    table = rows_among_published(frame(games))[TURNS_BY_LANGUAGE]
+    here = table.filter(here=True, continent="Africa", type="people", setting="canonical")
+    assert here[language].to_list() == [4]
+    assert 16.5 in table.filter(here=False)["English"].to_list()
