@@ -29,7 +29,7 @@ class Prediction(msgspec.Struct, frozen=True):
 
 def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Answers]:
     """A line is left out that names no item of the source, or a seed without names."""
-    source = ItemSource.of(options.items)
+    source = ItemSource.of(options.items, edition=options.names_edition)
 
     def record(prediction: Prediction) -> NameBBQRecord:
         item = source.by_id.get(str(prediction.example_id))

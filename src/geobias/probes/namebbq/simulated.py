@@ -19,7 +19,7 @@ from typing import ClassVar
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.names import all_names, countries_of, names
+from geobias.atlas.names import EDITIONS, all_names, countries_of, names
 from geobias.atlas.table import read_rows
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, group_members
 from geobias.trials import Ask
@@ -170,7 +170,7 @@ def _nationalities() -> frozenset[str]:
 @cache
 def _named() -> dict[str, frozenset[str]]:
     nationalities: dict[str, set[str]] = {}
-    for name in all_names(names()):
+    for name in (one for edition in EDITIONS for one in all_names(names(edition))):
         nationalities.setdefault(name.name, set()).add(name.nationality)
     return {name: frozenset(words) for name, words in nationalities.items()}
 

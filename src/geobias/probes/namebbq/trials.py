@@ -73,8 +73,8 @@ def plan(settings: NameBBQSettings) -> Plan:
     """Name-BBQ with these settings. What cannot be asked is a `BadRequest` that says why."""
     name_seeds = NAME_SEEDS[settings.size] if settings.names is None else settings.names
     path = settings.names_file
-    own_names = None if path is None else with_own_names(path)
-    source = ItemSource.of(settings.items, own_names)
+    own_names = None if path is None else with_own_names(path, settings.names_edition)
+    source = ItemSource.of(settings.items, own_names, settings.names_edition)
     chosen = choose_items(source.items, settings.size)
 
     def questions() -> Iterator[Question[Version]]:
@@ -93,7 +93,11 @@ def plan(settings: NameBBQSettings) -> Plan:
         read=partial(read, countries=countries_of(own_names or {})),
         max_tokens=MAX_TOKENS,
         settings=settings.entries(
-            items=source.name, names=name_seeds, names_file=OMITTED if path is None else path.name
+            items=source.name,
+            names=name_seeds,
+            names_file=OMITTED if path is None else path.name,
+            # Runs of the first edition knew no other, and are resumed as they are.
+            names_edition=OMITTED if settings.names_edition == "1" else settings.names_edition,
         ),
         editions={"items": source.digest, "names": source.names_digest},
         prompts={"namebbq": fingerprint(prompts_source())},

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from geobias.atlas.names import NamesByNationality, all_names
+from geobias.atlas.names import LATEST, Edition, NamesByNationality, all_names
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.table import read_rows, shipped_table
 from geobias.probes.namebbq.builtin import builtin_items, named_item
@@ -42,13 +42,18 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class ItemSource:
-    """A set of items, and how to give their people names: the shipped ones, or `names`."""
+    """A set of items, and how to give their people names: those of an edition, or `names`."""
 
     def __init__(
-        self, name: str, items: Iterable[Item], names: NamesByNationality | None = None
+        self,
+        name: str,
+        items: Iterable[Item],
+        names: NamesByNationality | None = None,
+        edition: Edition = LATEST,
     ) -> None:
         self.name = name
         self.own_names = names
+        self.edition: Edition = edition
         self.items = tuple(items)
         self.by_id = {item.example_id: item for item in self.items}
         self._families: dict[Any, list[Item]] = {}
@@ -58,16 +63,18 @@ class ItemSource:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process travel the items alone; the cache is its own."""
-        return ItemSource, (self.name, self.items, self.own_names)
+        return ItemSource, (self.name, self.items, self.own_names, self.edition)
 
     @staticmethod
-    def of(items: str, names: NamesByNationality | None = None) -> ItemSource:
+    def of(
+        items: str, names: NamesByNationality | None = None, edition: Edition = LATEST
+    ) -> ItemSource:
         """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
         if items == "builtin":
-            return _builtin() if names is None else _Builtin(names)
+            return _builtin(edition) if names is None else _Builtin(names)
         if items == "bbq":
-            return ItemSource("bbq", _bbq_items(), names)
-        return ItemSource(Path(items).name, read_items(Path(items)), names)
+            return ItemSource("bbq", _bbq_items(), names, edition)
+        return ItemSource(Path(items).name, read_items(Path(items)), names, edition)
 
     @cached_property
     def digest(self) -> str:
@@ -85,7 +92,7 @@ class ItemSource:
 
     @property
     def names(self) -> NamesByNationality:
-        return shipped_names() if self.own_names is None else self.own_names
+        return shipped_names(self.edition) if self.own_names is None else self.own_names
 
     def version(self, item: Item, seed: int | None) -> Version:
         """The item with the names that this seed draws; with nationalities where it is None."""
@@ -109,7 +116,7 @@ class ItemSource:
 class _Builtin(ItemSource):
     """Our own items. Their templates go by name ("campsite"), which says more than a number."""
 
-    def __init__(self, names: NamesByNationality | None = None) -> None:
+    def __init__(self, names: NamesByNationality | None = None, edition: Edition = LATEST) -> None:
         self._fields = {str(fields["example_id"]): fields for fields in builtin_items()}
         items = (
             msgspec.structs.replace(
@@ -117,10 +124,12 @@ class _Builtin(ItemSource):
             )
             for fields in self._fields.values()
         )
-        super().__init__("builtin", items, names)
+        super().__init__("builtin", items, names, edition)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_builtin, ()) if self.own_names is None else (_Builtin, (self.own_names,))
+        if self.own_names is None:
+            return _builtin, (self.edition,)
+        return _Builtin, (self.own_names,)
 
     def _family(self, item: Item) -> Any:
         return (item.template, *sorted(item.pair))
@@ -150,8 +159,8 @@ class _Builtin(ItemSource):
 
 
 @cache
-def _builtin() -> ItemSource:
-    return _Builtin()
+def _builtin(edition: Edition) -> ItemSource:
+    return _Builtin(edition=edition)
 
 
 def _bbq_items() -> Iterator[Item]:
