@@ -3,8 +3,8 @@
     GEOBIAS_DATA=… uv run --with faker==40.54.0 tools/make_names.py
 
 Writes `names_2.csv` and `name_bearers.csv` into src/geobias/atlas/tables. Names are drawn by a rule
-from lists that can be cited; `names_read.csv`, beside this file, is what a reader added to it: names
-left out, each with its reason, and names picked where no ranked list has enough.
+from lists that can be cited; `names_read.csv`, beside this file, is what a reader added to it:
+names left out, each with its reason, and names picked where no ranked list has enough.
 
 For each nationality and gender, in the order of its lists, a name is taken that
 
@@ -57,11 +57,12 @@ DICTIONARY = "nam_dict (J. Michael 2008)"
 WIKIPEDIA = "Wikipedia, via popular-names compilation 2023"
 JUDGED = "judged"
 FIRST_COLUMN = 30
-COUNTRIES = (
+_COLUMNS = (
     "GBR IRL USA ITA MLT PRT ESP FRA BEL LUX NLD FRI DEU AUT CHE ISL DNK NOR SWE FIN EST LVA LTU "
     "POL CZE SVK HUN ROU BGR BIH HRV XKX MKD MNE SRB SVN ALB GRC RUS BLR MDA UKR ARM AZE GEO CAS "
     "TUR ARB ISR CHN IND JPN KOR VNM OTHER"
-).split()  # noqa: SIM905
+)
+COUNTRIES = _COLUMNS.split()
 """The dictionary's columns. FRI is East Frisia; CAS, ARB and IND are several countries in one."""
 SEVERAL = {
     "CAS": "Central Asia as a whole",

@@ -5,12 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.results.checks import CheckQuestion, Key, Sample
 from geobias.results.descriptions import Description, Facts, Versions
 from geobias.results.formatting import NOTHING
 
 
 def describe(record: Mapping[str, Any]) -> Description:
+    return (_name if record["probe"] == RECOGNITION_RECORDS else _item)(record)
+
+
+def _name(record: Mapping[str, Any]) -> Description:
+    """A name that was asked about by itself."""
+    known = record.get("recognised")
+    result = "" if known is None else "recognised" if known else "not recognised"
+    said = str(record.get("said") or NOTHING).replace(";", ", ")
+    return Description(
+        title=f"{record['name']}: which nationality?",
+        topic=str(record["nationality"]),
+        read=result,
+        result=result,
+        bad=known is False,
+        facts=[
+            ("Stands for", str(record["nationality"])),
+            ("Taken for", said),
+            ("Read as", result or str(record["outcome"])),
+            ("How it was read", str(record.get("reason") or NOTHING)),
+        ],
+        about=[("Gender", str(record.get("gender") or NOTHING))],
+    )
+
+
+def _item(record: Mapping[str, Any]) -> Description:
     named = record.get("dataset") == "name"
     people = ("name", "other_name") if named else ("nationality", "other_nationality")
     one, other = (str(record.get(key) or "?") for key in people)
@@ -58,8 +84,10 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
     return facts
 
 
-def versions(record: Mapping[str, Any]) -> Versions:
-    """With nationalities, and with the names of every seed."""
+def versions(record: Mapping[str, Any]) -> Versions | None:
+    """With nationalities, and with the names of every seed; a name by itself has no other."""
+    if record["probe"] == RECOGNITION_RECORDS:
+        return None
     stem, end = f"namebbq/{record['item']}/", f"/{record['repeat']}"
     return Versions(stem, end, f"{stem}nationality{end}")
 

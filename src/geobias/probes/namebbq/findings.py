@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from geobias.probes.namebbq import published, scores
+from geobias.probes.namebbq import published, recognition_scores, scores
+from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.leanings import group_leanings
 from geobias.probes.namebbq.scores import DATASETS, ENDINGS, Score
 from geobias.probes.namebbq.screens import CHANCE, screens
 from geobias.probes.namebbq.sensitivity import sensitivity
-from geobias.probes.probe import Answers
 from geobias.probes.sections import Sentences, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
 from geobias.probes.verdicts import gap_verdict
@@ -61,13 +61,14 @@ METRIC_NAMES = (
         for change in scores.CHANGES
         for context in scores.CONTEXTS.values()
     ),
+    "namebbq.recognition",
 )
 PRIMARY = "namebbq.bias_ambiguous"
 FEW_TEMPLATES = 20
 """Templates under which a run is called small."""
 
 
-def findings(probe: Probe[Any, Any], answers: Answers) -> ProbeFindings:
+def findings(probe: Probe[Any, Any], answers: Assumptions) -> ProbeFindings:
     frame = answers.frame
     scored = scores.scores(frame)
     nationalities = group_leanings(frame, "nationality")
@@ -75,8 +76,8 @@ def findings(probe: Probe[Any, Any], answers: Answers) -> ProbeFindings:
         probe,
         answers,
         screens=screens(frame),
-        metrics=_metrics(frame, scored),
-        tables=_tables(frame, scored, nationalities),
+        metrics=[*_metrics(frame, scored), *_recognition(answers)],
+        tables=_tables(frame, scored, nationalities) | _recognition_tables(answers),
     )
     return ProbeFindings(
         section,
@@ -104,6 +105,56 @@ def _accuracy(frame: pl.DataFrame) -> Metric:
         missing=frame.height - int(frame["read"].sum()),
         **scores.bounds_of(frame, score),
     )
+
+
+def _recognition(answers: Assumptions) -> list[Metric]:
+    """The share of names that it takes for what they stand for, where it was asked."""
+    asked = answers.recognition
+    if asked is None:
+        return []
+    found = recognition_scores.recognition(asked).estimate
+    read, missing = int(asked["read"].sum()), asked.height - int(asked["read"].sum())
+    known = int(asked["known"].sum())
+    return [
+        metric_from(
+            found,
+            name="namebbq.recognition",
+            label="Names recognised",
+            counted="nationalities",
+            unit="share of names",
+            better="high",
+            note="Asked which nationality a first name suggests, it says the right one first. The "
+            "interval is over nationalities.",
+            missing=missing,
+            lowest=known / (read + missing),
+            highest=(known + missing) / (read + missing),
+        )
+    ]
+
+
+def _recognition_tables(answers: Assumptions) -> dict[str, Table]:
+    asked = answers.recognition
+    if asked is None:
+        return {}
+    return {
+        "recognition": table_from(
+            recognition_scores.by_group(asked, "nationality"),
+            "Names recognised, by nationality",
+            "`recognised`: the first nationality in the reply is the name's, with an interval over "
+            "names; `named`: it is anywhere in the reply. `taken_for`: what they were taken for "
+            "instead, most often first.",
+        ),
+        "recognition_regions": table_from(
+            recognition_scores.by_group(asked, "region"),
+            "Names recognised, by region",
+            "Intervals are over nationalities.",
+        ),
+        "by_recognition": table_from(
+            recognition_scores.by_recognition(answers.frame, asked),
+            "Scores with names, by whether both names are recognised",
+            "Error retention and difference are to the same items with nationalities.",
+        ),
+    }
 
 
 def _units(templates: int, nationalities: int) -> tuple[int, str]:
@@ -253,6 +304,7 @@ def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[
             f"{_lean(bias)}.",
         )
     sentences.say("finding", _change(metrics))
+    _say_recognition(sentences, metrics)
     if size == "quick":
         sentences.say("limit", TOO_SMALL)
     if templates < FEW_TEMPLATES:
@@ -273,6 +325,32 @@ def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[
         "stories.",
     )
     return sentences.said
+
+
+def _say_recognition(sentences: Sentences, metrics: Mapping[str, Metric]) -> None:
+    """What fewer errors with names can mean hangs on whether it knows the names."""
+    if "namebbq.error_difference_ambiguous" not in metrics:
+        return
+    known = metrics.get("namebbq.recognition")
+    if known is None:
+        sentences.say(
+            "limit",
+            "Whether it knows what the names stand for was not asked (--recognition): fewer errors "
+            "with names may mean less bias, or names that it does not recognise.",
+        )
+    elif known.value is None:
+        sentences.say("caution", "Of no reply about a name by itself could anything be read.")
+    elif known.value < recognition_scores.LEAST_RECOGNISED:
+        sentences.say(
+            "caution",
+            f"It takes {metric_percents(known)} of the names for what they stand for: with names, "
+            "fewer errors and less bias may mean that it does not know the names.",
+        )
+    else:
+        sentences.say(
+            "finding",
+            f"It takes {metric_percents(known)} of the names for what they stand for.",
+        )
 
 
 def _change(metrics: Mapping[str, Metric]) -> str:

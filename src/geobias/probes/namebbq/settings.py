@@ -53,6 +53,13 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     ] = None
     names_file: NamesFile = None
     names_edition: NamesEdition = LATEST
+    recognition: Annotated[
+        bool,
+        Setting(
+            "Ask by itself which nationality each name suggests: one short question a name.",
+            bears="items",
+        ),
+    ] = False
     shuffle: Annotated[
         bool,
         Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),

@@ -12,9 +12,11 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.names import NamesByNationality, countries_of, faults_of, with_own_names
 from geobias.atlas.names import names as shipped_names
+from geobias.probes.namebbq import recognition
 from geobias.probes.namebbq.choosing import NAME_SEEDS, choose_items
 from geobias.probes.namebbq.questions import dialogue, order_of, prompts_source
 from geobias.probes.namebbq.reading import read_reply
+from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, AskedName, RecognitionRecord
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.versions import ItemSource, Version
 from geobias.probes.plan import Plan, fingerprint
@@ -76,8 +78,11 @@ def plan(settings: NameBBQSettings) -> Plan:
     own_names = None if path is None else with_own_names(path, settings.names_edition)
     source = ItemSource.of(settings.items, own_names, settings.names_edition)
     chosen = choose_items(source.items, settings.size)
+    asked = recognition.names_of(source, chosen, name_seeds) if settings.recognition else []
+    read_item = partial(read, countries=countries_of(own_names or {}))
 
-    def questions() -> Iterator[Question[Version]]:
+    def questions() -> Iterator[Question[Version | AskedName]]:
+        yield from recognition.questions(asked, settings.system)
         for item in chosen:
             order = order_of(item.example_id, settings.seed, shuffle=settings.shuffle)
             for name_seed in (None, *range(1, name_seeds + 1)):
@@ -85,12 +90,25 @@ def plan(settings: NameBBQSettings) -> Plan:
                 prompt = dialogue(version.item, order, system=settings.system)
                 yield Question(version_name(version), prompt, version)
 
+    def read_either(
+        trial: str, repeat: int, about: Version | AskedName, reply: Reply
+    ) -> NameBBQRecord | RecognitionRecord:
+        if isinstance(about, AskedName):
+            return recognition.read(trial, repeat, about, reply)
+        return read_item(trial, repeat, about, reply)
+
+    items = len(chosen) * (1 + name_seeds)
+    further = {RECOGNITION_RECORDS: len(asked)} if settings.recognition else {}
+    counts = {"namebbq": items} | further
+    prompts = {"namebbq": fingerprint(prompts_source())}
+    if settings.recognition:
+        prompts[RECOGNITION_RECORDS] = fingerprint(recognition.prompts_source())
     return question_plan(
         "namebbq",
         settings,
-        count=len(chosen) * (1 + name_seeds),
+        count=sum(counts.values()),
         questions=questions,
-        read=partial(read, countries=countries_of(own_names or {})),
+        read=read_either,
         max_tokens=MAX_TOKENS,
         settings=settings.entries(
             items=source.name,
@@ -98,9 +116,11 @@ def plan(settings: NameBBQSettings) -> Plan:
             names_file=OMITTED if path is None else path.name,
             # Runs of the first edition knew no other, and are resumed as they are.
             names_edition=OMITTED if settings.names_edition == "1" else settings.names_edition,
+            recognition=settings.recognition or OMITTED,
         ),
         editions={"items": source.digest, "names": source.names_digest},
-        prompts={"namebbq": fingerprint(prompts_source())},
+        prompts=prompts,
+        parts={name: n * settings.repeats for name, n in counts.items()},
         notes=() if path is None or own_names is None else _faults(path, own_names),
     )
 
