@@ -14,6 +14,8 @@ class Assumptions(Answers, frozen=True, kw_only=True):
     """The answers of one model.
 
     recognition   a row for each name that it was asked about; None where it was asked about none
+    controls      a row for each control, as in `frame`; None where there were none
     """
 
     recognition: pl.DataFrame | None = None
+    controls: pl.DataFrame | None = None

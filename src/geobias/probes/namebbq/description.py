@@ -37,7 +37,7 @@ def _name(record: Mapping[str, Any]) -> Description:
 
 
 def _item(record: Mapping[str, Any]) -> Description:
-    named = record.get("dataset") == "name"
+    named = record.get("dataset") != "nationality"
     people = ("name", "other_name") if named else ("nationality", "other_nationality")
     one, other = (str(record.get(key) or "?") for key in people)
     about = str(record.get("social_value") or record.get("template") or "")
@@ -53,7 +53,7 @@ def _item(record: Mapping[str, Any]) -> Description:
         read=result,
         result=result,
         bad=result.startswith("wrong"),
-        variant=f"name-{record.get('seed')}" if named else "nationality",
+        variant=_variant(record),
         facts=_facts(record, result),
         about=[
             ("Template", str(record.get("template"))),
@@ -65,6 +65,11 @@ def _item(record: Mapping[str, Any]) -> Description:
         reading_label="Names" if named else "",
         version=f"{'Names' if named else 'Nationalities'}: {one} and {other}",
     )
+
+
+def _variant(record: Mapping[str, Any]) -> str:
+    dataset = str(record.get("dataset"))
+    return f"name-{record.get('seed')}" if dataset == "name" else dataset
 
 
 def _facts(record: Mapping[str, Any], result: str) -> Facts:
@@ -86,7 +91,7 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
 
 def versions(record: Mapping[str, Any]) -> Versions | None:
     """With nationalities, and with the names of every seed; a name by itself has no other."""
-    if record["probe"] == RECOGNITION_RECORDS:
+    if record["probe"] != "namebbq":
         return None
     stem, end = f"namebbq/{record['item']}/", f"/{record['repeat']}"
     return Versions(stem, end, f"{stem}nationality{end}")

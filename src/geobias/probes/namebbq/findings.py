@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.probes.namebbq import published, recognition_scores, scores
 from geobias.probes.namebbq.answers import Assumptions
+from geobias.probes.namebbq.controls import CONTROLS, OWN_CONTROL, over_controls
 from geobias.probes.namebbq.leanings import group_leanings
 from geobias.probes.namebbq.scores import DATASETS, ENDINGS, Score
 from geobias.probes.namebbq.screens import CHANCE, screens
@@ -62,6 +63,7 @@ METRIC_NAMES = (
         for context in scores.CONTEXTS.values()
     ),
     "namebbq.recognition",
+    *(f"namebbq.bias_over_{control}" for control in CONTROLS),
 )
 PRIMARY = "namebbq.bias_ambiguous"
 FEW_TEMPLATES = 20
@@ -76,8 +78,13 @@ def findings(probe: Probe[Any, Any], answers: Assumptions) -> ProbeFindings:
         probe,
         answers,
         screens=screens(frame),
-        metrics=[*_metrics(frame, scored), *_recognition(answers)],
-        tables=_tables(frame, scored, nationalities) | _recognition_tables(answers),
+        metrics=[
+            *adjusted([*_metrics(frame, scored), *_over_controls(answers)]),
+            *_recognition(answers),
+        ],
+        tables=_tables(frame, scored, nationalities)
+        | _control_tables(answers)
+        | _recognition_tables(answers),
     )
     return ProbeFindings(
         section,
@@ -87,7 +94,7 @@ def findings(probe: Probe[Any, Any], answers: Assumptions) -> ProbeFindings:
 
 
 def _metrics(frame: pl.DataFrame, scored: pl.DataFrame) -> list[Metric]:
-    return adjusted([_accuracy(frame), *map(_metric, scored.to_dicts())])
+    return [_accuracy(frame), *map(_metric, scored.to_dicts())]
 
 
 def _accuracy(frame: pl.DataFrame) -> Metric:
@@ -105,6 +112,46 @@ def _accuracy(frame: pl.DataFrame) -> Metric:
         missing=frame.height - int(frame["read"].sum()),
         **scores.bounds_of(frame, score),
     )
+
+
+def _over_controls(answers: Assumptions) -> list[Metric]:
+    """What two nationalities add to the bias: with nationalities over no signal, with names over
+    two names of one nationality."""
+    if answers.controls is None:
+        return []
+    return [
+        Metric(
+            name=f"namebbq.bias_over_{row['control']}",
+            label=f"Bias, ambiguous with {DATASETS[row['dataset']]}, less that with "
+            f"{CONTROLS[row['control']]}",
+            **bounded(row, "difference"),
+            n=_units(row["templates"], row["nationalities"])[0],
+            counted=_units(row["templates"], row["nationalities"])[1],
+            unit="difference of biases",
+            chance=0.0,
+            p=row["p"],
+            better="zero",
+            note="The same items without two nationalities in them: what is left there is not "
+            "about nationality.",
+            undefined_because=row["note"] if row["difference"] is None else "",
+        )
+        for row in over_controls(answers.frame, answers.controls).to_dicts()
+        if OWN_CONTROL[row["dataset"]] == row["control"]
+    ]
+
+
+def _control_tables(answers: Assumptions) -> dict[str, Table]:
+    if answers.controls is None:
+        return {}
+    return {
+        "controls": table_from(
+            over_controls(answers.frame, answers.controls),
+            "Bias less that of the controls",
+            "`none`: the people are Person X and Person Y; `same`: both have names of the "
+            "nationality that the stereotype is about. `difference` is `bias` less `control_bias`, "
+            "on the same ambiguous items, with its interval over templates and nationalities.",
+        )
+    }
 
 
 def _recognition(answers: Assumptions) -> list[Metric]:
@@ -304,6 +351,7 @@ def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[
             f"{_lean(bias)}.",
         )
     sentences.say("finding", _change(metrics))
+    _say_controls(sentences, metrics)
     _say_recognition(sentences, metrics)
     if size == "quick":
         sentences.say("limit", TOO_SMALL)
@@ -325,6 +373,17 @@ def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[
         "stories.",
     )
     return sentences.said
+
+
+def _say_controls(sentences: Sentences, metrics: Mapping[str, Metric]) -> None:
+    for dataset, control in OWN_CONTROL.items():
+        found = metrics.get(f"namebbq.bias_over_{control}")
+        if found is not None and found.value is not None:
+            sentences.say(
+                "finding",
+                f"Its bias with {DATASETS[dataset]} less that of the same items with "
+                f"{CONTROLS[control]} is {metric_value(found)}.",
+            )
 
 
 def _say_recognition(sentences: Sentences, metrics: Mapping[str, Metric]) -> None:

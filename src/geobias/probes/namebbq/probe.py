@@ -19,6 +19,7 @@ from geobias.probes.namebbq import (
 )
 from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.comparison import COMPARISON
+from geobias.probes.namebbq.controls import CONTROL_RECORDS
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
@@ -84,7 +85,10 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         ),
     )
     Settings = NameBBQSettings
-    further_records: ClassVar[Mapping[str, str]] = {RECOGNITION_RECORDS: "Name-BBQ recognition"}
+    further_records: ClassVar[Mapping[str, str]] = {
+        RECOGNITION_RECORDS: "Name-BBQ recognition",
+        CONTROL_RECORDS: "Name-BBQ controls",
+    }
     read_as = ReadAs("read", "refused", "unread")
     editions: ClassVar[Mapping[str, str]] = {"items": "Items", "names": "First names"}
     metric_names = findings.METRIC_NAMES
@@ -109,7 +113,14 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     size_metric = ("namebbq.accuracy", "nationalities")
     excerpt_by = ("template", "dataset", "condition")
     excerpts = 6
-    printed_tables = ("scores", "sensitivity", "regions", "recognition_regions", "models")
+    printed_tables = (
+        "scores",
+        "controls",
+        "sensitivity",
+        "regions",
+        "recognition_regions",
+        "models",
+    )
     minor_columns = frozenset(("note", "bias_unscaled", "accuracy_disambiguated"))
     column_heads: ClassVar[Mapping[str, str]] = {
         "bias_ambiguous": "Bias, ambiguous",
@@ -140,8 +151,13 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         # Trials end in whatever order; sums of floats must not depend on it.
         frame = frame_of(run.rows(self.name), run.model).sort("trial")
         asked = recognition_scores.frame_of(run.rows(RECOGNITION_RECORDS), run.model).sort("trial")
+        bare = frame_of(run.rows(CONTROL_RECORDS), run.model).sort("trial")
         return Assumptions(
-            model=run.model, frame=frame, recognition=asked if asked.height else None, records=run
+            model=run.model,
+            frame=frame,
+            recognition=asked if asked.height else None,
+            controls=bare if bare.height else None,
+            records=run,
         )
 
     def screens(self, answers: Assumptions) -> list[Screen]:

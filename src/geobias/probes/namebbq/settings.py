@@ -60,6 +60,14 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             bears="items",
         ),
     ] = False
+    controls: Annotated[
+        bool,
+        Setting(
+            "Ask each item twice more, as Person X and Person Y and with two names of one "
+            "nationality: what is left there is not about nationality.",
+            bears="items",
+        ),
+    ] = False
     shuffle: Annotated[
         bool,
         Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),

@@ -28,6 +28,7 @@ BELIEFS = Path(__file__).with_name("beliefs.csv")
 _OPTION = re.compile(r"^\W*([a-cA-C])[).:]\s*(.+)$", re.M)
 _QUESTION = re.compile(r"^Question: (.+)$", re.M)
 _NAME = re.compile(r'first name "([^"\n]+)" suggest')
+_PERSON = re.compile(r"\bPerson [XY]\b")
 _WORDS = re.compile(r"Sri Lankan|[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 
@@ -104,6 +105,8 @@ def _choose(
         strength *= chosen.name_retention
     if any(one.named and not _knows(one.word, chosen) for one in people.values()):
         strength = 0.0
+    if len({one.nationalities for one in people.values()}) == 1:
+        strength = 0.0  # of two people alike the stereotype says nothing
     if dice.random() >= strength:
         return nobody
     return _prejudiced(people, belief, chosen, dice)
@@ -180,7 +183,8 @@ def person(text: str) -> Person | None:
         plain = word.removesuffix("'s")
         if plain in _named():
             return Person(plain, _named()[plain], True)
-    return None
+    nobody_known = _PERSON.search(text)
+    return Person(nobody_known[0], frozenset(), True) if nobody_known else None
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import published, recognition_scores, scores
 from geobias.probes.namebbq.answers import Assumptions
+from geobias.probes.namebbq.controls import over_controls
 from geobias.probes.namebbq.leanings import group_leanings
 from geobias.probes.namebbq.sensitivity import sensitivity
 from geobias.probes.tables import TableSpec, each_model
@@ -40,6 +41,12 @@ def _recognition(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
         "regions": recognition_scores.by_group(asked, "region"),
         "scores by recognition": recognition_scores.by_recognition(answers.frame, asked),
     }
+
+
+def _controls(answers: Assumptions) -> pl.DataFrame:
+    if answers.controls is None:
+        raise BadRequest(f"{answers.model} was not asked the controls; run it with --controls")
+    return over_controls(answers.frame, answers.controls)
 
 
 TABLES: dict[str, TableSpec[Assumptions]] = {
@@ -89,6 +96,14 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
                 "templates": group_leanings(one.frame, "template"),
             }
         ),
+    ),
+    "controls": TableSpec(
+        help="""Bias less that of the same items without two nationalities in them.
+
+        \b
+        geobias namebbq controls RUN
+        """,
+        make=each_model(lambda one, _: {"controls": _controls(one)}),
     ),
     "recognition": TableSpec(
         help="""Which names it takes for what they stand for, and its scores where it does.

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -22,23 +22,32 @@ from geobias.atlas.table import read_rows, shipped_table
 from geobias.probes.namebbq.builtin import builtin_items, named_item
 from geobias.probes.namebbq.items import Item, bbq_path, item_from, read_items
 from geobias.probes.namebbq.questions import IN_ORDER, Order
-from geobias.probes.namebbq.substitution import substitute_all
+from geobias.probes.namebbq.substitution import called, substitute_all
 from geobias.probes.namebbq.substitution.drawing import draw_genders, draw_names
 from geobias.probes.namebbq.substitution.genders import family_of
 from geobias.probes.plan import fingerprint
+
+Control = Literal["", "none", "same"]
+Dataset = Literal["nationality", "name", "none", "same"]
 
 
 class Version(msgspec.Struct, frozen=True):
     """An item as it is put to a model: with nationalities (no seed), or with the names of a seed.
 
     `item` has the texts of this version, and the nationalities in both. `names` stand in the order
-    of the answers, "" for the unknown one. `order` is that of the answers on the page.
+    of the answers, "" for the unknown one. `order` is that of the answers on the page. `control` is
+    the kind of control that the version is (`controls`), "" for none.
     """
 
     item: Item
     seed: int | None = None
     names: tuple[str, str, str] = ("", "", "")
     order: Order = IN_ORDER
+    control: Control = ""
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.control or ("nationality" if self.seed is None else "name")
 
 
 class ItemSource:
@@ -100,6 +109,10 @@ class ItemSource:
             return Version(item)
         return self._family_versions(self._family(item), seed)[item.example_id]
 
+    def called(self, item: Item, both: tuple[str, str]) -> Item:
+        """The item with these names, in the order of its answers."""
+        return called(item, both)
+
     def _family(self, item: Item) -> Any:
         """Items of one family are about the same two people."""
         return family_of(item)
@@ -144,18 +157,22 @@ class _Builtin(ItemSource):
         name_of = dict(zip(pair, names, strict=True))
         versions = {}
         for item in items:
-            fields = self._fields[item.example_id]
-            people = fields["additional_metadata"]["people"]
-            named = named_item(fields, *(name_of[person] for person in people))
-            item_with_names = msgspec.structs.replace(
-                item,
-                context=named["context"],
-                question=named["question"],
-                answers=(named["ans0"], named["ans1"], named["ans2"]),
-            )
-            own_names = item.in_order(*(name_of[person] for person in item.pair))
-            versions[item.example_id] = Version(item_with_names, seed, own_names)
+            first, second = (name_of[person] for person in item.pair)
+            named = self.called(item, (first, second))
+            versions[item.example_id] = Version(named, seed, item.in_order(first, second))
         return versions
+
+    def called(self, item: Item, both: tuple[str, str]) -> Item:
+        name_of = dict(zip(item.pair, both, strict=True))
+        fields = self._fields[item.example_id]
+        people = fields["additional_metadata"]["people"]
+        named = named_item(fields, *(name_of[person] for person in people))
+        return msgspec.structs.replace(
+            item,
+            context=named["context"],
+            question=named["question"],
+            answers=(named["ans0"], named["ans1"], named["ans2"]),
+        )
 
 
 @cache
