@@ -13,7 +13,8 @@ from tests.cli.running import geobias
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("runs") / "biased.geobias"
-    done = geobias("run", "namebbq", "sim/?stereotype=0.5", "--names", "2", "--out", out)
+    asked = ("--names", "2", "--recognition", "--controls")
+    done = geobias("run", "namebbq", "sim/?stereotype=0.5", *asked, "--out", out)
     assert done.code == 0
     return out
 
