@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from geobias.probes.namebbq.predictions import PREDICTIONS
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import ItemSource
 from tests.cli.running import geobias
@@ -80,7 +81,7 @@ def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
     assert done.err.splitlines()[-1] == "1 lines left out, 16 scored"
     accuracy = [r["value"] for r in done.json()["scores"] if r["metric"] == "accuracy"]
     assert accuracy == [1.0, 1.0]
-    for table in TABLES:
+    for table in PREDICTIONS.tables:
         words = ("score", "namebbq", "--predictions", path, "--table", table)
         assert geobias(*words).code == 0
 
