@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+import csv
 import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from geobias.atlas.bearers import Bearing, dominant_bearer
 from geobias.atlas.economies import economies
 from geobias.atlas.names import (
+    EDITIONS,
+    Edition,
     Exclusive,
     Gender,
     Name,
     NamesByNationality,
+    all_names,
     faults_of,
     names,
     read_names,
@@ -19,7 +24,9 @@ from geobias.atlas.names import (
 from geobias.atlas.table import TableError
 from tests.shared_data import shared_data
 
-EVERY = [one for cells in names().values() for cell in cells.values() for one in cell]
+EVERY = all_names(names())
+FIRST = all_names(names("1"))
+BEARERS = "evidence/bearers_680.csv"
 
 
 def a_name(
@@ -42,13 +49,15 @@ def a_list(*every: Name) -> NamesByNationality:
 
 
 def faults(*every: Name) -> list[tuple[str, str]]:
-    """Kind and sentence of what is wrong besides the missing names."""
-    return [(f.kind, f.says) for f in faults_of(a_list(*every)) if f.kind != "missing"]
+    """Kind and sentence of what is wrong besides missing names and public figures."""
+    found = faults_of(a_list(*every))
+    return [(f.kind, f.says) for f in found if f.kind not in ("missing", "bearer")]
 
 
-def test_there_are_ten_names_for_each_of_68_nationalities() -> None:
-    assert len(names()) == 68
-    for nationality, cells in names().items():
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_there_are_ten_names_for_each_of_68_nationalities(edition: Edition) -> None:
+    assert len(names(edition)) == 68
+    for nationality, cells in names(edition).items():
         assert {gender: len(cell) for gender, cell in cells.items()} == {"F": 5, "M": 5}, (
             nationality
         )
@@ -64,17 +73,63 @@ def test_the_names_cannot_be_changed_by_a_reader() -> None:
 
 
 def test_every_name_has_a_source_and_a_note_where_others_bear_it() -> None:
-    counts = Counter(one.source for one in EVERY)
-    assert set(counts) == {
-        "Wikipedia, via popular-names compilation 2023",
-        "paper",
-        "own knowledge",
-    }
+    assert all(one.source and one.gender_evidence for one in EVERY)
+    assert all(one.rank for one in EVERY if one.source.startswith(("nam_dict", "Wikipedia, via")))
     assert all(one.note for one in EVERY if one.exclusive == "low")
 
 
+def test_more_than_half_of_the_names_can_be_cited_and_more_than_in_the_first_edition() -> None:
+    assert [sum(one.citable for one in edition) for edition in (FIRST, EVERY)] == [180, 415]
+    assert Counter(one.source for one in EVERY)["judged"] == 265
+
+
+def test_the_first_edition_is_that_of_the_first_version() -> None:
+    counts = Counter(one.source for one in FIRST)
+    assert counts == {
+        "Wikipedia, via popular-names compilation 2023": 177,
+        "paper": 3,
+        "own knowledge": 500,
+    }
+    assert Counter(fault.kind for fault in faults_of(names("1"))) == {"bearer": 31}
+
+
+def test_a_name_that_is_one_public_figure_is_found() -> None:
+    found = [fault.says for fault in faults_of(a_list(a_name("Shakíra"))) if fault.kind == "bearer"]
+    assert found == ["Shakíra is Shakira to most readers"]
+    assert dominant_bearer("Chidinma") == ""
+
+
+@pytest.mark.parametrize(
+    ("views", "share", "hpi", "lead", "dominant"),
+    [
+        (5_000_000, 0.5, 0.0, 0.0, True),
+        (4_999_999, 1.0, 0.0, 0.0, False),
+        (50_000_000, 0.49, 0.0, 0.0, False),
+        (0, 0.0, 80.0, 8.0, True),
+        (0, 0.0, 79.9, 79.9, False),
+        (0, 0.0, 95.0, 7.9, False),
+    ],
+)
+def test_a_name_is_one_persons_by_views_or_by_fame(
+    views: int, share: float, hpi: float, lead: float, dominant: bool
+) -> None:
+    assert Bearing("x", "a", views, share, "b", hpi, lead).is_dominant is dominant
+
+
+def test_public_figures_are_those_of_an_independent_count() -> None:
+    with shared_data(BEARERS).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    counted = {
+        row["name"]
+        for row in rows
+        if (float(row["top_share"] or 0) >= 0.5 and float(row["top_views"]) >= 5e6)
+        or (float(row["hpi"] or 0) >= 80 and float(row["hpi"]) - float(row["hpi_second"] or 0) >= 8)
+    }
+    assert {row["name"] for row in rows if dominant_bearer(row["name"])} == counted
+
+
 def test_the_examples_of_the_paper_are_among_the_names() -> None:
-    found = {(one.nationality, one.name) for one in EVERY if one.source == "paper"}
+    found = {(one.nationality, one.name) for one in FIRST if one.source == "paper"}
     assert found == {("Italian", "Paolo"), ("Indian", "Santhosh"), ("Iraqi", "Hussein")}
 
 

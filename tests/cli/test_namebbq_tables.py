@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from geobias.probes.namebbq.predictions import PREDICTIONS
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import ItemSource
 from tests.cli.running import geobias
@@ -13,7 +14,8 @@ from tests.cli.running import geobias
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("runs") / "biased.geobias"
-    done = geobias("run", "namebbq", "sim/?stereotype=0.5", "--names", "2", "--out", out)
+    asked = ("--names", "2", "--recognition", "--controls")
+    done = geobias("run", "namebbq", "sim/?stereotype=0.5", *asked, "--out", out)
     assert done.code == 0
     return out
 
@@ -79,7 +81,7 @@ def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
     assert done.err.splitlines()[-1] == "1 lines left out, 16 scored"
     accuracy = [r["value"] for r in done.json()["scores"] if r["metric"] == "accuracy"]
     assert accuracy == [1.0, 1.0]
-    for table in TABLES:
+    for table in PREDICTIONS.tables:
         words = ("score", "namebbq", "--predictions", path, "--table", table)
         assert geobias(*words).code == 0
 

@@ -1,8 +1,11 @@
 """First names that point to a nationality, and what would be wrong with a list of them.
 
 A name stands for a nationality that is not mentioned, so it must do that alone: under one
-nationality only, in plain letters, and not an English word ("Hope", "Will") that a reader could
-take for something else. `tables/README.md` says where the names are from.
+nationality only, in plain letters, not an English word ("Hope", "Will") that a reader could take
+for something else, and not the name of one public figure. `tables/README.md` says where the names
+are from.
+
+There are two editions. The second is used; the first is there for runs that were asked with it.
 """
 
 from __future__ import annotations
@@ -17,12 +20,16 @@ from typing import Literal, get_args
 
 import msgspec
 
+from geobias.atlas.bearers import dominant_bearer
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import TableError, read_structs, shipped_table
 
 Gender = Literal["F", "M"]
 Exclusive = Literal["high", "medium", "low"]
+Edition = Literal["1", "2"]
+EDITIONS: Mapping[Edition, str] = MappingProxyType({"1": "names.csv", "2": "names_2.csv"})
+LATEST: Edition = "2"
 
 NAMES_PER_GENDER = 5
 """Names of one nationality and gender: as many as Name-BBQ has, so that three seeds can differ."""
@@ -39,8 +46,18 @@ class Name(msgspec.Struct, frozen=True):
     name: str
     source: str
     exclusive: Exclusive
-    """How much the name points to this nationality alone: a judgement, not a measured share."""
+    """How much the name points to this nationality alone. `tables/README.md` says which are
+    measured and which judged."""
     note: str
+    rank: str = ""
+    """How common it is, in the words of its source: a rank, or a class of frequency."""
+    gender_evidence: str = ""
+    """What says that it is a woman's, or a man's."""
+
+    @property
+    def citable(self) -> bool:
+        """Whether a list can be cited that has the name for this country."""
+        return self.source not in ("own knowledge", "judged")
 
 
 NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
@@ -48,7 +65,7 @@ NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
 
 
 class Fault(msgspec.Struct, frozen=True):
-    kind: Literal["missing", "overlap", "script", "word"]
+    kind: Literal["missing", "overlap", "script", "word", "bearer"]
     nationality: str
     name: str
     """Empty where names are missing."""
@@ -56,8 +73,8 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 @cache
-def names() -> NamesByNationality:
-    return read_names(shipped_table("names.csv"))
+def names(edition: Edition = LATEST) -> NamesByNationality:
+    return read_names(shipped_table(EDITIONS[edition]))
 
 
 def read_names(path: Path) -> NamesByNationality:
@@ -93,7 +110,7 @@ def countries_of(names: NamesByNationality) -> dict[str, str]:
     }
 
 
-def with_own_names(path: Path) -> NamesByNationality:
+def with_own_names(path: Path, edition: Edition = LATEST) -> NamesByNationality:
     """The shipped names with those of a user's table: a nationality that is in both is the user's.
 
     Plain dictionaries: unlike the shipped names, these travel to other processes.
@@ -101,7 +118,7 @@ def with_own_names(path: Path) -> NamesByNationality:
     own = read_names(path)
     if not own:
         raise TableError(path, None, "has no names")
-    both = {**names(), **own}
+    both = {**names(edition), **own}
     return {nationality: dict(cells) for nationality, cells in both.items()}
 
 
@@ -114,6 +131,7 @@ def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
     script    a letter that is not Latin or only looks it, an invisible character, more than one
               word, accents that are not composed, no capital at the start
     word      the name is also a nationality, a country or an English word
+    bearer    the name is one public figure to most readers (`atlas.bearers`)
     """
     every = all_names(names)
     scripts = (
@@ -121,7 +139,8 @@ def faults_of(names: NamesByNationality) -> tuple[Fault, ...]:
         for name in every
         for says in _script_faults(name.name)
     )
-    return (*_missing(names), *_overlaps(every), *scripts, *_words(every, set(names)))
+    words = _words(every, set(names))
+    return (*_missing(names), *_overlaps(every), *scripts, *words, *_bearers(every))
 
 
 def _missing(names: NamesByNationality) -> Iterator[Fault]:
@@ -187,6 +206,19 @@ def _words(every: list[Name], nationalities: set[str]) -> Iterator[Fault]:
         else:
             continue
         yield Fault("word", one.nationality, one.name, says)
+
+
+def _bearers(every: list[Name]) -> Iterator[Fault]:
+    for one in every:
+        if person := dominant_bearer(one.name):
+            says = f"{one.name} is {person} to most readers"
+            yield Fault("bearer", one.nationality, one.name, says)
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether it is written as a name is, and is nothing but a name."""
+    one = Name("", "", "F", name, "", "low", "")
+    return not any(_script_faults(name)) and not any(_words([one], set()))
 
 
 @cache

@@ -87,11 +87,14 @@ def read_structs(
 ) -> Iterator[tuple[int, Row]]:
     """Each row of a table whose columns are the fields of `kind`, with its line number.
 
-    An empty cell of a `nullable` column is None.
+    An empty cell of a `nullable` column is None. Fields with a default come last, and their columns
+    may be missing.
     """
-    for line, row in read_rows(path, kind.__struct_fields__):
+    fields = kind.__struct_fields__
+    needed = fields[: len(fields) - len(kind.__struct_defaults__)]
+    for line, row in read_rows(path, needed):
         cells = {
-            name: row[name] or (None if name in nullable else "") for name in kind.__struct_fields__
+            name: row[name] or (None if name in nullable else "") for name in fields if name in row
         }
         try:
             record = msgspec.convert(cells, kind)

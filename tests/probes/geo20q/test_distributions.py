@@ -72,7 +72,8 @@ def test_languages_are_compared_on_entities_that_all_of_them_have() -> None:
 @pytest.mark.parametrize("language", ["English", "French"])
 def test_the_papers_turns_by_language_stand_beside_a_run_s(language: str) -> None:
     games = [game("KEN", "won", 4, language=code) for code in ("en", "fr")]
-    table = rows_among_published(frame(games))[TURNS_BY_LANGUAGE]
+    design = {"size": "paper", "design": "continents", "entities": "1200 (x)", "each": None}
+    table = rows_among_published(frame(games), design)[TURNS_BY_LANGUAGE]
     here = table.filter(here=True, continent="Africa", type="people", setting="canonical")
     assert here[language].to_list() == [4]
     assert 16.5 in table.filter(here=False)["English"].to_list()

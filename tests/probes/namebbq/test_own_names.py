@@ -15,8 +15,8 @@ from tests.probes.namebbq.made import CONTEXT, line, write
 from tests.probes.namebbq.running import answered
 
 CATALAN = {
-    "F": ("Mireia", "Queralt", "Montserrat", "Meritxell", "Neus"),
-    "M": ("Guifré", "Oriol", "Pau", "Arnau", "Ferran"),
+    "F": ("Mireia", "Queralt", "Mercè", "Meritxell", "Neus"),
+    "M": ("Guifré", "Oriol", "Jaume", "Arnau", "Ferran"),
 }
 
 

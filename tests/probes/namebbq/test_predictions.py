@@ -5,12 +5,12 @@ import json
 import polars as pl
 import pytest
 
+from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.predictions import score_lines
 from geobias.probes.namebbq.scores import frame_of, scores
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import Scored
-from geobias.probes.probe import Answers
 
 BUILTIN = ItemSource.of("builtin")
 
@@ -19,11 +19,11 @@ def lines(*rows: object) -> list[bytes]:
     return [json.dumps(row).encode() for row in rows]
 
 
-def score(given: list[bytes], items: str = "builtin") -> Scored[Answers]:
+def score(given: list[bytes], items: str = "builtin") -> Scored[Assumptions]:
     return score_lines(given, NameBBQScoring(items=items))
 
 
-def whole(scored: Scored[Answers]) -> pl.DataFrame:
+def whole(scored: Scored[Assumptions]) -> pl.DataFrame:
     """The answers of all models in one frame."""
     return pl.concat([frame_of([]), *(one.frame for one in scored.answers)])
 

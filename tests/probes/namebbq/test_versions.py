@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import pickle
 import re
 
 import pytest
 
 from geobias.atlas.names import names
+from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.peoples import country_of
 from geobias.probes.namebbq.reading import read_reply
@@ -120,3 +122,17 @@ def test_every_answer_of_bbq_is_read_as_itself(monkeypatch: pytest.MonkeyPatch) 
                 for reply in (words, f"The answer is {words}.", f"({'abc'[place]}) {words}"):
                     found = read_reply(reply, shown.answers, unknown=shown.unknown, people=people)
                     assert found.answer == place, (reply, shown.answers, found)
+
+
+def test_a_run_of_the_first_edition_is_resumed_with_its_names() -> None:
+    first, second = plan(names_edition="1"), plan()
+    assert first.editions["names"] == "716a4caf6f4d2a90"
+    assert "names_edition" not in first.settings
+    assert second.editions["names"] != first.editions["names"]
+    assert second.settings["names_edition"] == "2"
+
+
+def test_editions_travel_to_another_process() -> None:
+    source = ItemSource.of("builtin", edition="1")
+    there = pickle.loads(pickle.dumps(source))
+    assert there.names_digest == source.names_digest != BUILTIN.names_digest

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from geobias.atlas.names import with_own_names
+from geobias.atlas.names import Edition, names, with_own_names
 from geobias.cli.options import FILE, JSON
+from geobias.probes.namebbq.edition_option import EDITION
 from geobias.probes.namebbq.items import Item, bbq_path, read_items
 from geobias.probes.namebbq.substitution import substitute_all
 
@@ -27,13 +28,19 @@ from geobias.probes.namebbq.substitution import substitute_all
     metavar="FILE",
     help="Names of your own (CSV, the columns of names.csv).",
 )
+@EDITION
 @click.option("--seed", type=int, default=1, show_default=True, help="Which names are drawn.")
 @click.option(
     "--n", "count", type=click.IntRange(1), default=20, show_default=True, help="Items to show."
 )
 @JSON
 def preview(
-    items_file: Path | None, names_file: Path | None, seed: int, count: int, as_json: bool
+    items_file: Path | None,
+    names_file: Path | None,
+    edition: Edition,
+    seed: int,
+    count: int,
+    as_json: bool,
 ) -> None:
     """Items before and after names take the place of nationalities.
 
@@ -45,7 +52,8 @@ def preview(
     geobias namebbq preview --items mine.jsonl --names-file mine.csv
     """
     items = read_items(bbq_path() if items_file is None else items_file)
-    named = substitute_all(items, seed, None if names_file is None else with_own_names(names_file))
+    table = names(edition) if names_file is None else with_own_names(names_file, edition)
+    named = substitute_all(items, seed, table)
     shown = [(items[place], named[place]) for place in _spread(len(items), count)]
     if as_json:
         rows = [

@@ -5,13 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.results.checks import CheckQuestion, Key, Sample
 from geobias.results.descriptions import Description, Facts, Versions
 from geobias.results.formatting import NOTHING
 
 
 def describe(record: Mapping[str, Any]) -> Description:
-    named = record.get("dataset") == "name"
+    return (_name if record["probe"] == RECOGNITION_RECORDS else _item)(record)
+
+
+def _name(record: Mapping[str, Any]) -> Description:
+    """A name that was asked about by itself."""
+    known = record.get("recognised")
+    result = "" if known is None else "recognised" if known else "not recognised"
+    said = str(record.get("said") or NOTHING).replace(";", ", ")
+    return Description(
+        title=f"{record['name']}: which nationality?",
+        topic=str(record["nationality"]),
+        read=result,
+        result=result,
+        bad=known is False,
+        facts=[
+            ("Stands for", str(record["nationality"])),
+            ("Taken for", said),
+            ("Read as", result or str(record["outcome"])),
+            ("How it was read", str(record.get("reason") or NOTHING)),
+        ],
+        about=[("Gender", str(record.get("gender") or NOTHING))],
+    )
+
+
+def _item(record: Mapping[str, Any]) -> Description:
+    named = record.get("dataset") != "nationality"
     people = ("name", "other_name") if named else ("nationality", "other_nationality")
     one, other = (str(record.get(key) or "?") for key in people)
     about = str(record.get("social_value") or record.get("template") or "")
@@ -27,7 +53,7 @@ def describe(record: Mapping[str, Any]) -> Description:
         read=result,
         result=result,
         bad=result.startswith("wrong"),
-        variant=f"name-{record.get('seed')}" if named else "nationality",
+        variant=_variant(record),
         facts=_facts(record, result),
         about=[
             ("Template", str(record.get("template"))),
@@ -39,6 +65,11 @@ def describe(record: Mapping[str, Any]) -> Description:
         reading_label="Names" if named else "",
         version=f"{'Names' if named else 'Nationalities'}: {one} and {other}",
     )
+
+
+def _variant(record: Mapping[str, Any]) -> str:
+    dataset = str(record.get("dataset"))
+    return f"name-{record.get('seed')}" if dataset == "name" else dataset
 
 
 def _facts(record: Mapping[str, Any], result: str) -> Facts:
@@ -58,8 +89,10 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
     return facts
 
 
-def versions(record: Mapping[str, Any]) -> Versions:
-    """With nationalities, and with the names of every seed."""
+def versions(record: Mapping[str, Any]) -> Versions | None:
+    """With nationalities, and with the names of every seed; a name by itself has no other."""
+    if record["probe"] != "namebbq":
+        return None
     stem, end = f"namebbq/{record['item']}/", f"/{record['repeat']}"
     return Versions(stem, end, f"{stem}nationality{end}")
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from geobias.probes.namebbq import published, scores
+from geobias.probes.namebbq import published, recognition_scores, scores
+from geobias.probes.namebbq.answers import Assumptions
+from geobias.probes.namebbq.controls import CONTROLS, OWN_CONTROL, over_controls
 from geobias.probes.namebbq.leanings import group_leanings
 from geobias.probes.namebbq.scores import DATASETS, ENDINGS, Score
 from geobias.probes.namebbq.screens import CHANCE, screens
 from geobias.probes.namebbq.sensitivity import sensitivity
-from geobias.probes.probe import Answers
 from geobias.probes.sections import Sentences, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
 from geobias.probes.verdicts import gap_verdict
@@ -61,13 +62,15 @@ METRIC_NAMES = (
         for change in scores.CHANGES
         for context in scores.CONTEXTS.values()
     ),
+    "namebbq.recognition",
+    *(f"namebbq.bias_over_{control}" for control in CONTROLS),
 )
 PRIMARY = "namebbq.bias_ambiguous"
 FEW_TEMPLATES = 20
 """Templates under which a run is called small."""
 
 
-def findings(probe: Probe[Any, Any], answers: Answers) -> ProbeFindings:
+def findings(probe: Probe[Any, Any], answers: Assumptions) -> ProbeFindings:
     frame = answers.frame
     scored = scores.scores(frame)
     nationalities = group_leanings(frame, "nationality")
@@ -75,8 +78,13 @@ def findings(probe: Probe[Any, Any], answers: Answers) -> ProbeFindings:
         probe,
         answers,
         screens=screens(frame),
-        metrics=_metrics(frame, scored),
-        tables=_tables(frame, scored, nationalities),
+        metrics=[
+            *adjusted([*_metrics(frame, scored), *_over_controls(answers)]),
+            *_recognition(answers),
+        ],
+        tables=_tables(frame, scored, nationalities)
+        | _control_tables(answers)
+        | _recognition_tables(answers),
     )
     return ProbeFindings(
         section,
@@ -86,7 +94,7 @@ def findings(probe: Probe[Any, Any], answers: Answers) -> ProbeFindings:
 
 
 def _metrics(frame: pl.DataFrame, scored: pl.DataFrame) -> list[Metric]:
-    return adjusted([_accuracy(frame), *map(_metric, scored.to_dicts())])
+    return [_accuracy(frame), *map(_metric, scored.to_dicts())]
 
 
 def _accuracy(frame: pl.DataFrame) -> Metric:
@@ -104,6 +112,96 @@ def _accuracy(frame: pl.DataFrame) -> Metric:
         missing=frame.height - int(frame["read"].sum()),
         **scores.bounds_of(frame, score),
     )
+
+
+def _over_controls(answers: Assumptions) -> list[Metric]:
+    """What two nationalities add to the bias: with nationalities over no signal, with names over
+    two names of one nationality."""
+    if answers.controls is None:
+        return []
+    return [
+        Metric(
+            name=f"namebbq.bias_over_{row['control']}",
+            label=f"Bias, ambiguous with {DATASETS[row['dataset']]}, less that with "
+            f"{CONTROLS[row['control']]}",
+            **bounded(row, "difference"),
+            n=_units(row["templates"], row["nationalities"])[0],
+            counted=_units(row["templates"], row["nationalities"])[1],
+            unit="difference of biases",
+            chance=0.0,
+            p=row["p"],
+            better="zero",
+            note="The same items without two nationalities in them: what is left there is not "
+            "about nationality.",
+            undefined_because=row["note"] if row["difference"] is None else "",
+        )
+        for row in over_controls(answers.frame, answers.controls).to_dicts()
+        if OWN_CONTROL[row["dataset"]] == row["control"]
+    ]
+
+
+def _control_tables(answers: Assumptions) -> dict[str, Table]:
+    if answers.controls is None:
+        return {}
+    return {
+        "controls": table_from(
+            over_controls(answers.frame, answers.controls),
+            "Bias less that of the controls",
+            "`none`: the people are Person X and Person Y; `same`: both have names of the "
+            "nationality that the stereotype is about. `difference` is `bias` less `control_bias`, "
+            "on the same ambiguous items, with its interval over templates and nationalities.",
+        )
+    }
+
+
+def _recognition(answers: Assumptions) -> list[Metric]:
+    """The share of names that it takes for what they stand for, where it was asked."""
+    asked = answers.recognition
+    if asked is None:
+        return []
+    found = recognition_scores.recognition(asked).estimate
+    read, missing = int(asked["read"].sum()), asked.height - int(asked["read"].sum())
+    known = int(asked["known"].sum())
+    return [
+        metric_from(
+            found,
+            name="namebbq.recognition",
+            label="Names recognised",
+            counted="nationalities",
+            unit="share of names",
+            better="high",
+            note="Asked which nationality a first name suggests, it says the right one first. The "
+            "interval is over nationalities.",
+            missing=missing,
+            lowest=known / (read + missing),
+            highest=(known + missing) / (read + missing),
+        )
+    ]
+
+
+def _recognition_tables(answers: Assumptions) -> dict[str, Table]:
+    asked = answers.recognition
+    if asked is None:
+        return {}
+    return {
+        "recognition": table_from(
+            recognition_scores.by_group(asked, "nationality"),
+            "Names recognised, by nationality",
+            "`recognised`: the first nationality in the reply is the name's, with an interval over "
+            "names; `named`: it is anywhere in the reply. `taken_for`: what they were taken for "
+            "instead, most often first.",
+        ),
+        "recognition_regions": table_from(
+            recognition_scores.by_group(asked, "region"),
+            "Names recognised, by region",
+            "Intervals are over nationalities.",
+        ),
+        "by_recognition": table_from(
+            recognition_scores.by_recognition(answers.frame, asked),
+            "Scores with names, by whether both names are recognised",
+            "Error retention and difference are to the same items with nationalities.",
+        ),
+    }
 
 
 def _units(templates: int, nationalities: int) -> tuple[int, str]:
@@ -253,6 +351,8 @@ def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[
             f"{_lean(bias)}.",
         )
     sentences.say("finding", _change(metrics))
+    _say_controls(sentences, metrics)
+    _say_recognition(sentences, metrics)
     if size == "quick":
         sentences.say("limit", TOO_SMALL)
     if templates < FEW_TEMPLATES:
@@ -273,6 +373,43 @@ def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[
         "stories.",
     )
     return sentences.said
+
+
+def _say_controls(sentences: Sentences, metrics: Mapping[str, Metric]) -> None:
+    for dataset, control in OWN_CONTROL.items():
+        found = metrics.get(f"namebbq.bias_over_{control}")
+        if found is not None and found.value is not None:
+            sentences.say(
+                "finding",
+                f"Its bias with {DATASETS[dataset]} less that of the same items with "
+                f"{CONTROLS[control]} is {metric_value(found)}.",
+            )
+
+
+def _say_recognition(sentences: Sentences, metrics: Mapping[str, Metric]) -> None:
+    """What fewer errors with names can mean hangs on whether it knows the names."""
+    if "namebbq.error_difference_ambiguous" not in metrics:
+        return
+    known = metrics.get("namebbq.recognition")
+    if known is None:
+        sentences.say(
+            "limit",
+            "Whether it knows what the names stand for was not asked (--recognition): fewer errors "
+            "with names may mean less bias, or names that it does not recognise.",
+        )
+    elif known.value is None:
+        sentences.say("caution", "Of no reply about a name by itself could anything be read.")
+    elif known.value < recognition_scores.LEAST_RECOGNISED:
+        sentences.say(
+            "caution",
+            f"It takes {metric_percents(known)} of the names for what they stand for: with names, "
+            "fewer errors and less bias may mean that it does not know the names.",
+        )
+    else:
+        sentences.say(
+            "finding",
+            f"It takes {metric_percents(known)} of the names for what they stand for.",
+        )
 
 
 def _change(metrics: Mapping[str, Metric]) -> str:

@@ -10,9 +10,10 @@ import msgspec
 
 from geobias.cli.options import FILE, JSON
 from geobias.errors import BadRequest
+from geobias.probes.namebbq.edition_option import EDITION
 
 if TYPE_CHECKING:
-    from geobias.atlas.names import NamesByNationality
+    from geobias.atlas.names import Edition, NamesByNationality
 
 TABLE = click.option(
     "--file",
@@ -36,7 +37,8 @@ def names() -> None:
 @click.option("--nationality", "wanted", multiple=True, help="Only this one; may be repeated.")
 @JSON
 @TABLE
-def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> None:
+@EDITION
+def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None, edition: Edition) -> None:
     """Every name with its source and how much it points to one nationality alone.
 
     \b
@@ -48,7 +50,7 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> Non
     from geobias.atlas.names import all_names
     from geobias.cli.tables import print_tables
 
-    every = _names(path)
+    every = _names(path, edition)
     chosen = [_nationality(text, every) for text in wanted] or list(every)
     shown = all_names({nationality: every[nationality] for nationality in chosen})
     rows = [msgspec.structs.asdict(name) for name in shown]
@@ -58,9 +60,10 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None) -> Non
 @names.command()
 @JSON
 @TABLE
+@EDITION
 @click.pass_context
-def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
-    """Look for overlaps, foreign or invisible letters, gaps and English words; exit 1 if any.
+def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition) -> None:
+    """Look for overlaps, odd letters, gaps, English words and public figures; exit 1 if any.
 
     \b
     geobias names check
@@ -68,7 +71,7 @@ def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
     """
     from geobias.atlas.names import all_names, faults_of
 
-    every = _names(path)
+    every = _names(path, edition)
     faults = faults_of(every)
     count = len(all_names(every))
     if as_json:
@@ -82,10 +85,10 @@ def check(ctx: click.Context, as_json: bool, path: Path | None) -> None:
     ctx.exit(1 if faults else 0)
 
 
-def _names(path: Path | None) -> NamesByNationality:
+def _names(path: Path | None, edition: Edition) -> NamesByNationality:
     from geobias.atlas import names as atlas
 
-    every = atlas.names() if path is None else atlas.read_names(path)
+    every = atlas.names(edition) if path is None else atlas.read_names(path)
     if not every:
         raise BadRequest(f"{path} has no names")
     return every

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import msgspec
 
+from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.trials import NameBBQRecord, read, version_name
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import Predictions, Scored, as_reply, records_of
-from geobias.probes.probe import Answers
 
 
 class Prediction(msgspec.Struct, frozen=True):
@@ -27,13 +27,13 @@ class Prediction(msgspec.Struct, frozen=True):
     repeat: int = 0
 
 
-def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Answers]:
+def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assumptions]:
     """A line is left out that names no item of the source, or a seed without names.
 
     Ids of our own items tell their edition: replies to the first are scored as such.
     """
     editions = ("builtin", "builtin-1") if options.items == "builtin" else (options.items,)
-    sources = [ItemSource.of(items) for items in editions]
+    sources = [ItemSource.of(items, edition=options.names_edition) for items in editions]
 
     def record(prediction: Prediction) -> NameBBQRecord:
         asked = str(prediction.example_id)
@@ -48,13 +48,13 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Answe
 
     rows, left_out = records_of(lines, Prediction, record)
     answers = [
-        Answers(model=str(model), frame=own)
+        Assumptions(model=str(model), frame=own)
         for (model,), own in frame_of(rows).group_by("model", maintain_order=True)
     ]
     return Scored(answers, left_out)
 
 
-PREDICTIONS = Predictions[Answers](
+PREDICTIONS = Predictions[Assumptions](
     help="""Score Name-BBQ replies from a file of JSON lines.
 
     \b

@@ -11,17 +11,20 @@ from geobias.probes.namebbq import (
     findings,
     power,
     predictions,
+    recognition_scores,
     screens,
     simulated,
     summary,
     trials,
 )
+from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.comparison import COMPARISON
+from geobias.probes.namebbq.controls import CONTROL_RECORDS
+from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.probe import (
-    Answers,
     Citation,
     CountryMeasure,
     Headline,
@@ -47,7 +50,7 @@ def lean_verdict(bias: Metric) -> tuple[str, bool] | None:
     return {"not clear": "no clear lean", "weak": f"weak, {side}"}.get(word, side), sure
 
 
-class NameBBQ(Probe[NameBBQSettings, Answers]):
+class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     """Short stories with two people, told by nationality and by name."""
 
     name = "namebbq"
@@ -82,6 +85,10 @@ class NameBBQ(Probe[NameBBQSettings, Answers]):
         ),
     )
     Settings = NameBBQSettings
+    further_records: ClassVar[Mapping[str, str]] = {
+        RECOGNITION_RECORDS: "Name-BBQ recognition",
+        CONTROL_RECORDS: "Name-BBQ controls",
+    }
     read_as = ReadAs("read", "refused", "unread")
     editions: ClassVar[Mapping[str, str]] = {"items": "Items", "names": "First names"}
     metric_names = findings.METRIC_NAMES
@@ -106,7 +113,14 @@ class NameBBQ(Probe[NameBBQSettings, Answers]):
     size_metric = ("namebbq.accuracy", "nationalities")
     excerpt_by = ("template", "dataset", "condition")
     excerpts = 6
-    printed_tables = ("scores", "sensitivity", "regions", "models")
+    printed_tables = (
+        "scores",
+        "controls",
+        "sensitivity",
+        "regions",
+        "recognition_regions",
+        "models",
+    )
     minor_columns = frozenset(("note", "bias_unscaled", "accuracy_disambiguated"))
     column_heads: ClassVar[Mapping[str, str]] = {
         "bias_ambiguous": "Bias, ambiguous",
@@ -130,22 +144,31 @@ class NameBBQ(Probe[NameBBQSettings, Answers]):
     versions = staticmethod(description.versions)
     skill = staticmethod(simulated.skill)
 
-    def spread(self, answers: Answers) -> tuple[float, ...] | None:
+    def spread(self, answers: Assumptions) -> tuple[float, ...] | None:
         return power.spread_of(answers.frame)
 
-    def answers(self, run: RunRecords, reading: Any) -> Answers:
+    def answers(self, run: RunRecords, reading: Any) -> Assumptions:
         # Trials end in whatever order; sums of floats must not depend on it.
         frame = frame_of(run.rows(self.name), run.model).sort("trial")
-        return Answers(model=run.model, frame=frame, records=run)
+        asked = recognition_scores.frame_of(run.rows(RECOGNITION_RECORDS), run.model).sort("trial")
+        bare = frame_of(run.rows(CONTROL_RECORDS), run.model).sort("trial")
+        return Assumptions(
+            model=run.model,
+            frame=frame,
+            recognition=asked if asked.height else None,
+            controls=bare if bare.height else None,
+            records=run,
+        )
 
-    def screens(self, answers: Answers) -> list[Screen]:
+    def screens(self, answers: Assumptions) -> list[Screen]:
         return screens.screens(answers.frame)
 
-    def findings(self, answers: Answers) -> ProbeFindings:
+    def findings(self, answers: Assumptions) -> ProbeFindings:
         return findings.findings(self, answers)
 
     def number(self, record: Mapping[str, Any]) -> float | None:
-        return None if record["correct"] is None else float(record["correct"])
+        right = record["recognised" if record["probe"] == RECOGNITION_RECORDS else "correct"]
+        return None if right is None else float(right)
 
     def edition(self, name: str, digest: str, settings: Mapping[str, Any]) -> str:
         if name == "names":

@@ -297,6 +297,24 @@ TESTED = ("bias", "error_difference")
 """Scores with a p-value; the others are shares, or say the same in another way."""
 
 
+def bias_difference(told: pl.DataFrame, bare: pl.DataFrame) -> Crossed:
+    """The ambiguous bias of some answers less that of others to the same items."""
+    import numpy as np
+    import polars as pl
+
+    both = pl.concat([told, bare])
+    first = np.repeat([1.0, 0.0], [told.height, bare.height])
+    lean, second = both["lean"].cast(float).to_numpy(), 1 - first
+    table = np.column_stack([lean * first, first, lean * second, second])
+
+    def difference(sums: Floats) -> Floats:
+        found: Floats = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+        return found
+
+    found = crossed_score(table, _sides(both), difference, bounds=(-2, 2))
+    return _said(found, both, NOTHING_READ)
+
+
 def group_scores(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """Each group's accuracy and bias, by dataset; the largest ambiguous bias first.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import msgspec
 
+from geobias.atlas.names import LATEST, Edition
 from geobias.probes.settings import Setting, Settings
 
 Items = Annotated[
@@ -24,6 +25,13 @@ NamesFile = Annotated[
         "Names of your own (CSV, the columns of names.csv): new nationalities are added, known "
         "ones replaced.",
         metavar="FILE",
+    ),
+]
+NamesEdition = Annotated[
+    Edition,
+    Setting(
+        "The table of first names; 1 is that of geobias 0.1, with which older runs were made and "
+        "are resumed."
     ),
 ]
 
@@ -45,6 +53,22 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = None
     names_file: NamesFile = None
+    names_edition: NamesEdition = LATEST
+    recognition: Annotated[
+        bool,
+        Setting(
+            "Ask by itself which nationality each name suggests: one short question a name.",
+            bears="items",
+        ),
+    ] = False
+    controls: Annotated[
+        bool,
+        Setting(
+            "Ask each item twice more, as Person X and Person Y and with two names of one "
+            "nationality: what is left there is not about nationality.",
+            bears="items",
+        ),
+    ] = False
     shuffle: Annotated[
         bool,
         Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),
@@ -55,3 +79,4 @@ class NameBBQScoring(msgspec.Struct, frozen=True, kw_only=True):
     """What replies from elsewhere answer."""
 
     items: Items = "builtin"
+    names_edition: NamesEdition = LATEST

@@ -19,7 +19,7 @@ from typing import ClassVar
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.names import all_names, countries_of, names
+from geobias.atlas.names import EDITIONS, all_names, countries_of, names
 from geobias.atlas.table import read_rows
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, group_members
 from geobias.trials import Ask
@@ -27,6 +27,8 @@ from geobias.trials import Ask
 BELIEFS = Path(__file__).with_name("beliefs.csv")
 _OPTION = re.compile(r"^\W*([a-cA-C])[).:]\s*(.+)$", re.M)
 _QUESTION = re.compile(r"^Question: (.+)$", re.M)
+_NAME = re.compile(r'first name "([^"\n]+)" suggest')
+_PERSON = re.compile(r"\bPerson [XY]\b")
 _WORDS = re.compile(r"Sri Lankan|[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 
@@ -37,11 +39,14 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
                      anyway, in favour of the stereotype, instead of saying that nobody can know
     name_retention   how much of that is left when the two have names instead of nationalities
     slip             share of choices between two people that it gets wrong though the text says who
+    name_recognition share of names of which it knows the nationality: of a pair with another name
+                     it assumes nothing
     """
 
     stereotype: Share = 0.0
     name_retention: Share = 1.0
     slip: Share = 0.0
+    name_recognition: Share = 1.0
 
     biased: ClassVar = {"stereotype": "0.3"}
 
@@ -51,6 +56,8 @@ def skill(chosen: SimulatedAssumptions) -> Skill:
 
     def answer(ask: Ask, dice: random.Random) -> str | None:
         text = ask.dialogue.content
+        if asked := _NAME.search(text):
+            return _taken_for(asked[1], chosen)
         options = _OPTION.findall(text)
         if len(options) != 3:
             return None
@@ -62,6 +69,19 @@ def skill(chosen: SimulatedAssumptions) -> Skill:
         return f"The answer is ({letter})." if dice.random() < chosen.chatty else f"({letter})"
 
     return answer
+
+
+def _knows(name: str, chosen: SimulatedAssumptions) -> bool:
+    """By lot, and the same wherever the name stands."""
+    return random.Random(f"{chosen.seed} knows {name}").random() < chosen.name_recognition
+
+
+def _taken_for(name: str, chosen: SimulatedAssumptions) -> str:
+    """Some names stand for other nationalities in the first edition than in the latest."""
+    if name not in _named() or not _knows(name, chosen):
+        return "unknown"
+    latest = [one.nationality for one in all_names(names()) if one.name == name]
+    return (latest or sorted(_named()[name]))[0]
 
 
 def _choose(
@@ -83,6 +103,10 @@ def _choose(
     strength = chosen.stereotype
     if any(one.named for one in people.values()):
         strength *= chosen.name_retention
+    if any(one.named and not _knows(one.word, chosen) for one in people.values()):
+        strength = 0.0
+    if len({one.nationalities for one in people.values()}) == 1:
+        strength = 0.0  # of two people alike the stereotype says nothing
     if dice.random() >= strength:
         return nobody
     return _prejudiced(people, belief, chosen, dice)
@@ -159,7 +183,8 @@ def person(text: str) -> Person | None:
         plain = word.removesuffix("'s")
         if plain in _named():
             return Person(plain, _named()[plain], True)
-    return None
+    nobody_known = _PERSON.search(text)
+    return Person(nobody_known[0], frozenset(), True) if nobody_known else None
 
 
 @cache
@@ -170,7 +195,7 @@ def _nationalities() -> frozenset[str]:
 @cache
 def _named() -> dict[str, frozenset[str]]:
     nationalities: dict[str, set[str]] = {}
-    for name in all_names(names()):
+    for name in (one for edition in EDITIONS for one in all_names(names(edition))):
         nationalities.setdefault(name.name, set()).add(name.nationality)
     return {name: frozenset(words) for name, words in nationalities.items()}
 

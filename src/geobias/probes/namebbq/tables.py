@@ -5,30 +5,51 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from geobias.probes.namebbq import published, scores
+from geobias.errors import BadRequest
+from geobias.probes.namebbq import published, recognition_scores, scores
+from geobias.probes.namebbq.answers import Assumptions
+from geobias.probes.namebbq.controls import over_controls
 from geobias.probes.namebbq.leanings import group_leanings
 from geobias.probes.namebbq.sensitivity import sensitivity
-from geobias.probes.probe import Answers
 from geobias.probes.tables import TableSpec, each_model
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def _published(answers: Sequence[Answers], _: Any) -> Mapping[str, pl.DataFrame]:
+def _published(answers: Sequence[Assumptions], _: Any) -> Mapping[str, pl.DataFrame]:
     import polars as pl
 
     return published.tables_among_published(pl.concat(one.frame for one in answers))
 
 
-def _sensitivity(answers: Answers) -> pl.DataFrame:
+def _sensitivity(answers: Assumptions) -> pl.DataFrame:
     import polars as pl
 
     found = sensitivity(answers.frame)
     return pl.DataFrame(found.rows, [column.name for column in found.columns], orient="row")
 
 
-TABLES: dict[str, TableSpec[Answers]] = {
+def _recognition(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
+    asked = answers.recognition
+    if asked is None:
+        raise BadRequest(
+            f"{answers.model} was not asked about names by themselves; run it with --recognition"
+        )
+    return {
+        "nationalities": recognition_scores.by_group(asked, "nationality"),
+        "regions": recognition_scores.by_group(asked, "region"),
+        "scores by recognition": recognition_scores.by_recognition(answers.frame, asked),
+    }
+
+
+def _controls(answers: Assumptions) -> pl.DataFrame:
+    if answers.controls is None:
+        raise BadRequest(f"{answers.model} was not asked the controls; run it with --controls")
+    return over_controls(answers.frame, answers.controls)
+
+
+TABLES: dict[str, TableSpec[Assumptions]] = {
     "scores": TableSpec(
         help="""Accuracy, bias and error retention, over templates and nationalities; SD over seeds.
 
@@ -75,6 +96,22 @@ TABLES: dict[str, TableSpec[Answers]] = {
                 "templates": group_leanings(one.frame, "template"),
             }
         ),
+    ),
+    "controls": TableSpec(
+        help="""Bias less that of the same items without two nationalities in them.
+
+        \b
+        geobias namebbq controls RUN
+        """,
+        make=each_model(lambda one, _: {"controls": _controls(one)}),
+    ),
+    "recognition": TableSpec(
+        help="""Which names it takes for what they stand for, and its scores where it does.
+
+        \b
+        geobias namebbq recognition RUN
+        """,
+        make=each_model(lambda one, _: _recognition(one)),
     ),
     "positions": TableSpec(
         help="""How often (a), (b) and (c) were chosen, beside how often each was right.

@@ -12,20 +12,23 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from geobias.atlas.names import NamesByNationality, all_names
+from geobias.atlas.names import LATEST, Edition, NamesByNationality, all_names
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.table import read_rows, shipped_table
 from geobias.probes.namebbq.builtin import EDITION, builtin_items, named_item
 from geobias.probes.namebbq.items import Item, bbq_path, item_from, read_items
 from geobias.probes.namebbq.questions import IN_ORDER, Order
-from geobias.probes.namebbq.substitution import substitute_all
+from geobias.probes.namebbq.substitution import called, substitute_all
 from geobias.probes.namebbq.substitution.drawing import draw_genders, draw_names
 from geobias.probes.namebbq.substitution.genders import family_of
 from geobias.probes.plan import fingerprint
+
+Control = Literal["", "none", "same"]
+Dataset = Literal["nationality", "name", "none", "same"]
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -33,7 +36,8 @@ class Version(msgspec.Struct, frozen=True):
 
     `item` has the texts of this version, and the nationalities in both. `names` stand in the order
     of the answers, "" for the unknown one, and so do the `genders` that they were drawn for.
-    `order` is that of the answers on the page.
+    `order` is that of the answers on the page. `control` is the kind of control that the version is
+    (`controls`), "" for none.
     """
 
     item: Item
@@ -41,16 +45,26 @@ class Version(msgspec.Struct, frozen=True):
     names: tuple[str, str, str] = ("", "", "")
     order: Order = IN_ORDER
     genders: tuple[str, str, str] = ("", "", "")
+    control: Control = ""
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.control or ("nationality" if self.seed is None else "name")
 
 
 class ItemSource:
-    """A set of items, and how to give their people names: the shipped ones, or `names`."""
+    """A set of items, and how to give their people names: those of an edition, or `names`."""
 
     def __init__(
-        self, name: str, items: Iterable[Item], names: NamesByNationality | None = None
+        self,
+        name: str,
+        items: Iterable[Item],
+        names: NamesByNationality | None = None,
+        edition: Edition = LATEST,
     ) -> None:
         self.name = name
         self.own_names = names
+        self.edition: Edition = edition
         self.items = tuple(items)
         self.by_id = {item.example_id: item for item in self.items}
         self._families: dict[Any, list[Item]] = {}
@@ -60,20 +74,22 @@ class ItemSource:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process travel the items alone; the cache is its own."""
-        return ItemSource, (self.name, self.items, self.own_names)
+        return ItemSource, (self.name, self.items, self.own_names, self.edition)
 
     @staticmethod
-    def of(items: str, names: NamesByNationality | None = None) -> ItemSource:
+    def of(
+        items: str, names: NamesByNationality | None = None, edition: Edition = LATEST
+    ) -> ItemSource:
         """The items called "builtin" or "bbq", or those of a file in BBQ's scheme.
 
-        "builtin-1" are our own in their first edition.
+        "builtin-1" are our own in their first edition; `edition` is that of the names.
         """
         if items in _EDITIONS:
-            edition = _EDITIONS[items]
-            return _builtin(edition) if names is None else _Builtin(edition, names)
+            wording = _EDITIONS[items]
+            return _builtin(wording, edition) if names is None else _Builtin(wording, names)
         if items == "bbq":
-            return ItemSource("bbq", _bbq_items(), names)
-        return ItemSource(Path(items).name, read_items(Path(items)), names)
+            return ItemSource("bbq", _bbq_items(), names, edition)
+        return ItemSource(Path(items).name, read_items(Path(items)), names, edition)
 
     @cached_property
     def digest(self) -> str:
@@ -91,13 +107,17 @@ class ItemSource:
 
     @property
     def names(self) -> NamesByNationality:
-        return shipped_names() if self.own_names is None else self.own_names
+        return shipped_names(self.edition) if self.own_names is None else self.own_names
 
     def version(self, item: Item, seed: int | None) -> Version:
         """The item with the names that this seed draws; with nationalities where it is None."""
         if seed is None:
             return Version(item)
         return self._family_versions(self._family(item), seed)[item.example_id]
+
+    def called(self, item: Item, both: tuple[str, str]) -> Item:
+        """The item with these names, in the order of its answers."""
+        return called(item, both)
 
     def _family(self, item: Item) -> Any:
         """Items of one family are about the same two people."""
@@ -120,21 +140,23 @@ class ItemSource:
 class _Builtin(ItemSource):
     """Our own items. Their templates go by name ("campsite"), which says more than a number."""
 
-    def __init__(self, edition: int, names: NamesByNationality | None = None) -> None:
-        self._edition = edition
-        self._fields = {str(fields["example_id"]): fields for fields in builtin_items(edition)}
+    def __init__(
+        self, wording: int, names: NamesByNationality | None = None, edition: Edition = LATEST
+    ) -> None:
+        self._wording = wording
+        self._fields = {str(fields["example_id"]): fields for fields in builtin_items(wording)}
         items = (
             msgspec.structs.replace(
                 item_from(fields), template=fields["additional_metadata"]["template"]
             )
             for fields in self._fields.values()
         )
-        super().__init__("builtin", items, names)
+        super().__init__("builtin", items, names, edition)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.own_names is None:
-            return _builtin, (self._edition,)
-        return _Builtin, (self._edition, self.own_names)
+            return _builtin, (self._wording, self.edition)
+        return _Builtin, (self._wording, self.own_names)
 
     def _family(self, item: Item) -> Any:
         return (item.template, *sorted(item.pair))
@@ -150,31 +172,34 @@ class _Builtin(ItemSource):
         gender_of = dict(zip(pair, genders, strict=True))
         versions = {}
         for item in items:
-            fields = self._fields[item.example_id]
-            people = fields["additional_metadata"]["people"]
-            named = named_item(fields, *(name_of[person] for person in people))
-            item_with_names = msgspec.structs.replace(
-                item,
-                context=named["context"],
-                question=named["question"],
-                answers=(named["ans0"], named["ans1"], named["ans2"]),
-            )
-            own_names = item.in_order(*(name_of[person] for person in item.pair))
+            first, second = (name_of[person] for person in item.pair)
             versions[item.example_id] = Version(
-                item_with_names,
+                self.called(item, (first, second)),
                 seed,
-                own_names,
+                item.in_order(first, second),
                 genders=item.in_order(*(gender_of[person] for person in item.pair)),
             )
         return versions
+
+    def called(self, item: Item, both: tuple[str, str]) -> Item:
+        name_of = dict(zip(item.pair, both, strict=True))
+        fields = self._fields[item.example_id]
+        people = fields["additional_metadata"]["people"]
+        named = named_item(fields, *(name_of[person] for person in people))
+        return msgspec.structs.replace(
+            item,
+            context=named["context"],
+            question=named["question"],
+            answers=(named["ans0"], named["ans1"], named["ans2"]),
+        )
 
 
 _EDITIONS = {"builtin": EDITION, "builtin-1": 1}
 
 
 @cache
-def _builtin(edition: int) -> ItemSource:
-    return _Builtin(edition)
+def _builtin(wording: int, edition: Edition) -> ItemSource:
+    return _Builtin(wording, edition=edition)
 
 
 def _bbq_items() -> Iterator[Item]:

@@ -23,7 +23,7 @@ from geobias.probes.namebbq.substitution.genders import (
 )
 from geobias.probes.namebbq.substitution.rewriting import Rewriter
 
-__all__ = ["CannotSubstitute", "NamedItem", "substitute", "substitute_all"]
+__all__ = ["CannotSubstitute", "NamedItem", "called", "substitute", "substitute_all"]
 
 
 class NamedItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,8 +63,19 @@ def substitute(
     genders = draw_genders(required.genders, seed, item.template, people)
     taken = re.findall(r"[^\W\d_]+", " ".join((item.context, item.question, *item.answers)))
     both = draw_names(table, genders, seed, item.template, people, taken=taken)
+    return NamedItem(
+        item=called(item, both),
+        names=both,
+        genders=genders,
+        gender=required.gender,
+        evidence=required.evidence,
+    )
+
+
+def called(item: Item, both: tuple[str, str]) -> Item:
+    """The item with these names for its two people, in the order of the answers."""
     first, second = (item.answers[index] for index in item.people)
-    rewriter = Rewriter(people, both, answer_nouns(item), [first, second])
+    rewriter = Rewriter(item.pair, both, answer_nouns(item), [first, second])
     # In this order: the context introduces the people to the question and the answers.
     named = msgspec.structs.replace(
         item,
@@ -75,9 +86,7 @@ def substitute(
         ),
     )
     _check(named, both)
-    return NamedItem(
-        item=named, names=both, genders=genders, gender=required.gender, evidence=required.evidence
-    )
+    return named
 
 
 def substitute_all(

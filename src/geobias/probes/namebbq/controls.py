@@ -1,0 +1,136 @@
+"""The same items with nothing in them about two nationalities: what is left is not about these.
+
+A model may lean to one answer of a template because of how it is written, or because one of two
+names sounds like trouble to it. Two controls ask each item once more:
+
+    none   the two people are Person X and Person Y, in the order in which they are mentioned
+    same   both have first names of the nationality that the stereotype is about
+
+In both, the answer that would be the stereotyped one is still called so, and a lean to it is no
+stereotype about a nationality. Bias less that of the control is what the nationalities add.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from geobias.atlas.spelling import spelling_key
+from geobias.probes.frames import schema_of
+from geobias.probes.namebbq.items import Item
+from geobias.probes.namebbq.substitution.drawing import NoNames
+from geobias.probes.namebbq.versions import Control, ItemSource, Version
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CONTROL_RECORDS = "namebbq_control"
+CONTROLS: Mapping[Control, str] = {"none": "no signal", "same": "two names of one nationality"}
+"""What a version is called in a record → in words."""
+PEOPLE = ("Person X", "Person Y")
+"""Not A and B, which are letters of answers: "B" could mean either."""
+OWN_CONTROL: Mapping[str, Control] = {"nationality": "none", "name": "same"}
+"""What people are told by → the control that differs from it in nothing but the two nations."""
+
+
+def control_versions(source: ItemSource, item: Item) -> Iterator[Version]:
+    """The item as each of the controls, in their order."""
+    pairs: tuple[tuple[Control, tuple[str, str]], ...] = (
+        ("none", _no_signal(item)),
+        ("same", _same_nation(source, item)),
+    )
+    for control, both in pairs:
+        yield Version(source.called(item, both), names=item.in_order(*both), control=control)
+
+
+def _no_signal(item: Item) -> tuple[str, str]:
+    """Person X is who is mentioned first, so that either is the stereotyped one equally often."""
+    first, second = (_place(item.context, nationality) for nationality in item.pair)
+    return PEOPLE if first <= second else (PEOPLE[1], PEOPLE[0])
+
+
+def _place(text: str, nationality: str) -> int:
+    found = re.search(rf"(?<!\w){re.escape(nationality)}", text)
+    return found.start() if found else len(text)
+
+
+def _same_nation(source: ItemSource, item: Item) -> tuple[str, str]:
+    """The stereotyped person's name of the first seed, and another of the same nationality.
+
+    Genders are those of the version with names, which knows what the item's pronouns say.
+    """
+    drawn = source.version(item, 1)
+    groups = {group.strip().casefold() for group in item.stereotyped}
+    first, second = item.people
+    person, other = (
+        (first, second) if item.nationalities[first].casefold() in groups else (second, first)
+    )
+    cells = _cells(source, item.nationalities[person])
+    gender = _gender(_cells(source, item.nationalities[other]), drawn.names[other])
+    words = {spelling_key(word) for word in re.findall(r"[^\W\d_]+", item.context)}
+    words.add(spelling_key(drawn.names[person]))
+    free = [one.name for one in cells[gender] if spelling_key(one.name) not in words]
+    if not free:
+        raise NoNames(f"There is no second name for {item.nationalities[person]} ({gender}).")
+    lot = f"{item.template} {sorted(item.pair)}".encode()
+    another = min(free, key=lambda name: hashlib.sha256(lot + name.encode()).digest())
+    name_of = {person: drawn.names[person], other: another}
+    return name_of[first], name_of[second]
+
+
+def _cells(source: ItemSource, nationality: str) -> Mapping[str, Any]:
+    word = nationality.casefold()
+    return next(cells for known, cells in source.names.items() if known.casefold() == word)
+
+
+def _gender(cells: Mapping[str, Any], name: str) -> str:
+    return next(g for g, cell in cells.items() if name in [one.name for one in cell])
+
+
+# -- scores ----------------------------------------------------------------------------------------
+
+
+def over_controls(frame: pl.DataFrame, controls: pl.DataFrame) -> pl.DataFrame:
+    """Ambiguous bias with nationalities and with names, less that of each control.
+
+    `bias` and `control` are over the items that both have answers to, and so is `difference`, with
+    its interval over templates and nationalities and the p-value of no difference. `read` and
+    `control_read` are the answers behind the two.
+    """
+    import polars as pl
+
+    from geobias.probes.namebbq.scores import DATASETS, SCORES, bias_difference, estimate
+
+    score = SCORES["bias_ambiguous"]
+    rows = []
+    for dataset in DATASETS:
+        for control in CONTROLS:
+            told = frame.filter(condition="ambig", dataset=dataset, read=1)
+            bare = controls.filter(condition="ambig", dataset=control, read=1)
+            told, bare = (
+                told.join(bare, on="item", how="semi"),
+                bare.join(told, on="item", how="semi"),
+            )
+            found = bias_difference(told, bare)
+            rows.append(
+                {"dataset": dataset, "control": control}
+                | {"bias": estimate(told, score).estimate.value}
+                | estimate(bare, score).estimate.columns("control_bias")
+                | found.estimate.columns("difference")
+                | {
+                    "p": found.p,
+                    "read": told.height,
+                    "control_read": bare.height,
+                    "templates": found.units[0],
+                    "nationalities": found.units[1],
+                    "note": found.estimate.note,
+                }
+            )
+    ends = ("", "_low", "_high")
+    numbers = ("bias", *(f"{n}{end}" for n in ("control_bias", "difference") for end in ends), "p")
+    counts = ("read", "control_read", "templates", "nationalities")
+    schema = schema_of(("dataset", "control"), numbers, counts) | {"note": pl.String}
+    made = pl.DataFrame(rows, schema)
+    return made.filter(pl.col("read") > 0)

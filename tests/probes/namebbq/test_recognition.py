@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias import open_run, run
+from geobias.probes.namebbq import plan
+from geobias.probes.namebbq.recognition import (
+    RECOGNITION_RECORDS,
+    AskedName,
+    RecognitionRecord,
+    nationality_in,
+    read,
+)
+from geobias.probes.namebbq.recognition_scores import (
+    by_group,
+    by_recognition,
+    frame_of,
+    recognition,
+)
+from geobias.probes.namebbq.scores import frame_of as items_of
+from geobias.report.findings import collect
+from geobias.trials import Reply
+from tests.cli.running import geobias
+from tests.probes.namebbq.running import row
+
+NKECHI = AskedName("Nkechi", "F", "Nigerian", "NGA")
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("Nigerian", "NGA"),
+        ("**Nigerian**.", "NGA"),
+        ("Nigeria", "NGA"),
+        ("It is an Igbo name.", "NGA"),
+        ("Norwegian or Danish", "NOR DNK"),
+        ("Not Swedish but Norwegian", "NOR"),
+        ("South Korean", "KOR"),
+        ("Korean", "KOR"),
+        ("Guinea-Bissau", "GNB"),
+        ("Papua New Guinea", "PNG"),
+        ("Türkiye", "TUR"),
+        ("US", "USA"),
+        ("French-Canadian", "CAN"),
+        ("Northern Ireland", "GBR"),
+        ("<think>German? No.</think>Austrian", "AUT"),
+    ],
+)
+def test_a_nationality_a_country_or_a_people_is_read(reply: str, said: str) -> None:
+    found = nationality_in(reply)
+    assert (found.outcome, " ".join(found.said)) == ("read", said)
+
+
+@pytest.mark.parametrize("reply", ["unknown", "Unknown.", "I don't know.", "Arabic", "Slavic name"])
+def test_none_and_a_larger_group_are_answers_that_name_no_nationality(reply: str) -> None:
+    found = nationality_in(reply)
+    assert (found.outcome, found.said) == ("read", ())
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome"),
+    [
+        ("I can't make assumptions about people by their names.", "refused"),
+        ("Tell us more.", "unread"),
+        ("", "unread"),
+        ("<think>Nigerian, I suppose", "unread"),
+    ],
+)
+def test_what_is_no_answer_is_in_no_share(reply: str, outcome: str) -> None:
+    record = read("x/0", 0, NKECHI, Reply(reply))
+    assert (record.outcome, record.recognised, record.among) == (outcome, None, None)
+
+
+@given(st.text())
+def test_any_text_is_read_without_an_error(text: str) -> None:
+    assert nationality_in(text).outcome in ("read", "unread", "refused")
+
+
+def test_the_first_nationality_counts_and_the_others_are_kept() -> None:
+    right, late = (read("x/0", 0, NKECHI, Reply(t)) for t in ("Nigerian", "Ghanaian or Nigerian"))
+    assert (right.recognised, right.among) == (True, True)
+    assert (late.recognised, late.among, late.said) == (False, True, "GHA;NGA")
+
+
+def test_a_nationality_that_only_a_users_table_has_is_read() -> None:
+    record = read("x/0", 0, AskedName("Neus", "F", "Ladin", "ITA"), Reply("Ladin"))
+    assert record.recognised is True
+
+
+def test_recognition_is_asked_only_where_it_is_wanted() -> None:
+    usual, asked = plan(), plan(recognition=True)
+    assert "recognition" not in usual.settings
+    assert RECOGNITION_RECORDS not in usual.planned
+    names = asked.planned[RECOGNITION_RECORDS]
+    assert 0 < names <= 2 * asked.planned["namebbq"]
+    assert asked.count == usual.count + names == len(list(asked.trials()))
+    assert plan(recognition=True, names=0).planned[RECOGNITION_RECORDS] == 0
+
+
+def asked(name: str, nationality: str, recognised: bool | None) -> dict[str, object]:
+    record = RecognitionRecord(
+        trial=f"{nationality}/{name}",
+        probe=RECOGNITION_RECORDS,
+        outcome="unread" if recognised is None else "read",
+        name=name,
+        gender="F",
+        nationality=nationality,
+        said="" if recognised is None else "DNK",
+        recognised=recognised,
+        among=recognised,
+    )
+    return msgspec.structs.asdict(record)
+
+
+def test_what_could_not_be_read_is_in_no_denominator() -> None:
+    frame = frame_of([asked("A", "Danish", True), asked("B", "Danish", False)])
+    more = frame_of([asked("C", "Danish", None)])
+    both = by_group(pl.concat([frame, more]), "nationality").row(0, named=True)
+    assert (both["recognised"], both["names"], both["read"]) == (0.5, 3, 2)
+    assert recognition(more).estimate.value is None
+
+
+def test_scores_are_told_apart_by_whether_both_names_are_known() -> None:
+    names = {"name": "Jens", "other_name": "Malee"}
+    rows = [
+        row("target", item="1"),
+        row("target", item="1", dataset="name", **names),
+        row("unknown", item="2"),
+        row("unknown", item="2", dataset="name", **(names | {"other_name": "Wanida"})),
+        row("target", item="3", dataset="name", **(names | {"other_name": "Nobody"})),
+    ]
+    known = [asked("Jens", "Danish", True), asked("Malee", "Thai", True)]
+    table = by_recognition(items_of(rows), frame_of([*known, asked("Wanida", "Thai", False)]))
+    bias = table.filter(metric="bias", context="ambiguous")
+    assert dict(bias.select("names", "value").iter_rows()) == {
+        "recognised": 1.0,
+        "not recognised": 0.0,
+    }
+    assert bias["read"].to_list() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("planted", "retention", "cautioned"),
+    [(0.0, (0.0, 0.0), True), (0.5, (0.1, 0.45), True), (1.0, (0.7, 1.2), False)],
+)
+def test_planted_recognition_comes_out_and_explains_retention(
+    tmp_path: Path, planted: float, retention: tuple[float, float], cautioned: bool
+) -> None:
+    path = tmp_path / "run.geobias"
+    model = f"sim/fair?stereotype=0.5&name_recognition={planted}"
+    run([plan(size="standard", names=1, recognition=True)], model, path)
+    with open_run(path) as reader:
+        found = collect([reader])
+        [section] = found.sections
+        metrics = {one.name: one for one in section.metrics}
+        known, kept = metrics["namebbq.recognition"], metrics["namebbq.error_retention_ambiguous"]
+        assert known.low is not None
+        assert known.high is not None
+        assert kept.value is not None
+        assert known.low <= planted <= known.high
+        assert retention[0] <= kept.value <= retention[1]
+        said = [one.text for one in found.sentences if one.kind == "caution"]
+        assert any("does not know the names" in text for text in said) is cautioned
+        frame = items_of(reader.records("namebbq"))
+        table = by_recognition(frame, frame_of(reader.records(RECOGNITION_RECORDS)))
+    whole = table.filter(metric="error_retention", context="ambiguous", names="recognised")
+    if planted:
+        assert whole["value_low"][0] <= 1 <= whole["value_high"][0]
+
+
+def test_a_run_without_it_says_how_to_ask(tmp_path: Path) -> None:
+    path = tmp_path / "run.geobias"
+    run([plan()], "sim/fair", path)
+    done = geobias("namebbq", "recognition", path)
+    assert done.code == 2
+    assert "--recognition" in done.err
