@@ -125,7 +125,8 @@ def folded(text: str) -> str:
 
 @cache
 def _one_spelling() -> dict[int, str | None]:
-    return {**str.maketrans(dict(simplified())), **PLAIN, **_APART}
+    characters = {ord(one): other for one, other in simplified().items()}
+    return {**characters, **PLAIN, **_APART}
 
 
 @cache
