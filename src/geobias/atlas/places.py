@@ -136,8 +136,8 @@ def folded(text: str) -> str:
 
 @cache
 def _one_spelling() -> dict[int, str | None]:
-    forms = {ord(one): other for one, other in simplified().items()}
-    return {**forms, **PLAIN, **_APART}
+    characters = {ord(one): other for one, other in simplified().items()}
+    return {**characters, **PLAIN, **_APART}
 
 
 @cache
