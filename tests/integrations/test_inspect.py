@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -45,27 +46,36 @@ def rows(run: RunReader) -> list[tuple[Any, ...]]:
 
 
 MODEL = "sim/biased?abstain=0.5"
-SETTINGS: dict[str, tuple[Plan, list[str]]] = {
+SETTINGS: dict[str, tuple[Plan, dict[str, Any]]] = {
     "worldbench": (
         worldbench.plan(indicators=["gdp", "population"]),
-        ["-T", "indicators=gdp,population"],
+        {"indicators": "gdp,population"},
     ),
     "namebbq": (
         namebbq.plan(names=0, repeats=2, temperature=0.8),
-        ["-T", "names=0", "-T", "repeats=2", "-T", "temperature=0.8"],
+        {"names": 0, "repeats": 2, "temperature": 0.8},
     ),
 }
 
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Inspect's logs of a model that declines now and then; each takes a process of its own."""
-    return {
-        task: inspect_eval(
-            tmp_path_factory.mktemp(task), task, "--model", f"geobias/{MODEL}", *options
-        )
-        for task, (_, options) in SETTINGS.items()
-    }
+    """Inspect's logs of a model that declines now and then, made by its function `eval`."""
+    import inspect_ai
+
+    found = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Inspect's own
+        for task, (_, options) in SETTINGS.items():
+            [log] = inspect_ai.eval(
+                f"geobias/{task}",
+                model=f"geobias/{MODEL}",
+                task_args=options,
+                display="none",
+                log_dir=str(tmp_path_factory.mktemp(task)),
+            )
+            found[task] = Path(log.location)
+    return found
 
 
 @pytest.mark.parametrize("task", SETTINGS)
