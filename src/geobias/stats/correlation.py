@@ -65,7 +65,8 @@ def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats
     defined = (n >= 3) & (spread > 0)
     r = np.full(len(n), np.nan)
     np.divide((a * b).sum(axis=1), spread, out=r, where=defined)
-    return np.clip(r, -1, 1)
+    clipped: Floats = np.clip(r, -1, 1)
+    return clipped
 
 
 def _ranks_of_subsets(values: Floats, kept: NDArray[np.bool_]) -> Floats:
