@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, TypeVar
@@ -13,6 +14,11 @@ from hypothesis import settings
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer, Faults, serve
 from tests.servers import RawServer
+
+# One thread for arithmetic in each process: the suite fills the cores with processes of its own,
+# and threads that wait for a core spin on it. Both libraries read this when they are first loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 settings.register_profile("deterministic", derandomize=True, deadline=None)
 settings.load_profile("deterministic")
@@ -81,8 +87,6 @@ def raw_server(server_loop: Loop) -> Iterator[Callable[..., RawServer]]:
 @pytest.fixture(autouse=True)
 def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests never see the keys or addresses of whoever runs them."""
-    import os
-
     for name in list(os.environ):
         if name.endswith(("_API_KEY", "_BASE_URL")):
             monkeypatch.delenv(name)

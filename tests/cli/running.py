@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import chdir
+from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -29,9 +31,10 @@ def _through_main(words: tuple[str, ...]) -> None:
         main(list(words))
 
 
-def geobias(*words: object, typed: str | None = None) -> Done:
-    """What `geobias WORDS` does, with what is typed meanwhile."""
-    result = CliRunner().invoke(_through_main, [str(word) for word in words], input=typed)
+def geobias(*words: object, typed: str | None = None, cwd: Path | None = None) -> Done:
+    """What `geobias WORDS` does in a folder, with what is typed meanwhile."""
+    with chdir(cwd or Path.cwd()):
+        result = CliRunner().invoke(_through_main, [str(word) for word in words], input=typed)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Done(result.exit_code, result.stdout, result.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -17,6 +18,7 @@ from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes.plan import Plan
 from geobias.probes.registry import probe_names
 from geobias.runfile import RunReader
+from tests.cli.running import geobias
 
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
 if not entry_points(group="inspect_ai", name="geobias"):
@@ -43,28 +45,48 @@ def rows(run: RunReader) -> list[tuple[Any, ...]]:
     return sorted(run.query("SELECT trial, record, replies FROM records"))
 
 
-SETTINGS: list[tuple[str, Plan, list[str]]] = [
-    (
-        "worldbench",
+MODEL = "sim/biased?abstain=0.5"
+SETTINGS: dict[str, tuple[Plan, dict[str, Any]]] = {
+    "worldbench": (
         worldbench.plan(indicators=["gdp", "population"]),
-        ["-T", "indicators=gdp,population"],
+        {"indicators": "gdp,population"},
     ),
-    (
-        "namebbq",
+    "namebbq": (
         namebbq.plan(names=0, repeats=2, temperature=0.8),
-        ["-T", "names=0", "-T", "repeats=2", "-T", "temperature=0.8"],
+        {"names": 0, "repeats": 2, "temperature": 0.8},
     ),
-]
+}
 
 
-@pytest.mark.parametrize(("task", "plan", "options"), SETTINGS, ids=[one[0] for one in SETTINGS])
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Inspect's logs of a model that declines now and then, made by its function `eval`."""
+    import inspect_ai
+
+    found = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Inspect's own
+        for task, (_, options) in SETTINGS.items():
+            [log] = inspect_ai.eval(
+                f"geobias/{task}",
+                model=f"geobias/{MODEL}",
+                task_args=options,
+                display="none",
+                log_dir=str(tmp_path_factory.mktemp(task)),
+            )
+            found[task] = Path(log.location)
+    return found
+
+
+@pytest.mark.parametrize("task", SETTINGS)
 def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
-    task: str, plan: Plan, options: list[str], tmp_path: Path
+    task: str, logs: dict[str, Path], tmp_path: Path
 ) -> None:
     from geobias.integrations.inspect_logs import run_from_log
 
-    log = inspect_eval(tmp_path, task, "--model", "geobias/sim/biased", *options)
-    api.run([plan], "sim/biased", tmp_path / "native.geobias")
+    plan, _ = SETTINGS[task]
+    log = logs[task]
+    api.run([plan], MODEL, tmp_path / "native.geobias")
     theirs = run_from_log(log, tmp_path / "log.geobias")
     ours = api.open_run(tmp_path / "native.geobias")
     with theirs, ours:
@@ -77,19 +99,15 @@ def test_a_limited_eval_shows_our_metrics_and_its_log_opens_in_our_commands(
     log = inspect_eval(
         tmp_path, "worldbench", "--model", "geobias/sim/biased", "--limit", "20", "--epochs", "2"
     )
-    said = subprocess.run(
-        [sys.executable, "-m", "geobias", "show", log], capture_output=True, text=True, check=True
-    )
-    assert "40 of 40 trials" in said.stdout
+    done = geobias("show", log)
+    assert done.code == 0
+    assert "40 of 40 trials" in done.out
 
 
-def test_what_could_not_be_scored_stays_in_the_denominators(tmp_path: Path) -> None:
+def test_what_could_not_be_scored_stays_in_the_denominators(logs: dict[str, Path]) -> None:
     from inspect_ai.log import read_eval_log
 
-    log = inspect_eval(
-        tmp_path, "worldbench", "--model", "geobias/sim/?abstain=0.5", "-T", "indicators=gdp"
-    )
-    results = read_eval_log(str(log), header_only=True).results
+    results = read_eval_log(str(logs["worldbench"]), header_only=True).results
     assert results is not None
     found = {name: one.value for score in results.scores for name, one in score.metrics.items()}
     assert 0 < found["worldbench.declined"] < 1
@@ -124,15 +142,10 @@ def test_every_probe_is_a_task_of_its_name() -> None:
 
 def test_a_log_of_another_task_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "other.eval").write_bytes(b"not a zip")
-    said = subprocess.run(
-        [sys.executable, "-m", "geobias", "show", tmp_path / "other.eval"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert said.returncode == 2
-    assert "is no log of Inspect's" in said.stderr
-    assert "Traceback" not in said.stderr
+    done = geobias("show", tmp_path / "other.eval")
+    assert done.code == 2
+    assert "is no log of Inspect's" in done.err
+    assert "Traceback" not in done.err
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -10,21 +11,34 @@ import pytest
 import geobias
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes
-from geobias.report.baseline import _farther_from_zero, _worsening
+from geobias.report.baseline import _farther_from_zero, _worsening, worsened
 from geobias.report.comparing import Differences, Pair
-from geobias.report.gating import GateVerdict
+from geobias.report.findings import collect
+from geobias.report.gating import GateVerdict, verdicts
+from geobias.report.limits import limits_from
 from geobias.results.changes import Change
-from geobias.results.findings import Better
+from geobias.results.findings import Better, Findings
+from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
 from tests.report.made import changed, metric
 
 ERROR, BIAS, ANSWERED = "worldbench.error", "namebbq.bias_ambiguous", "worldbench.answered"
 
 
+@cache
+def found_in(run: Path) -> Findings:
+    """What is found in a run, which takes a while: once for all tests."""
+    with RunReader(run) as reader:
+        return collect([reader])
+
+
 def gated(run: Path, baseline: Path, **margins: float) -> list[GateVerdict]:
+    """The steps of `geobias.gate`, which the tests of Python and of the command go through."""
     names = {"error": ERROR, "bias": BIAS, "answered": ANSWERED}
-    limits = {names[name]: margin for name, margin in margins.items()}
-    return geobias.gate(run, limits={"worse": limits}, baseline=baseline)
+    limits = limits_from({"worse": {names[name]: one for name, one in margins.items()}}, "limits")
+    with RunReader(run) as now, RunReader(baseline) as before:
+        since = worsened([now], before, found_in(run), limits)
+    return verdicts(found_in(run), limits, since=since)
 
 
 def test_a_model_that_lost_what_it_knew_fails_and_the_margin_is_what_decides(
@@ -48,7 +62,7 @@ def test_a_model_that_got_better_passes_any_margin(fair: Path, biased: Path) -> 
 
 
 def test_a_stereotype_that_was_not_there_before_fails(fair: Path, biased: Path) -> None:
-    [bias] = gated(biased, fair, bias=0.1)
+    [bias] = geobias.gate(biased, limits={"worse": {BIAS: 0.1}}, baseline=fair)
     assert (bias.outcome, bias.passed) == ("fail", False)
 
 

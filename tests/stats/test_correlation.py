@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from geobias.stats import Correlation, pearson, spearman
-from geobias.stats.correlation import ranks
+from geobias.stats.correlation import ranks, spearman_of_subsets
 from geobias.stats.multiple import holm
 
 X = [1.0, 2.0, 3.0, 4.0, 5.0]
@@ -38,6 +40,21 @@ def test_two_pairs_are_too_few() -> None:
 
 def test_pairs_with_a_gap_are_left_out() -> None:
     assert pearson([1.0, 2.0, math.nan, 4.0], [1.0, 2.1, 3.0, math.nan]).n == 2
+
+
+values = st.one_of(st.integers(0, 4).map(float), st.just(math.nan))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(values, values, st.booleans()), max_size=9))
+def test_the_correlation_of_a_subset_is_that_of_its_pairs_alone(
+    rows: list[tuple[float, float, bool]],
+) -> None:
+    x, y, kept = (np.array([row[i] for row in rows]) for i in range(3))
+    chosen = np.array([kept, ~kept.astype(bool)], dtype=bool).reshape(2, len(rows))
+    for found, subset in zip(spearman_of_subsets(x, y, chosen), chosen, strict=True):
+        alone = spearman(x[subset], y[subset]).r
+        assert found == pytest.approx(math.nan if alone is None else alone, nan_ok=True)
 
 
 def test_figures_of_trillions_do_not_overflow() -> None:

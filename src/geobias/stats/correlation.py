@@ -47,6 +47,42 @@ def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correl
     return _coefficient(ranks(a), ranks(b))
 
 
+def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats:
+    """Spearman's ρ over each row of `kept`, which says what pairs are in; NaN where there is none.
+
+    What a jackknife asks for: all subsets at once take a hundredth of the time of one by one.
+    """
+    import numpy as np
+
+    known = ~(np.isnan(x) | np.isnan(y))
+    pairs = kept[:, known]
+    n = pairs.sum(axis=1)
+    a, b = (
+        np.where(pairs, _ranks_of_subsets(values[known], pairs) - (n[:, None] + 1) / 2, 0.0)
+        for values in (x, y)
+    )
+    spread = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    defined = (n >= 3) & (spread > 0)
+    r = np.full(len(n), np.nan)
+    np.divide((a * b).sum(axis=1), spread, out=r, where=defined)
+    clipped: Floats = np.clip(r, -1, 1)
+    return clipped
+
+
+def _ranks_of_subsets(values: Floats, kept: NDArray[np.bool_]) -> Floats:
+    """The rank of every value among those that each row of `kept` keeps, as in `ranks`."""
+    import numpy as np
+
+    ordered = np.sort(values)
+    below = np.cumsum(kept[:, np.argsort(values)], axis=1)
+    below = np.concatenate([np.zeros((len(kept), 1), dtype=below.dtype), below], axis=1)
+    less, no_more = (
+        below[:, np.searchsorted(ordered, values, side=side)] for side in ("left", "right")
+    )
+    shared: Floats = (less + no_more + 1) / 2
+    return shared
+
+
 def ranks(values: Floats) -> Floats:
     """Ranks from 1; ties share the mean of the ranks they fill."""
     import numpy as np

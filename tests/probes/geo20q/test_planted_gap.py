@@ -21,7 +21,17 @@ from tests.probes.geo20q.made import write_table
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_table(tmp_path_factory.mktemp("made") / "made.csv", 4)
+    return write_table(tmp_path_factory.mktemp("made") / "made.csv", 2)
+
+
+PLANTED = "sim/?play=0.8&play_gap=0.3&seed=3"
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory, table: Path) -> list[dict[str, Any]]:
+    """Games about two people and two things of every country, by a model with a gap."""
+    out = tmp_path_factory.mktemp("planted") / "r.geobias"
+    return games(PLANTED, table, out, setting="canonical")
 
 
 def games(spec: str, table: Path, out: Path, **settings: Any) -> list[dict[str, Any]]:
@@ -45,11 +55,9 @@ def halves(found: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_the_planted_gap_lies_in_the_interval_of_the_difference(
-    tmp_path: Path, table: Path
+    planted: list[dict[str, Any]],
 ) -> None:
-    spec = "sim/?play=0.8&play_gap=0.3"
-    settings = {"setting": "canonical", "type": "people"}
-    found = halves(games(spec, table, tmp_path / "r.geobias", **settings))
+    found = halves(planted)
     north, south = (
         mean_over_units([g["canonical"] == "won" for g in part], [g["country"] for g in part])
         for part in found.values()
@@ -96,13 +104,11 @@ def test_without_a_gap_the_test_cries_wolf_in_at_most_one_of_twenty_seeds(table:
     assert rejected <= 1
 
 
-def test_every_game_ends_as_the_draw_says(tmp_path: Path, table: Path) -> None:
-    spec = "sim/?play=0.6&play_gap=0.2&seed=3"
-    player = player_of(f"{spec}&entities={table}")
+def test_every_game_ends_as_the_draw_says(planted: list[dict[str, Any]], table: Path) -> None:
+    player = player_of(f"{PLANTED}&entities={table}")
     entities = read_entities(table)
-    found = games(spec, table, tmp_path / "r.geobias", setting="canonical", type="things")
-    assert len(found) == len(entities) / 2
-    for game in found:
+    assert len(planted) == len(entities)
+    for game in planted:
         assert (game["canonical"] == "won") == player.thinks_of(entities[game["entity"]], 1)
 
 

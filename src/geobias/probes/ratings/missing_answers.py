@@ -6,6 +6,7 @@ With 0.0 or 9.9, whichever moves a number most (`stats.missing_values`).
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from statistics import fmean
 
@@ -58,14 +59,17 @@ def bias_ends(sensitive: pl.DataFrame, anchor: str) -> Ends:
     the other beyond it, for every figure, or evenly with its rank. A rank correlation times a
     deviation has no closed bound: others could go somewhat beyond.
     """
+    import numpy as np
+
     low, high = (
         topic_ratings(sensitive.with_columns(pl.col("rating").fill_null(end)), anchor)
         for end in ENDS
     )
     found = []
     for least, most in zip(low, high, strict=True):
-        scores = [topic.bias() for topic in _fills(least, most)]
-        found.append([score for score in scores if score is not None])
+        everybody = np.ones((1, len(least.rating)), dtype=bool)
+        scores = [float(topic.bias(everybody)[0]) for topic in _fills(least, most)]
+        found.append([score for score in scores if not math.isnan(score)])
     told = [scores for scores in found if scores]
     if not told:
         return None, None

@@ -13,7 +13,7 @@ on Fisher's scale. Repeats of a question are averaged first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -29,9 +29,9 @@ from geobias.stats import (
     group_differences,
     mean_over_units,
     rate_over_units,
-    spearman,
 )
 from geobias.stats.centring import centred
+from geobias.stats.correlation import spearman_of_subsets
 from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
+    Kept: TypeAlias = NDArray[np.bool_]
 
 MOST_DEVIATION = HIGHEST / 2
 """Half of the places at either end of the scale."""
@@ -47,6 +48,8 @@ FEWEST = 3
 FEWEST_TO_CORRELATE = 10
 """The same of a correlation, and of the bias score that is made of one: leaving out one of fewer
 ranks says too little of how far they could vary, and chance alone reaches p < 0.05 too often."""
+_ALL = -1
+"""The number of no economy: to leave it out is to keep all."""
 
 
 class RatingAnswers(Answers, frozen=True, kw_only=True):
@@ -126,29 +129,34 @@ def truth_correlation(frame: pl.DataFrame) -> Tested:
 
 class TopicRatings(NamedTuple):
     """One topic's rows: the rating (NaN where there is none), the figure it is held against, the
-    share of questions read, and the number of its economy."""
+    share of questions read, and the number of its economy.
+
+    Each score is one of the rows that are kept, for every row of `kept`; NaN where there is none.
+    """
 
     rating: Floats
     held: Floats
     read: Floats
     economy: NDArray[Any]
 
-    def correlation(self) -> float | None:
-        return spearman(self.rating, self.held).r
+    def correlation(self, kept: Kept) -> Floats:
+        return spearman_of_subsets(self.rating, self.held, kept)
 
-    def deviation(self) -> float | None:
+    def deviation(self, kept: Kept) -> Floats:
         import numpy as np
 
-        known = self.rating[~np.isnan(self.rating)]
-        return float(np.abs(known - known.mean()).mean()) if len(known) else None
+        known = ~np.isnan(self.rating)
+        rating, there = self.rating[known], kept[:, known]
+        mean = _means(np.broadcast_to(rating, there.shape), there)
+        return _means(np.abs(rating - mean[:, None]), there)
 
-    def bias(self) -> float | None:
-        correlation, deviation = self.correlation(), self.deviation()
-        if deviation == 0:
-            return 0.0  # whatever the correlation would be
-        if correlation is None or deviation is None:
-            return None
-        return correlation * deviation * float(self.read.mean())
+    def bias(self, kept: Kept) -> Floats:
+        import numpy as np
+
+        deviation = self.deviation(kept)
+        read = _means(np.broadcast_to(self.read, kept.shape), kept)
+        product = self.correlation(kept) * deviation * read
+        return np.where(deviation == 0, 0.0, product)  # whatever the correlation would be
 
 
 class _Ratings(NamedTuple):
@@ -201,8 +209,21 @@ class _Ratings(NamedTuple):
             known.update(topic.economy[there].tolist())
         return sorted(known)
 
+    def mean(
+        self, score: Callable[[TopicRatings, Kept], Floats], without: Sequence[int]
+    ) -> list[float | None]:
+        """The mean of a score over the topics that have it, once without each of these economies
+        (`_ALL`: without none)."""
+        import numpy as np
+
+        left_out = np.array(without)[:, None]
+        scores = [score(topic, topic.economy != left_out) for topic in self.topics]
+        table = np.array(scores).reshape(len(scores), len(without)).T
+        means = _means(table, ~np.isnan(table))
+        return [None if math.isnan(one) else one for one in means.tolist()]
+
     def _jackknifed(
-        self, score: Callable[[TopicRatings], float | None], scale: str, economies: list[int]
+        self, score: Callable[[TopicRatings, Kept], Floats], scale: str, economies: list[int]
     ) -> Tested:
         """The mean of a score over the topics that have it, with interval and test.
 
@@ -211,7 +232,7 @@ class _Ratings(NamedTuple):
         import numpy as np
 
         n = len(economies)
-        value = _mean([score(topic) for topic in self.topics])
+        [value] = self.mean(score, [_ALL])
         if value is None:
             why = "no rating was given" if not n else "all ratings, or all figures, are equal"
             return Tested(Estimate(None, None, None, n, why), None)
@@ -220,7 +241,7 @@ class _Ratings(NamedTuple):
             why = f"under {fewest} economies: no interval"
             return Tested(Estimate(value, None, None, n, why), None)
         there, back = _scale(scale, n)
-        left_out = [_mean([score(topic) for topic in self._without(i)]) for i in economies]
+        left_out = self.mean(score, economies)
         known = np.array([there(one) for one in left_out if one is not None])
         error = math.sqrt((n - 1) ** 2 / n * float(known.var(ddof=1))) if len(known) == n else 0.0
         if error < 1e-12 and scale == "correlation":
@@ -236,16 +257,15 @@ class _Ratings(NamedTuple):
         p = two_sided_p(centre / error, n - 1) if scale != "deviation" else None
         return Tested(Estimate(value, low, high, n), p)
 
-    def _without(self, economy: int) -> list[TopicRatings]:
-        return [
-            TopicRatings(*(column[topic.economy != economy] for column in topic))
-            for topic in self.topics
-        ]
 
+def _means(values: Floats, known: Kept) -> Floats:
+    """The mean of what is known in each row; NaN where nothing is."""
+    import numpy as np
 
-def _mean(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    n = known.sum(axis=1)
+    means = np.full(len(n), np.nan)
+    np.divide(np.where(known, values, 0.0).sum(axis=1), n, out=means, where=n > 0)
+    return means
 
 
 def _scale(name: str, n: int) -> tuple[Callable[[float], float], Callable[[float], float]]:
