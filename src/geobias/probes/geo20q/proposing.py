@@ -32,9 +32,9 @@ KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "arte
 
 _DROPPED = re.compile(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤+]")
 _SENTENCES = re.compile(
-    r"([!?！？。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)\.(?=\s|$))"
+    r"([!?！？؟。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)\.(?=\s|$))"
 )
-_CLAUSES = re.compile(r"[,;:，；：、—–|]| - |[()（）\[\]]")
+_CLAUSES = re.compile(r"[,;:，；：、،؛—–|]| - |[()（）\[\]]")
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
@@ -95,7 +95,7 @@ class _Sentence(NamedTuple):
 def _verdict(marked: str, words: GuessWords, *, sort: Sort, final: bool) -> Verdict:
     pieces = _SENTENCES.split(marked)
     sentences = [
-        _Sentence(text.strip().replace(".", ""), "?" in stop or "？" in stop)
+        _Sentence(text.strip().replace(".", ""), bool({*"?？؟"} & {*stop}))
         for text, stop in zip(pieces[::2], [*pieces[1::2], ""], strict=True)
     ]
     sentences = [one for one in sentences if one.text]

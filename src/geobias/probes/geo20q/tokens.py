@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from geobias.atlas.arabic import without_article
 from geobias.atlas.chinese import simplified
 from geobias.probes.geo20q.guess_words import GuessWords, guess_words
 from geobias.probes.geo20q.naming import folded
@@ -74,7 +75,9 @@ def tokens(text: str, words: GuessWords) -> list[Token]:
 @lru_cache(maxsize=50_000)
 def _compared(written: str) -> str:
     letters = "".join(map(folded, written)).replace(" ", "").translate(_CYRILLIC)
-    return simplified().get(letters, letters) if len(letters) == 1 else letters
+    if len(letters) == 1:
+        return simplified().get(letters, letters)
+    return without_article(letters)
 
 
 @lru_cache(maxsize=20_000)
