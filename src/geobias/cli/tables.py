@@ -20,9 +20,10 @@ from geobias.results.tabling import table_from
 from geobias.results.text import one_line
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import TextType
+
+    from geobias.cli.terminal import Console
 
 
 def print_tables(
@@ -36,9 +37,9 @@ def print_tables(
         rows = {title: frame.to_dicts() for title, frame in tables.items()}
         print_json(next(iter(rows.values())) if len(rows) == 1 else rows)
         return
-    from rich.console import Console
+    from geobias.cli.terminal import Console
 
-    console = Console(highlight=False)
+    console = Console()
     for title, frame in tables.items():
         shown = frame if limit is None else frame.head(limit)
         print_whole(console, as_table(table_from(shown, title)))
@@ -53,7 +54,7 @@ def print_whole(console: Console, table: RichTable) -> None:
     enough, the table goes on below itself with further columns, its labels repeated. A pipe has no
     width of its own: there each row is one line.
     """
-    from rich.console import Console
+    from geobias.cli.terminal import Console
 
     for part in _parts(console, table) if console.is_terminal else [table]:
         least, widths = _widths(console, part)
@@ -62,7 +63,7 @@ def print_whole(console: Console, table: RichTable) -> None:
         for column, column_width in zip(part.columns, widths, strict=True):
             column.width = column_width
         width = max(console.width, sum(widths) + _BETWEEN * len(widths))
-        Console(file=console.file, highlight=False, width=width).print(part)
+        Console(file=console.file, width=width).print(part)
 
 
 _ENDLESS = 1_000_000

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 REPLIES = "geobias_replies"
 """Where a sample's store keeps all replies that led to its record, in order."""
-_KEPT = tuple(name for name in Reply.__struct_fields__ if name != "digest")
+_KEPT = tuple(name for name in Reply.__struct_fields__ if name not in ("digest", "wasted_calls"))
 
 
 def run_from_log(log: Path, out: Path) -> RunReader:

@@ -74,6 +74,7 @@ class InspectedModel:
                 f"{self.name}: {words}",
                 overloaded=overloaded,
                 retry_after=getattr(decision, "retry_after", None),
+                may_be_billed=not overloaded,
             )
         return ProviderSaysNo(f"{self.name}: {words}")
 

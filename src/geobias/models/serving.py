@@ -15,6 +15,7 @@ from aiohttp import web
 
 from geobias.errors import GeobiasError
 from geobias.models.model import Model, Transient
+from geobias.outside import json_value
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.dialogue import Role
 
@@ -65,7 +66,6 @@ class ChatServer:
         self._model = model
         self._faults = faults or Faults()
         self._dice = random.Random(self._faults.seed)
-        self._decoder = msgspec.json.Decoder(_Request)
         self.calls = 0
 
     def application(self) -> web.Application:
@@ -86,9 +86,9 @@ class ChatServer:
         if (fault := self._fault(request)) is not None:
             return fault
         try:
-            asked = self._decoder.decode(raw)
+            asked: _Request = json_value(raw, _Request)
             ask = self._ask(asked)
-        except (msgspec.DecodeError, ValueError) as error:
+        except ValueError as error:
             return _error(400, str(error), type="invalid_request_error")
         if asked.stream:
             words = "streaming is not offered; set stream to false"
