@@ -158,6 +158,19 @@ def check_suffix(out: Path) -> None:
         raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
 
 
+def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
+    """Text that no spreadsheet takes for a formula: where it begins like one, it gets a quote.
+
+    A number with its sign is none.
+    """
+    texts = pl.col(pl.String)
+    formula = texts.str.contains(r"^\s*[=+\-@|%]|^[\t\r]") & ~texts.str.contains(_SIGNED_NUMBER)
+    return frame.with_columns(pl.when(formula).then("'" + texts).otherwise(texts).name.keep())
+
+
+_SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
+
+
 def write_frame(frame: pl.DataFrame, out: Path) -> None:
     check_suffix(out)
     with draft_of(out, BadRequest) as draft:
@@ -165,7 +178,7 @@ def write_frame(frame: pl.DataFrame, out: Path) -> None:
             if out.suffix == ".parquet":
                 frame.write_parquet(draft)
             elif out.suffix == ".csv":
-                frame.write_csv(draft)
+                without_formulas(frame).write_csv(draft)
             else:
                 frame.write_ndjson(draft)
         except pl.exceptions.PolarsError as error:  # what polars makes of some failures to write

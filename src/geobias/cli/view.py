@@ -10,7 +10,8 @@ import click
 from geobias.api import open_run
 from geobias.cli.opening import run_files
 from geobias.cli.options import RUNS
-from geobias.errors import MissingPart
+from geobias.errors import BadRunFile, MissingPart
+from geobias.results.text import one_line
 
 
 @click.command()
@@ -50,7 +51,12 @@ def view(
     A run that another geobias is writing can be looked at; it is not disturbed.
     """
     for path in run_files(runs):
-        open_run(path).close()
+        try:
+            open_run(path).close()
+        except BadRunFile as error:
+            if path in runs:
+                raise
+            click.echo(f"geobias: {one_line(str(error))}", err=True)  # one of a folder's
     try:
         for name in ("starlette", "uvicorn", "python_multipart"):
             import_module(name)

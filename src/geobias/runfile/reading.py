@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -125,8 +126,13 @@ class RunReader:
     def query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         """Rows of any SELECT over the documented schema."""
         try:
-            with closing(self._db.execute(sql, values)) as rows:
-                yield from rows
+            rows = self._db.execute(sql, values)
+            try:
+                for row in rows:  # noqa: UP028 - "yield from" would close the cursor by itself
+                    yield row
+            finally:
+                with suppress(sqlite3.ProgrammingError):  # the file may have been closed meanwhile
+                    rows.close()
         except schema.SQLITE_ERRORS as error:
             raise schema.explain(error, self.path) from None
 
