@@ -110,6 +110,17 @@ def test_a_run_file_without_attempts_is_resumed(tmp_path: Path, raw_server: RawS
     assert len(outcomes(path)) == 2
 
 
+def test_the_attempts_of_a_part_are_taken_over_once(tmp_path: Path) -> None:
+    part = RunWriter.open(tmp_path / "part.geobias", MANIFEST)
+    part.save_attempt("model", "timeout", (10, 20))
+    part.close()
+    whole = RunWriter.open(tmp_path / "whole.geobias", MANIFEST)
+    for _ in range(2):
+        whole.absorb(tmp_path / "part.geobias")
+    assert whole.spent_in_vain() == [("model", 1, 10, 20, 1)]
+    whole.close()
+
+
 def test_one_long_wait_does_not_end_a_run_that_is_answered(
     tmp_path: Path, raw_server: RawStart
 ) -> None:

@@ -61,11 +61,12 @@ def _faults(run: RunReader) -> Iterator[str]:
         probe = all_probes().get(name)
         try:
             record = run.decoded(text)
-            made = msgspec.convert(record, probe.Record if probe else _Record)
+            common = msgspec.convert(record, _Record)
+            msgspec.convert(record, probe.Record if probe else _Record)
         except msgspec.ValidationError as error:
             yield f"the record of {trial} is none of {name}'s: {error}"
             continue
-        if [made.trial, made.probe, made.country, made.outcome] != columns:
+        if [common.trial, common.probe, common.country, common.outcome] != columns:
             yield f"the record of {trial} is that of another trial"
 
 
