@@ -15,7 +15,6 @@ import argparse
 import http.client
 import os
 import random
-import re
 import shutil
 import statistics
 import subprocess
@@ -23,11 +22,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import geobias
 from geobias.atlas.economies import economies
 from geobias.probes import worldbench
+from geobias.view.guard import SECRET, cookie_name
 
 REQUESTS = 50
 MODEL = "sim/biased?chatty=0.6&recall_sd=0.6&abstain=0.05"
@@ -40,10 +40,24 @@ def make(path: Path, trials: int) -> None:
     geobias.run([plan], MODEL, path)
 
 
-def ask(connection: http.client.HTTPConnection, query: dict[str, str]) -> tuple[float, str]:
+class Server:
+    """The application, with the secret of its address in a cookie."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        parts = urlsplit(address)
+        assert parts.port is not None
+        self.url = f"http://127.0.0.1:{parts.port}"
+        self.connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=120)
+        [secret] = parse_qs(parts.query)[SECRET]
+        self.headers = {"Cookie": f"{cookie_name(parts.port)}={secret}"}
+
+
+def ask(server: Server, query: dict[str, str]) -> tuple[float, str]:
     """Seconds until the whole page was there, and the page."""
     began = time.perf_counter()
-    connection.request("GET", f"/run/many/trials?{urlencode(query)}")
+    connection = server.connection
+    connection.request("GET", f"/run/many/trials?{urlencode(query)}", headers=server.headers)
     answer = connection.getresponse()
     page = answer.read().decode()
     if answer.status != 200:
@@ -100,7 +114,7 @@ def show(kind: str, taken: list[float]) -> None:
     print(f"{kind:<36} {statistics.median(taken):>8.1f} {p95:>8.1f}")
 
 
-def in_chromium(port: int, queries: dict[str, list[dict[str, str]]]) -> None:
+def in_chromium(server: Server, queries: dict[str, list[dict[str, str]]]) -> None:
     """The same in a browser."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
@@ -111,10 +125,11 @@ def in_chromium(port: int, queries: dict[str, list[dict[str, str]]]) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = browser.new_page()
+        page.goto(server.address)
         for kind in ("list, a page in the middle", "search: a country's name"):
             taken = []
             for query in queries[kind]:
-                page.goto(f"http://127.0.0.1:{port}/run/many/trials?{urlencode(query)}")
+                page.goto(f"{server.url}/run/many/trials?{urlencode(query)}")
                 taken.append(float(page.evaluate(ready)))
             show(f"{kind} (Chromium)", taken[1:])
         browser.close()
@@ -123,31 +138,30 @@ def in_chromium(port: int, queries: dict[str, list[dict[str, str]]]) -> None:
 def measure(run: Path, cache: Path) -> None:
     """Start the application, wait for its index, and ask."""
     command = [sys.executable, "-m", "geobias", "view", str(run), "--no-browser"]
-    server = subprocess.Popen(
+    process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
         text=True,
         env=os.environ | {"GEOBIAS_CACHE": str(cache)},
     )
     try:
-        assert server.stdout is not None
-        port = int(re.findall(r":(\d+)/", server.stdout.readline())[0])
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        assert process.stdout is not None
+        server = Server(process.stdout.readline().split()[0])
         with geobias.open_run(run) as reader:
             [(total,)] = reader.query("SELECT count(*) FROM records")
         began = time.perf_counter()
-        while "are in the index so far" in ask(connection, {})[1]:
+        while "are in the index so far" in ask(server, {})[1]:
             time.sleep(0.2)
         print(f"{total:,} trials; index made in {time.perf_counter() - began:.1f} s")
         print(f"{'milliseconds, ' + str(REQUESTS) + ' requests':<36} {'median':>8} {'p95':>8}")
         for kind, queries in kinds(random.Random(0), total).items():
-            ask(connection, queries[0])
-            taken = sorted(1000 * ask(connection, query)[0] for query in queries)
+            ask(server, queries[0])
+            taken = sorted(1000 * ask(server, query)[0] for query in queries)
             show(kind, taken)
-        in_chromium(port, kinds(random.Random(1), total))
+        in_chromium(server, kinds(random.Random(1), total))
     finally:
-        server.terminate()
-        server.wait(timeout=20)
+        process.terminate()
+        process.wait(timeout=20)
 
 
 if __name__ == "__main__":

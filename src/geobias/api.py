@@ -20,7 +20,9 @@ import msgspec
 
 from geobias import __version__
 from geobias.errors import BadRequest, Stopped
+from geobias.numbers import usable
 from geobias.runfile.schema import SUFFIX
+from geobias.stopping import stop_signals
 
 if TYPE_CHECKING:
     from geobias.engine import Budget, Counts, Runner
@@ -50,6 +52,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     max_cost: float | None = None
     prices: Path | None = None
     timeout: float | None = None
+
+    def __post_init__(self) -> None:
+        """A limit that is no number would be no limit."""
+        for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout"):
+            if (value := getattr(self, name)) is not None:
+                usable(value, name)
 
 
 class Display(Protocol):
@@ -117,6 +125,8 @@ def used_so_far(
                 run.manifest().refuse_another(manifest, path)
             for row in run.query(SPENT):
                 budget.already_spent(*row)
+            for row in run.spent_in_vain():
+                budget.failed_before(*row)
     return budget
 
 
@@ -206,6 +216,8 @@ def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) 
     """Count what earlier sessions of the run used, and other runs that share its limits."""
     for row in file.spent():
         budget.already_spent(*row)
+    for row in file.spent_in_vain():
+        budget.failed_before(*row)
     for other in others:
         budget.spent_by_others(other)
 
@@ -290,22 +302,27 @@ async def _watched(work: Coroutine[None, None, None], display: Display | None) -
     task = asyncio.ensure_future(work)
     while display and not task.done():
         await asyncio.wait([task], timeout=0.25)
-        display.refresh()
+        with suppress(OSError):  # the terminal may be gone; the calls under way are not
+            display.refresh()
     await task
 
 
 @contextmanager
 def _stopping_on_signals(runner: Runner, display: Display | None) -> Iterator[None]:
-    """Ctrl-C and SIGTERM stop the run. Once it is being closed they are ignored until it is."""
+    """Ctrl-C, SIGTERM and a terminal that is closed stop the run.
+
+    Once it is being closed they are ignored until it is.
+    """
 
     def stop() -> None:
         again = runner.stopping
         runner.stop(None)
         if display and not again:
-            display.stopping(runner.calls_in_flight)
+            with suppress(OSError):
+                display.stopping(runner.calls_in_flight)
 
     loop = asyncio.get_running_loop()
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    numbers = stop_signals()
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread hears signals; see `run`
         return

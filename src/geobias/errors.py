@@ -9,7 +9,7 @@
     │   └── AtlasError     2    no such economy, indicator or year; a file that is not the table
     │                           it should be (a ValueError too)
     └── Stopped            3    the run ended early; nothing is lost, and it can be resumed
-        ├── Interrupted    3    Ctrl-C or SIGTERM
+        ├── Interrupted    3    Ctrl-C, SIGTERM, a closed terminal
         ├── BudgetReached  3    calls, tokens or money
         ├── ProviderSaysNo 3    key, model name, quota: asking again will not help
         ├── Unreachable    3    the server did not answer for so long that waiting is pointless

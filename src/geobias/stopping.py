@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as something to look at, for work that stops at its next pause."""
+"""Ctrl-C, SIGTERM and a closed terminal, for work that stops at its next pause."""
 
 from __future__ import annotations
 
@@ -8,14 +8,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
+def stop_signals() -> list[signal.Signals]:
+    """The signals that ask for an end: Ctrl-C, SIGTERM, and SIGHUP unless it is ignored (nohup)."""
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    return numbers
+
+
 @contextmanager
 def hearing_stop() -> Iterator[threading.Event]:
-    """Set by Ctrl-C and SIGTERM, where this is the process's main thread."""
+    """Set by `stop_signals`, where this is the process's main thread."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    numbers = stop_signals()
     before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
     try:
         yield stop

@@ -79,7 +79,7 @@ def test_help_loads_no_command_of_ours_no_probe_and_no_frame_library() -> None:
     assert not loaded & {"polars", "numpy"}
     rooms = {name.split(".")[1] for name in loaded if name.startswith("geobias.")}
     # What packages add as commands says its own help: it is loaded, and what it is made with.
-    assert rooms <= {"cli", "errors", "probes", "results", "trials"}
+    assert rooms <= {"cli", "errors", "numbers", "probes", "results", "trials"}
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_a
     assert len(records(path)) == len(records(straight / "r.geobias")) == PLANNED
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_finishes_what_is_in_flight_and_says_how_to_go_on(
     tmp_path: Path, chat_server: ChatStart, number: signal.Signals
 ) -> None:

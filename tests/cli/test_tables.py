@@ -6,9 +6,9 @@ from io import StringIO
 
 import polars as pl
 import pytest
-from rich.console import Console
 
 from geobias.cli.tables import as_table, print_whole
+from geobias.cli.terminal import Console
 from geobias.results.tabling import table_from
 
 FRAME = pl.DataFrame(

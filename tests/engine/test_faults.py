@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 import time
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -428,6 +430,67 @@ def test_the_key_is_sent_and_never_kept(
     run(QUESTIONS[:1], find_model(server.url), path)
     assert f"Authorization: Bearer {key}" in server.headers[0]
     assert key.encode() not in path.read_bytes()
+
+
+@pytest.mark.parametrize("key", ["sk-secret-0123456789", 'sk-"quo\\ted"/0123', "sk-a+b=c&d=0123"])
+@pytest.mark.parametrize("where", ["content", "reasoning_content", "model", "finish_reason"])
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_key_that_is_echoed_escaped_is_not_kept(
+    tmp_path: Path,
+    raw_server: RawStart,
+    monkeypatch: pytest.MonkeyPatch,
+    key: str,
+    where: str,
+    whole: bool,
+) -> None:
+    monkeypatch.setenv("GEOBIAS_API_KEY", key)
+    echo = "".join(f"\\u{ord(one):04x}" for one in key)
+    message = {"role": "assistant", "content": "42"}
+    answer: dict[str, Any] = {"model": "m", "choices": [{"message": message, "finish_reason": ""}]}
+    place = {"model": answer, "finish_reason": answer["choices"][0]}.get(where, message)
+    place[where] = f"{key} ECHO {key}"
+    body = json.dumps(answer).replace("ECHO", echo)[: None if whole else -1]
+    path = tmp_path / "r.geobias"
+    with suppress(ProviderSaysNo):
+        run(QUESTIONS[:2], find_model(raw_server(completion("ok"), http(200, body)).url), path)
+    with RunReader(path) as reader:
+        kept = [str(reply) for _, reply in reader.replies()]
+    assert len(kept) == 2
+    written = path.read_bytes().decode(errors="replace") + "".join(kept)
+    for spelled in (key, echo, json.dumps(key)[1:-1]):
+        assert spelled not in written
+    assert "[key]" in written
+
+
+@pytest.mark.parametrize("packing", ["gzip", "deflate"])
+def test_a_packed_answer_is_read(tmp_path: Path, raw_server: RawStart, packing: str) -> None:
+    body = completion("fine").partition(b"\r\n\r\n")[2]
+    packed = gzip.compress(body) if packing == "gzip" else zlib.compress(body)
+    server = raw_server(http(200, packed, f"Content-Encoding: {packing}"))
+    run(QUESTIONS[:1], find_model(server.url), tmp_path / "r.geobias")
+    with RunReader(tmp_path / "r.geobias") as reader:
+        assert [reply.text for _, reply in reader.replies()] == ["fine"]
+    assert "Accept-Encoding: gzip, deflate" in server.headers[0]
+
+
+def test_an_answer_that_unpacks_to_very_much_is_no_answer(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    body = completion("x" * (64 << 20)).partition(b"\r\n\r\n")[2]
+    bomb = http(200, gzip.compress(body, 1), "Content-Encoding: gzip")
+    path = tmp_path / "r.geobias"
+    run(QUESTIONS[:2], find_model(raw_server(completion("ok"), bomb).url), path, concurrency=1)
+    assert list(outcomes(path).values()) == ["ok", "malformed"]
+    assert path.stat().st_size < 1 << 20
+
+
+@pytest.mark.parametrize("packing", ["br", "gzip, gzip", "zstd"])
+def test_a_packing_that_nobody_asked_for_is_a_broken_answer(
+    tmp_path: Path, raw_server: RawStart, packing: str
+) -> None:
+    server = raw_server(http(200, b"\x00\x01\x02", f"Content-Encoding: {packing}"))
+    with pytest.raises(Unreachable, match="nobody asked for"):
+        run(QUESTIONS[:1], find_model(server.url), tmp_path / "r.geobias")
 
 
 def test_the_key_is_not_in_error_messages(

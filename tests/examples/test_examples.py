@@ -117,6 +117,7 @@ def test_its_replies_are_viewed_in_its_own_words(audited: Path, capitals: Path) 
         "run = next(iter(viewer.shelf.runs()))\n"
         "viewer.index(run).refresh()\n"
         "with TestClient(build(viewer), base_url='http://127.0.0.1:8123') as pages:\n"
+        "    pages.get('/', params={'secret': viewer.secret})\n"
         "    print(pages.get(f'/run/{run}/trials?q=Nairobi').text)\n"
         "    print(pages.get(f'/run/{run}/trial/capitals/KEN/0').text)\n"
     )

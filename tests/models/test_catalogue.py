@@ -65,6 +65,17 @@ def test_a_key_in_the_address_is_refused() -> None:
         find_model("http://user:secret@host/v1/model")
 
 
+def test_a_key_in_the_query_of_an_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for address in ("http://host/v1/model?api_key=secret", "http://host/x?key=secret/v1/model"):
+        with pytest.raises(BadRequest, match="not in the address") as caught:
+            find_model(address)
+        assert "secret" not in str(caught.value)
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://host/v1?key=secret")
+    with pytest.raises(BadRequest, match="OPENAI_BASE_URL"):
+        find_model("openai/gpt-4o")
+
+
 def test_a_providers_key_is_not_sent_to_a_server_given_by_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

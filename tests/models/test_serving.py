@@ -65,6 +65,22 @@ def test_a_dialogue_too_long_for_the_served_model_is_told_as_providers_do(
     assert answer["error"]["code"] == "context_length_exceeded"  # type: ignore[index]
 
 
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1.evil.example"])
+def test_a_name_that_was_made_to_point_here_is_refused(chat_server: ChatStart, host: str) -> None:
+    url, server = chat_server()
+    address = url.removesuffix("/sim") + "/chat/completions"
+    request = urllib.request.Request(address, b"{}", {"Host": host})
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(request, timeout=10)
+    caught.value.close()
+    assert (caught.value.code, server.calls) == (421, 0)
+
+
+def test_a_request_that_is_nested_very_deep_is_a_bad_request(chat_server: ChatStart) -> None:
+    url, _ = chat_server()
+    assert post(url, b'{"messages":' + b"[" * 5_000)[0] == 400
+
+
 def test_the_model_is_listed(chat_server: ChatStart) -> None:
     url, _ = chat_server("sim/biased")
     with urllib.request.urlopen(url.removesuffix("/sim") + "/models", timeout=10) as response:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,19 @@ def test_a_manifest_that_makes_no_sense_is_damage(whole: Path) -> None:
     db.close()
     with RunReader(whole) as run, pytest.raises(BadRunFile, match="damaged"):
         run.manifest()
+
+
+def test_a_file_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path) -> None:
+    script = (
+        "import resource, sys; from pathlib import Path; from geobias.runfile import schema\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))\n"
+        "schema.create(Path(sys.argv[1]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "r.geobias")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "cannot create the run file" in done.stderr
+    assert list(tmp_path.iterdir()) == []

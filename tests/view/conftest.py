@@ -7,7 +7,7 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -38,9 +38,11 @@ class Answer(NamedTuple):
 class Site:
     """The application as a browser or a stranger sees it."""
 
-    def __init__(self, port: int, token: str, runs: Path) -> None:
-        self.port, self.token, self.runs = port, token, runs
+    def __init__(self, port: int, token: str, secret: str, runs: Path) -> None:
+        self.port, self.token, self.secret, self.runs = port, token, secret, runs
         self.url = f"http://127.0.0.1:{port}"
+        self.address = f"{self.url}/?secret={secret}"
+        self.cookie = f"geobias_view_{port}={secret}"
 
     def ask(
         self,
@@ -48,10 +50,14 @@ class Site:
         method: str = "GET",
         form: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
+        *,
+        knows_secret: bool = True,
     ) -> Answer:
-        """One request on a connection of its own."""
+        """One request on a connection of its own; with the cookie that the address has set."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         given = {"Host": f"127.0.0.1:{self.port}"} | dict(headers or {})
+        if knows_secret:
+            given["Cookie"] = "; ".join(filter(None, [self.cookie, given.get("Cookie", "")]))
         body = urlencode(form) if form is not None else None
         if form is not None:
             given = {"Content-Type": "application/x-www-form-urlencoded"} | given
@@ -113,10 +119,10 @@ def serving(cache: Path) -> Iterator[Callable[..., Site]]:
 
     running = []
 
-    def start(*named: Path) -> Site:
+    def start(*named: Path, models: Sequence[str] = ()) -> Site:
         socket = listen(0)
         port: int = socket.getsockname()[1]
-        viewer = Viewer(named, cache=cache, port=port)
+        viewer = Viewer(named, cache=cache, port=port, models=models)
         config = uvicorn.Config(
             build(viewer),
             log_level="error",
@@ -132,7 +138,7 @@ def serving(cache: Path) -> Iterator[Callable[..., Site]]:
         while not server.started:
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        return Site(port, viewer.token, named[0])
+        return Site(port, viewer.token, viewer.secret, named[0])
 
     yield start
     for server, thread, socket in running:

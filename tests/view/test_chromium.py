@@ -51,9 +51,45 @@ def page(browser: Any) -> Iterator[Any]:
     assert [one for one in complaints if "status of 409" not in one] == []
 
 
+def enter(site: Site, page: Any) -> None:
+    """By the address that is printed; the browser goes on to the plain one."""
+    page.goto(site.address)
+    page.wait_for_url(f"{site.url}/")
+
+
+def test_the_file_that_the_browser_is_opened_with_leads_in(
+    site: Site, page: Any, tmp_path: Path
+) -> None:
+    opened = tmp_path / "opened.txt"
+    command = tmp_path / "browser"
+    command.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    command.chmod(0o755)
+    script = (
+        "import sys, time; from pathlib import Path; from geobias.view.server import *\n"
+        "with opened_in_browser(sys.argv[1]): sys.stdin.read()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, site.address],
+        env=os.environ | {"BROWSER": f"{command} %s"},
+        stdin=subprocess.PIPE,
+    )
+    while not opened.exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    given = opened.read_text().strip()
+    assert site.secret not in given
+    file = Path(given.removeprefix("file://"))
+    assert file.parent.stat().st_mode & 0o077 == 0
+    page.goto(given)
+    page.wait_for_url(f"{site.url}/")
+    page.wait_for_selector("#run-knows")
+    process.communicate(timeout=20)
+    assert not file.exists()
+
+
 def test_browse_search_and_open_by_keyboard(site: Site, page: Any) -> None:
     site.settled("knows")
-    page.goto(site.url)
+    enter(site, page)
     page.click("#run-knows h2 a")
     page.select_option("select[name=region]", "South Asia")
     page.wait_for_selector(".chip")
@@ -81,6 +117,7 @@ def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
     geobias.run([plan], "sim/?chatty=0.6", tmp_path / "runs" / "knows.geobias")
     site = serve(tmp_path / "runs")
     site.settled("knows")
+    enter(site, page)
     page.goto(f"{site.url}/run/knows/check/worldbench.parsed?n=20")
     page.wait_for_selector("input[name=name]:focus")
     page.keyboard.type("Ada")
@@ -126,6 +163,7 @@ def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
 def test_hostile_replies_do_nothing(tmp_path: Path, serve: Callable[..., Site], page: Any) -> None:
     site = serve(hostile_run(tmp_path / "bad.geobias", HOSTILE))
     site.settled("bad")
+    enter(site, page)
     for path in ("/", "/run/bad/trials?q=evil", "/run/bad/trial/worldbench/population/KEN/0"):
         page.goto(site.url + path)
         assert "owned" not in page.title()
@@ -155,7 +193,7 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
         while not out.exists():
             assert process.poll() is None, process.communicate()
             time.sleep(0.05)
-        page.goto(site.url)
+        enter(site, page)
         page.wait_for_selector(".state.running")
         first = done_so_far(page)
         while done_so_far(page) <= first + 5:  # the page asks by itself
@@ -170,7 +208,7 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
         page.keyboard.press("1")  # a verdict while the other process writes
         page.wait_for_selector('#done:text-matches("^1 of")')
         assert process.poll() is None, "the run was over too soon to show anything"
-        page.goto(site.url)
+        enter(site, page)
         page.wait_for_selector(".state.complete", timeout=60_000)
     finally:
         printed, _ = process.communicate(timeout=60)
@@ -185,6 +223,7 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
 def test_two_tabs_of_one_reviewer_show_both_verdicts(site: Site, page: Any) -> None:
     site.settled("knows")
     address = f"{site.url}/run/knows/check/worldbench.parsed"
+    enter(site, page)
     page.goto(address)
     page.wait_for_selector("input[name=name]:focus")
     page.keyboard.type("Ada")
@@ -203,6 +242,7 @@ def test_two_tabs_of_one_reviewer_show_both_verdicts(site: Site, page: Any) -> N
 
 
 def test_a_language_is_edited_played_and_saved(site: Site, page: Any) -> None:
+    enter(site, page)
     page.goto(f"{site.url}/languages/en")
     page.fill("[name='key:bingo']", "That is it!")
     assert "changed" in page.locator(".pair", has=page.locator("[name='key:bingo']")).get_attribute(

@@ -18,11 +18,14 @@ def test_it_prints_its_address_and_ends_quietly(runs: Path, tmp_path: Path) -> N
     )
     assert process.stdout is not None
     line = process.stdout.readline()
-    found = re.match(r"http://127\.0\.0\.1:(\d+)/", line)
+    found = re.match(r"http://127\.0\.0\.1:(\d+)/(\?secret=\S{40,}) ", line)
     assert found, line
     connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=30)
-    connection.request("GET", "/")
-    assert connection.getresponse().status == 200
+    for path, status in (("/", 401), (f"/{found[2]}", 200)):
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert answer.status == status
+        answer.read()
     connection.close()
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)

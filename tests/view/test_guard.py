@@ -95,6 +95,66 @@ def test_no_change_is_made_without_the_token(site: Site) -> None:
     assert not (site.runs / "prompts").exists()
 
 
+PAGES = [
+    "/",
+    "/runs.json",
+    "/view.css",
+    "/reviewer",
+    "/languages",
+    "/languages/en",
+    "/run/knows/trials",
+    "/run/knows/report",
+    "/run/knows/check",
+    SAMPLE,
+    "/nowhere",
+]
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("cookie", ["", "NAME=", "NAME=wrong", "NAME=SHORT", "geobias_view=SECRET"])
+def test_no_page_is_shown_without_the_secret(site: Site, path: str, cookie: str) -> None:
+    name = site.cookie.partition("=")[0]
+    given = cookie.replace("NAME", name).replace("SHORT", site.secret[:-1])
+    given = given.replace("SECRET", site.secret)
+    answer = site.ask(path, headers={"Cookie": given}, knows_secret=False)
+    assert answer.status == 401
+    assert answer.text == "Open the address that geobias view printed."
+    assert "set-cookie" not in answer.headers
+
+
+def test_no_change_is_made_without_the_secret(site: Site) -> None:
+    for path in changes(site):
+        headers = {"Origin": site.url, "Cookie": "geobias_reviewer=Eve"}
+        for address in (path, f"{path}?secret={site.secret}"):
+            answer = site.ask(address, "POST", {"token": site.token}, headers, knows_secret=False)
+            assert answer.status == 401, address
+
+
+def test_the_address_with_the_secret_sets_a_cookie_that_opens_the_pages(site: Site) -> None:
+    answer = site.ask(f"/run/knows/trials?secret={site.secret}&q=a%20b", knows_secret=False)
+    assert answer.status == 200
+    assert answer.headers["refresh"] == "0; url=/run/knows/trials?q=a+b"
+    cookie, *attributes = answer.headers["set-cookie"].split("; ")
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(attributes)
+    page = site.ask("/run/knows/trials", headers={"Cookie": cookie}, knows_secret=False)
+    assert page.status == 200
+
+
+def test_a_wrong_secret_opens_nothing(site: Site) -> None:
+    for secret in ("", "wrong", site.secret[:-1], site.secret + "x", "%ff"):
+        answer = site.ask(f"/?secret={secret}", knows_secret=False)
+        assert (answer.status, "set-cookie" in answer.headers) == (401, False)
+
+
+def test_the_secret_leads_to_our_own_pages_only(site: Site) -> None:
+    answer = site.ask(f"//evil.example/x?secret={site.secret}", knows_secret=False)
+    assert answer.headers["refresh"] == "0; url=/"
+
+
+def test_pages_do_not_show_the_secret(site: Site) -> None:
+    assert not [path for path in PAGES if site.secret in site.ask(path).text]
+
+
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
 def test_other_methods_are_refused(site: Site, method: str) -> None:
     assert site.ask("/", method).status == 405

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ import msgspec
 
 from geobias.atlas.table import TableError, read_rows, shipped_table
 from geobias.errors import AtlasError
+from geobias.outside import Undecodable, toml_table
 
 _COLUMNS = (
     "id", "code", "label", "phrase", "unit", "low", "high", "decimals", "series", "edition",
@@ -104,12 +104,12 @@ def read_indicators(path: Path) -> Mapping[str, Indicator]:
     in one run could not be told apart afterwards.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = toml_table(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise TableError(path, None, f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise TableError(path, None, f"is not UTF-8 text (byte {error.start})") from error
-    except tomllib.TOMLDecodeError as error:
+    except Undecodable as error:
         raise TableError(path, None, f"is not TOML: {error}") from error
     if not tables:
         raise TableError(path, None, "defines no indicator")

@@ -16,6 +16,7 @@ import click
 from geobias import __version__
 from geobias.errors import GeobiasError
 from geobias.probes.registry import probe_names
+from geobias.results.text import printable
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -146,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         error.show()
         code = 2
     except GeobiasError as error:
-        click.echo(f"geobias: {error}", err=True)
+        click.echo(f"geobias: {printable(str(error))}", err=True)
         code = error.exit_code
     except (ReaderGone, BrokenPipeError):
         _discard_output()
@@ -154,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (OSError, UnicodeError) as error:
         _discard_output()
         with suppress(OSError):
-            click.echo(f"geobias: {_message(error)}", err=True)
+            click.echo(f"geobias: {printable(_message(error))}", err=True)
         code = 2
     sys.exit(code or 0)
 

@@ -26,6 +26,7 @@ from geobias.errors import BadRequest, BudgetReached, GeobiasError, Stopped
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe
 from geobias.probes.settings import SIZES, Settings
+from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
 from geobias.results.text import one_line
 
@@ -204,7 +205,9 @@ def _displayed(plans: list[Plan], paths: Collection[Path]) -> Iterator[RunDispla
 
 
 def _as_typed() -> str:
-    return shlex.join(["geobias", *sys.argv[1:]]).encode(errors="replace").decode()
+    """For the run file, so without any key that somebody typed."""
+    typed = map(of_environment(), sys.argv[1:])
+    return shlex.join(["geobias", *typed]).encode(errors="replace").decode()
 
 
 def _print_stopped(reasons: Mapping[str, GeobiasError], paths: Collection[Path]) -> None:

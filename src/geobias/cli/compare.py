@@ -47,16 +47,16 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
     if as_json:
         print_json(compared)
         return
-    from rich.console import Console
+    from geobias.cli.terminal import Console
 
-    console = Console(highlight=False)
+    console = Console()
     for pair in compared.pairs:
         for line in _heading(pair):
-            console.print(line, markup=False, soft_wrap=not console.is_terminal)
+            console.print(line, soft_wrap=not console.is_terminal)
         for table in _tables(pair):
             print_whole(console, table)
         below = "\n".join([*_turned_items(pair), *_countries(pair), ""])
-        console.print(below, markup=False, soft_wrap=not console.is_terminal)
+        console.print(below, soft_wrap=not console.is_terminal)
 
 
 def _heading(pair: Pair) -> list[str]:

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from geobias.cli.options import JSON, print_json
+from geobias.cli.options import JSON, Count, Number, print_json
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.catalogue import find_model
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
 
-RATE = click.FloatRange(0, 1)
+RATE = Number(0, 1)
 
 
 @click.command()
@@ -77,18 +77,18 @@ def _embedded_state() -> str:
 @click.argument("model")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Count(0, 65535),
     default=8765,
     show_default=True,
     help="Where to listen; 0: any port that is free.",
 )
-@click.option("--latency", type=click.FloatRange(0), default=0.0, help="Seconds before answers.")
+@click.option("--latency", type=Number(0), default=0.0, help="Seconds before answers.")
 @click.option("--fail-429", type=RATE, default=0.0, help="Share of calls answered 429.")
 @click.option("--fail-500", type=RATE, default=0.0, help="Share of calls answered 500.")
 @click.option("--drop", type=RATE, default=0.0, help="Share of connections cut.")
 @click.option("--garbage", type=RATE, default=0.0, help="Share of answers that make no sense.")
-@click.option("--retry-after", type=click.FloatRange(0), default=0.0, help="Seconds, with 429.")
-@click.option("--seed", type=int, default=0, help="Decides which calls fail.")
+@click.option("--retry-after", type=Number(0), default=0.0, help="Seconds, with 429.")
+@click.option("--seed", type=Count(), default=0, help="Decides which calls fail.")
 def serve(model: str, port: int, seed: int, **faults: float) -> None:
     """Serve a simulated or embedded model over the OpenAI protocol, on this machine only.
 

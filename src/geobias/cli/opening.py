@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import click
+
 from geobias import api
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, BadRunFile, GeobiasError
 from geobias.runfile import RunReader
 from geobias.runfile.schema import SUFFIX, run_files_at
 
@@ -32,10 +34,23 @@ def opened(named: Sequence[Path]) -> Iterator[list[RunReader]]:
 
 @contextmanager
 def open_run(path: Path) -> Iterator[RunReader]:
-    """The run for reading. A log is made into a run file that lives as long as it is read."""
+    """The run for reading. A log is made into a run file that lives as long as it is read.
+
+    Where reading it fails in a way that nobody foresaw, and the file holds what geobias never
+    writes, that is the reason which is given.
+    """
     if path.suffix != ".eval":
         with api.open_run(path) as run:
-            yield run
+            try:
+                yield run
+            except (GeobiasError, OSError, click.ClickException, click.exceptions.Exit):
+                raise
+            except Exception as error:
+                from geobias.report.soundness import fault_in
+
+                if not (fault := fault_in(run)):
+                    raise
+                raise BadRunFile(f"{path} is damaged, or not made by geobias: {fault}") from error
         return
     from geobias.integrations.inspect_logs import run_from_log
 

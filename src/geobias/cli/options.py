@@ -9,6 +9,7 @@ from typing import Any
 import click
 import msgspec
 
+from geobias.numbers import is_usable
 from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, fields_of
 
@@ -50,9 +51,9 @@ def _type(field: Field) -> Any:
         return click.Choice(field.choices)
     if field.kind is int:
         low, high = (None if bound is None else int(bound) for bound in (least, most))
-        return click.IntRange(low, high) if (low, high) != (None, None) else click.INT
+        return Count(low, high)
     if field.kind is float:
-        return click.FloatRange(least, most) if (least, most) != (None, None) else click.FLOAT
+        return Number(least, most)
     return FILE if field.kind is Path else click.STRING
 
 
@@ -64,23 +65,43 @@ def storable(_: click.Context, option: click.Parameter, value: str | None) -> st
     return value
 
 
+class Number(click.FloatRange):
+    """A number within limits, if any, that one can count with: "nan" and "inf" are none."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not is_usable(number):
+            self.fail(f"{number} is no number to count with.", param, ctx)
+        return number
+
+
+class Count(click.IntRange):
+    """A whole number within limits, if any, of at most 64 bits."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int:
+        number: int = super().convert(value, param, ctx)
+        if not is_usable(number):
+            self.fail("this number has too many digits.", param, ctx)
+        return number
+
+
 FILE = click.Path(path_type=Path)
-POSITIVE = click.FloatRange(0, min_open=True)
+POSITIVE = Number(0, min_open=True)
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 RUN = click.argument("run", type=FILE)
 RUNS = click.argument("runs", type=FILE, nargs=-1, required=True, metavar="RUN...")
 REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
 SPENDING_OPTIONS = (
-    click.option("--concurrency", type=click.IntRange(1), help="Most calls in flight."),
+    click.option("--concurrency", type=Count(1, 10_000), help="Most calls in flight."),
     click.option(
         "--max-calls",
-        type=click.IntRange(1),
+        type=Count(1),
         help="Stop before making more calls (all models and sessions together).",
     ),
     click.option(
         "--max-tokens",
-        type=click.IntRange(1),
+        type=Count(1),
         help="Stop before using more tokens, in and out, likewise.",
     ),
     click.option("--max-cost", type=POSITIVE, help="Stop before spending more US$, likewise."),
@@ -107,7 +128,7 @@ ENGINE_OPTIONS = (
     engine_option("Who drives the trials: this process, or workers on a Ray cluster."),
     click.option("--address", help="The Ray cluster (auto, HOST:PORT); default: one started here."),
     click.option(
-        "--workers", type=click.IntRange(1), help="Ray workers; default one for each node."
+        "--workers", type=Count(1, 10_000), help="Ray workers; default one for each node."
     ),
 )
 
@@ -118,7 +139,10 @@ def out_option(default: str, help: str = "The table to write.") -> Option:
 
 
 def print_json(value: Any) -> None:
-    click.echo(msgspec.json.encode(value))
+    """JSON for programs, which may be shown on a terminal all the same."""
+    from geobias.cli.terminal import safe_json
+
+    click.echo(safe_json(msgspec.json.encode(value)))
 
 
 def with_options(options: Sequence[Option], command: click.Command) -> click.Command:

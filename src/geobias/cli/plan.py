@@ -12,7 +12,7 @@ import click
 from geobias.auditing import chosen_probes
 from geobias.cli.audit import role_options
 from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, sight_of
-from geobias.cli.options import FILE, JSON, options_of, print_json, with_options
+from geobias.cli.options import FILE, JSON, Number, options_of, print_json, with_options
 from geobias.cli.probe_group import group_per_probe
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
@@ -39,10 +39,10 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         assumes is printed. --like takes the spread of answers from a run you have.
         """,
     )
-    @click.option("--gap", type=click.FloatRange(0, min_open=True), help="The gap to see.")
+    @click.option("--gap", type=Number(0, min_open=True), help="The gap to see.")
     @click.option(
         "--power",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=Number(0, 1, min_open=True, max_open=True),
         help="How often to see it (0.8 where only --gap is given).",
     )
     @click.option("--like", type=FILE, help="A run whose answers vary alike.")
@@ -107,7 +107,7 @@ def plan() -> None:
 @click.option("--probes", default="", help="Which, by commas; default: all.")
 @click.option(
     "--power",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Number(0, 1, min_open=True, max_open=True),
     default=0.8,
     show_default=True,
     help="How often the smallest gap is to be seen.",

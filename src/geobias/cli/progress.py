@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from typing import Self
 
-from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
@@ -21,6 +20,7 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
+from geobias.cli.terminal import Console
 from geobias.engine import Counts
 from geobias.probes.plan import Plan
 from geobias.results.text import one_line
@@ -102,9 +102,7 @@ class RunDisplay(_Display):
             )
 
     def stopping(self, in_flight: int) -> None:
-        self.console.print(
-            f"Finishing {in_flight} calls in flight; Ctrl-C again drops them.", highlight=False
-        )
+        self.console.print(f"Finishing {in_flight} calls in flight; Ctrl-C again drops them.")
 
 
 def _money(counts: Counts) -> str:

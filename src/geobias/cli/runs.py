@@ -59,37 +59,42 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "done": manifest.done(done),
         "outcomes": done,
         "spent": msgspec.to_builtins(reader.spent()),
+        "failed_attempts": reader.failed_attempts(),
         "sessions": msgspec.to_builtins(reader.sessions()),
     }
 
 
 def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
-    from rich.console import Console
-
     from geobias.cli.summary import print_spending
+    from geobias.cli.terminal import Console
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(soft_wrap=True)
     manifest = reader.manifest()
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))
         alias = f" (answered as {answered})" if answered and answered != model else ""
-        console.print(f"{role:<9} {one_line(model + alias)}", markup=False)
+        console.print(f"{one_line(role):<9} {one_line(model + alias)}")
     for name, planned in manifest.planned.items():
         done = facts["done"][name]
         outcomes = ", ".join(f"{n:,} {word}" for word, n in facts["outcomes"].get(name, {}).items())
-        console.print(f"{name:<9} {done:,} of {planned:,} trials: {outcomes}", markup=False)
+        counted = f"{done:,} of {planned:,} trials: {one_line(outcomes)}"
+        console.print(f"{one_line(name):<9} {counted}")
         entries = manifest.probes.get(name, {}).items()
         if settings := ", ".join(f"{key}={value}" for key, value in entries if value):
-            console.print(f"{'':<9} {settings}", markup=False)
+            console.print(f"{'':<9} {one_line(settings)}")
     print_spending(console, reader)
+    if failed := facts["failed_attempts"]:
+        kinds = one_line(", ".join(f"{n:,} {kind}" for kind, n in failed.items()))
+        total = sum(failed.values())
+        console.print(f"{total:,} more attempts failed and may be billed: {kinds}")
     for number, session in enumerate(reader.sessions(), start=1):
         began = datetime.fromtimestamp(session.started, UTC).strftime("%Y-%m-%d %H:%M UTC")
         length = f"{session.ended - session.started:,.0f} s" if session.ended else "not ended"
         counts = ", ".join(f"{word} {n:,}" for word, n in session.counts.items() if n)
-        console.print(f"session {number} {began}, {length}: {counts}", markup=False)
-    console.print(f"made by   geobias {manifest.geobias}, {manifest.created}")
+        console.print(f"session {number} {began}, {length}: {one_line(counts)}")
+    console.print(f"made by   geobias {one_line(manifest.geobias)}, {one_line(manifest.created)}")
     if manifest.command:
-        console.print(f"          {manifest.command}", markup=False)
+        console.print(f"          {one_line(manifest.command)}")
 
 
 @click.command()

@@ -6,13 +6,13 @@ import shlex
 from collections.abc import Collection
 
 import msgspec
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from geobias.api import Result, open_run
 from geobias.auditing import Audit
 from geobias.cli.tables import as_table, empty_table, print_whole
+from geobias.cli.terminal import Console
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect
 from geobias.report.grid import metrics_grid
@@ -29,32 +29,32 @@ WIDE = 120
 
 
 def print_summary(result: Result) -> None:
-    console = Console(highlight=False)
+    console = Console()
     with open_run(result.path) as run:
         if all_probes().keys() & run.manifest().probes.keys():
             _print_findings(console, collect([run]))
         print_spending(console, run)
-    console.print(f"\nRun file  {result.path}", soft_wrap=True, markup=False)
+    console.print(f"\nRun file  {result.path}", soft_wrap=True)
     for before, command in (("Read on", "show"), ("", "replies"), ("", "report")):
         line = f"{before:<9} geobias {command} {shlex.quote(str(result.path))}"
-        console.print(line, soft_wrap=True, markup=False)
+        console.print(line, soft_wrap=True)
 
 
 def print_audit(audit: Audit, about_size: str) -> None:
     """The results of all models, what a run of this size is good for, and where the report is."""
-    console = Console(highlight=False)
+    console = Console()
     if not console.is_terminal:
-        console = Console(highlight=False, width=WIDE)
+        console = Console(width=WIDE)
     _print_findings(console, audit.findings)
     for path in audit.runs.values():
         with open_run(path) as run:
             print_spending(console, run)
     if len(audit.runs) > 1:
         print_whole(console, _side_by_side(audit.findings))
-    console.print(f"\n{about_size}", markup=False)
+    console.print(f"\n{about_size}")
     runs = [f"{'' if i else 'Run files':<9} {path}" for i, path in enumerate(audit.runs.values())]
     for line in (*runs, f"Report    {audit.page}", f"          {audit.data}"):
-        console.print(line, soft_wrap=True, markup=False)
+        console.print(line, soft_wrap=True)
 
 
 def _print_findings(console: Console, findings: Findings) -> None:

@@ -20,9 +20,10 @@ from geobias.results.tabling import table_from
 from geobias.results.text import one_line
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import TextType
+
+    from geobias.cli.terminal import Console
 
 
 def print_tables(
@@ -36,9 +37,9 @@ def print_tables(
         rows = {title: frame.to_dicts() for title, frame in tables.items()}
         print_json(next(iter(rows.values())) if len(rows) == 1 else rows)
         return
-    from rich.console import Console
+    from geobias.cli.terminal import Console
 
-    console = Console(highlight=False)
+    console = Console()
     for title, frame in tables.items():
         shown = frame if limit is None else frame.head(limit)
         print_whole(console, as_table(table_from(shown, title)))
@@ -53,7 +54,7 @@ def print_whole(console: Console, table: RichTable) -> None:
     enough, the table goes on below itself with further columns, its labels repeated. A pipe has no
     width of its own: there each row is one line.
     """
-    from rich.console import Console
+    from geobias.cli.terminal import Console
 
     for part in _parts(console, table) if console.is_terminal else [table]:
         least, widths = _widths(console, part)
@@ -62,7 +63,7 @@ def print_whole(console: Console, table: RichTable) -> None:
         for column, column_width in zip(part.columns, widths, strict=True):
             column.width = column_width
         width = max(console.width, sum(widths) + _BETWEEN * len(widths))
-        Console(file=console.file, highlight=False, width=width).print(part)
+        Console(file=console.file, width=width).print(part)
 
 
 _ENDLESS = 1_000_000
@@ -157,6 +158,19 @@ def check_suffix(out: Path) -> None:
         raise BadRequest(f"--to {out}: the name must end in .parquet, .csv or .jsonl")
 
 
+def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
+    """Text that no spreadsheet takes for a formula: where it begins like one, it gets a quote.
+
+    A number with its sign is none.
+    """
+    texts = pl.col(pl.String)
+    formula = texts.str.contains(r"^\s*[=+\-@|%]|^[\t\r]") & ~texts.str.contains(_SIGNED_NUMBER)
+    return frame.with_columns(pl.when(formula).then("'" + texts).otherwise(texts).name.keep())
+
+
+_SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
+
+
 def write_frame(frame: pl.DataFrame, out: Path) -> None:
     check_suffix(out)
     with draft_of(out, BadRequest) as draft:
@@ -164,7 +178,7 @@ def write_frame(frame: pl.DataFrame, out: Path) -> None:
             if out.suffix == ".parquet":
                 frame.write_parquet(draft)
             elif out.suffix == ".csv":
-                frame.write_csv(draft)
+                without_formulas(frame).write_csv(draft)
             else:
                 frame.write_ndjson(draft)
         except pl.exceptions.PolarsError as error:  # what polars makes of some failures to write

@@ -10,7 +10,8 @@ import click
 from geobias.api import open_run
 from geobias.cli.opening import run_files
 from geobias.cli.options import RUNS
-from geobias.errors import MissingPart
+from geobias.errors import BadRunFile, MissingPart
+from geobias.results.text import one_line
 
 
 @click.command()
@@ -18,23 +19,44 @@ from geobias.errors import MissingPart
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: a free one.")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="MODEL",
+    help="A model that games on the pages may be played with; may be given more than once. "
+    "Always there: sim/fair, embedded.",
+)
+@click.option(
     "--prompts-dir",
     type=click.Path(path_type=Path, file_okay=False),
     help="Where edited language files go. Default: prompts/ beside the first run.",
 )
-def view(runs: tuple[Path, ...], port: int, no_browser: bool, prompts_dir: Path | None) -> None:
+def view(
+    runs: tuple[Path, ...],
+    port: int,
+    no_browser: bool,
+    models: tuple[str, ...],
+    prompts_dir: Path | None,
+) -> None:
     """Read what the models said, check how it was read, edit prompts. Ctrl-C ends it.
 
     \b
     geobias view RUN                      browse, search, check by hand
     geobias view geobias-runs/            all runs of a folder, also those to come
     geobias view RUN --port 8000 --no-browser
+    geobias view RUN --model openai/gpt-4o-mini     games with this model, on its Languages pages
 
-    Verdicts are kept in the run file; the report shows them. Only this machine can open the pages.
+    Verdicts are kept in the run file; the report shows them. The address that is printed has a
+    secret in it; who does not have it can open no page.
     A run that another geobias is writing can be looked at; it is not disturbed.
     """
     for path in run_files(runs):
-        open_run(path).close()
+        try:
+            open_run(path).close()
+        except BadRunFile as error:
+            if path in runs:
+                raise
+            click.echo(f"geobias: {one_line(str(error))}", err=True)  # one of a folder's
     try:
         for name in ("starlette", "uvicorn", "python_multipart"):
             import_module(name)
@@ -47,4 +69,11 @@ def view(runs: tuple[Path, ...], port: int, no_browser: bool, prompts_dir: Path 
     def started(url: str) -> None:
         click.echo(f"{url}  (Ctrl-C to stop)")
 
-    serve(runs, port=port, prompts=prompts_dir, browser=not no_browser, started=started)
+    serve(
+        runs,
+        port=port,
+        prompts=prompts_dir,
+        models=models,
+        browser=not no_browser,
+        started=started,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -28,8 +29,10 @@ class Budget:
     `None` means no limit. `prices` are by role, None where a role's price is not known; see
     `geobias.runfile.manifest.cost`.
 
-    calls, tokens, cost   used so far, by this run and by others that share its limits
+    calls, tokens, cost   used so far, by this run and by others that share its limits; with
+                          attempts that failed and may be billed
     unknown_tokens        replies of unknown tokens among them: then tokens and cost are at most
+    failed                such attempts of this session, by what went wrong
     resumed               whether this run had answers when it was opened
     """
 
@@ -49,6 +52,7 @@ class Budget:
         self.tokens = 0
         self.cost = 0.0
         self.unknown_tokens = 0
+        self.failed: Counter[str] = Counter()
         self.resumed = False
         self._reserved_calls = 0
         self._reserved_tokens = 0
@@ -58,8 +62,14 @@ class Budget:
     def already_spent(
         self, role: str, calls: int, tokens_in: int, tokens_out: int, unknown_tokens: int = 0
     ) -> None:
-        """Count what earlier sessions of the run used."""
+        """Count what earlier sessions of the run used for answers."""
         self.resumed = True
+        self.failed_before(role, calls, tokens_in, tokens_out, unknown_tokens)
+
+    def failed_before(
+        self, role: str, calls: int, tokens_in: int, tokens_out: int, unknown_tokens: int = 0
+    ) -> None:
+        """Count attempts of earlier sessions that failed and may be billed."""
         money = cost(self._prices, role, tokens_in, tokens_out)
         self._count(calls, tokens_in + tokens_out, money, unknown_tokens)
 
@@ -96,21 +106,31 @@ class Budget:
 
     def _reached(self, tokens: int, money: float) -> str | None:
         at_most = "at most " if self.unknown_tokens else ""
-        if self.max_calls is not None and self.calls + self._reserved_calls + 1 > self.max_calls:
-            return f"--max-calls {self.max_calls:,} is reached; raise it to go on"
-        if self.max_tokens is not None and (
-            self.tokens + self._reserved_tokens + tokens > self.max_tokens
+        calls = self.calls + self._reserved_calls + 1
+        if self.max_calls is not None and not calls <= self.max_calls:
+            return f"--max-calls {self.max_calls:,} is reached{self._failed()}; raise it to go on"
+        if self.max_tokens is not None and not (
+            self.tokens + self._reserved_tokens + tokens <= self.max_tokens
         ):
             return (
                 f"--max-tokens {self.max_tokens:,} leaves no room for the next call "
                 f"({at_most}{self.tokens:,} used); raise it to go on"
             )
-        if self.max_cost is not None and self.cost + self._reserved_cost + money > self.max_cost:
+        # Written so that a limit which is no number lets nothing through.
+        spent = self.cost + self._reserved_cost + money
+        if self.max_cost is not None and not spent <= self.max_cost:
             return (
                 f"--max-cost {self.max_cost:g} leaves no room for the next call "
                 f"({at_most}${self.cost:.4f} spent); raise it to go on"
             )
         return None
+
+    def _failed(self) -> str:
+        """How many of the calls were attempts that failed, and of which kind."""
+        if not self.failed:
+            return ""
+        kinds = ", ".join(f"{n:,} {kind}" for kind, n in self.failed.most_common())
+        return f" (with {self.failed.total():,} attempts that failed and may be billed: {kinds})"
 
     def release(self, reserved: tuple[int, float]) -> None:
         """The call is over: what it really used, if anything, is counted by `settle`."""
@@ -118,6 +138,11 @@ class Budget:
             self._reserved_calls -= 1
             self._reserved_tokens -= reserved[0]
             self._reserved_cost -= reserved[1]
+
+    def settle_failed(self, role: str, kind: str, most: tuple[int, int]) -> None:
+        """Count an attempt that failed and may be billed, for at most so many tokens."""
+        self.failed[kind] += 1
+        self._count(1, sum(most), cost(self._prices, role, *most), 1 if any(most) else 0)
 
     def settle(self, role: str, reply: Reply, most: tuple[int, int] = (0, 0)) -> Paid:
         """Count a reply that was paid for; `most` tokens in and out where they are not told."""

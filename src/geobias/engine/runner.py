@@ -28,7 +28,8 @@ ATTEMPTS_BEFORE_FIRST_CONTACT = 3
 PATIENCE_SECONDS = 600.0
 """How long an ask is repeated while the server is overloaded, or answers nobody."""
 LONGEST_WAIT_SECONDS = 900.0
-"""A Retry-After beyond this is a quota, not a pause."""
+"""A Retry-After beyond this is a quota, not a pause; or a mistake, where others are answered."""
+LONG_WAITS_IN_A_ROW = 3
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
 DOUBTS_AT_FIRST = 5
 DOUBTS_IN_A_ROW = 10
@@ -50,6 +51,7 @@ class ModelChannel:
         self.limiter = Limiter(most, start=8 if model.adaptive else most)
         self.last_good = 0.0  # monotonic seconds; 0 = not since the start
         self.unproven = 0  # doubtful replies while nothing at all has been answered
+        self.long_waits = 0  # of those asked for since the last good one
         self.doubtful: list[bytes] = []  # digests of doubtful replies since the last good one
 
 
@@ -198,11 +200,9 @@ class Runner:
                 failed_first = failed_first or time.monotonic()
                 counts.failures[trouble.kind] += 1
                 attempts[trouble.kind] += 1
-                if trouble.kind == "malformed":  # paid for, and of no use
-                    most = most_tokens(ask, channel.model.thinking)
-                    self._budget.settle(ask.role, Reply("", "malformed"), most)
-                if not self._should_retry(channel, trouble, attempts[trouble.kind], failed_first):
-                    reply = self._last_word(channel, trouble, failed_first)
+                reply_or_none = self._after(channel, trouble, ask, attempts, failed_first)
+                if reply_or_none is not None:
+                    reply = reply_or_none
                     self._doubt(channel, trouble, digest)
                     break
                 counts.retries += 1
@@ -210,6 +210,8 @@ class Runner:
             else:
                 channel.doubtful.clear()
                 break
+        for _ in range(reply.wasted_calls):
+            self._note_attempt(ask.role, "out of thought", (0, 0))
         reply = replace(reply, digest=digest)
         most = most_tokens(ask, channel.model.thinking)
         self._run_file.save_reply(ask, reply, most)
@@ -220,6 +222,32 @@ class Runner:
         if self._stop:
             raise Halted
         return reply
+
+    def _after(
+        self,
+        channel: ModelChannel,
+        trouble: Transient,
+        ask: Ask,
+        attempts: Counter[str],
+        began: float,
+    ) -> Reply | None:
+        """The reply to make do with after a failure; None where it is worth asking again.
+
+        A failure that ends in no reply may be billed all the same, and is then written down.
+        """
+        reply: Reply | None = None
+        try:
+            if not self._should_retry(channel, trouble, attempts[trouble.kind], began):
+                reply = self._last_word(channel, trouble, began)
+        finally:
+            if trouble.may_be_billed and reply is None:
+                most = most_tokens(ask, channel.model.thinking)
+                self._note_attempt(ask.role, trouble.kind, most)
+        return reply
+
+    def _note_attempt(self, role: str, kind: str, most: tuple[int, int]) -> None:
+        self._budget.settle_failed(role, kind, most)
+        self._run_file.save_attempt(role, kind, most)
 
     async def _attempt(self, channel: ModelChannel, ask: Ask) -> Reply:
         limiter = channel.limiter
@@ -234,12 +262,18 @@ class Runner:
         began = time.monotonic()
         try:
             reply = await channel.model.answer(ask)
+        except asyncio.CancelledError:  # on its way: the server may answer it, and count it
+            most = most_tokens(ask, channel.model.thinking)
+            self._note_attempt(ask.role, "given up", most)
+            raise
         except Transient as trouble:
             if trouble.overloaded and channel.model.adaptive:
-                limiter.overloaded(trouble.retry_after)
+                wait = trouble.retry_after
+                limiter.overloaded(wait if wait and wait <= LONGEST_WAIT_SECONDS else None)
             raise
         else:
             channel.last_good = time.monotonic()
+            channel.long_waits = 0
             if channel.model.adaptive and reply.outcome == "ok":
                 limiter.answered(channel.last_good - began)
             return reply
@@ -262,10 +296,13 @@ class Runner:
         if self._stop:
             raise Halted
         if trouble.retry_after and trouble.retry_after > LONGEST_WAIT_SECONDS:
-            hours = trouble.retry_after / 3600
-            raise ProviderSaysNo(
-                f"{channel.model.name} asks to be left alone for {hours:.1f} hours; resume then"
-            )
+            channel.long_waits += 1
+            if not channel.last_good or channel.long_waits >= LONG_WAITS_IN_A_ROW:
+                hours = f"{trouble.retry_after / 3600:,.1f} hours"
+                raise ProviderSaysNo(
+                    f"{channel.model.name} asks to be left alone for {hours}; resume then"
+                )
+            trouble.retry_after = None
         if trouble.attempts is not None:
             return attempt < trouble.attempts
         if not channel.last_good and not trouble.overloaded:

@@ -8,6 +8,7 @@ older reading of replies is read anew.
 from __future__ import annotations
 
 import tempfile
+import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 REPLIES = "geobias_replies"
 """Where a sample's store keeps all replies that led to its record, in order."""
-_KEPT = tuple(name for name in Reply.__struct_fields__ if name != "digest")
+MOST_PART_BYTES = 256 << 20
+MOST_LOG_BYTES = 4 << 30
+_KEPT = tuple(name for name in Reply.__struct_fields__ if name not in ("digest", "wasted_calls"))
 
 
 def run_from_log(log: Path, out: Path) -> RunReader:
@@ -76,10 +79,26 @@ def _read(log: Path) -> EvalLog:
         raise MissingPart(
             "reading Inspect's logs needs Inspect AI: pip install 'geobias[inspect]'"
         ) from None
+    _check_size(log)
     try:
         return read_eval_log(str(log))
     except Exception as error:  # whatever a broken zip or JSON raises
         raise BadRequest(f"{log} is no log of Inspect's: {' '.join(str(error).split())}") from None
+
+
+def _check_size(log: Path) -> None:
+    """Refuse a log that unpacks to more than a log can be, before any of it is unpacked.
+
+    What an archive says of its parts binds whoever reads it: no more than that comes out.
+    """
+    try:
+        with zipfile.ZipFile(log) as archive:
+            parts = archive.infolist()
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise BadRequest(f"{log} is no log of Inspect's: {error}") from None
+    largest = max((part.file_size for part in parts), default=0)
+    if largest > MOST_PART_BYTES or sum(part.file_size for part in parts) > MOST_LOG_BYTES:
+        raise BadRequest(f"{log} is no log of Inspect's: it unpacks to more than a log can be")
 
 
 def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:

@@ -72,7 +72,8 @@ class PartWriter(RunWriter):
         saved = self.base.reply(digest)
         if saved is None:
             return None
-        return Reply(**{name: getattr(saved, name) for name in Reply.__struct_fields__})
+        kept = [name for name in Reply.__struct_fields__ if hasattr(saved, name)]
+        return Reply(**{name: getattr(saved, name) for name in kept})
 
     def is_done(self, trial: str) -> bool:
         sql = "SELECT 1 FROM records WHERE trial = ?"

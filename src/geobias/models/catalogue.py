@@ -60,9 +60,12 @@ def _by_provider(provider: Provider, model: str, timeout: float | None) -> Model
         raise MissingPart(
             f"{provider.name} needs a key: export {provider.key_variables[0]}=… and run again"
         )
+    url = os.environ.get(provider.url_variable) or provider.url
+    if "?" in url or "@" in url:
+        raise BadRequest(f"{provider.url_variable}: put the key in {variable}, not in the address")
     return ChatModel(
         name=f"{provider.name}/{model}",
-        url=os.environ.get(provider.url_variable) or provider.url,
+        url=url,
         model=model,
         key=key,
         key_variable=variable,
@@ -85,7 +88,7 @@ def _by_address(spec: str, timeout: float | None) -> Model:
         _ = parts.port
     except ValueError as error:
         raise BadRequest(f"{spec!r} is no address: {error}") from None
-    if parts.username or parts.password:
+    if parts.username or parts.password or "?" in spec:
         raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
     key = os.environ.get(CUSTOM_KEY, "").strip()
     return ChatModel(

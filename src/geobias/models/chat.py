@@ -8,7 +8,6 @@ complaint.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -20,17 +19,18 @@ from geobias.errors import ProviderSaysNo
 from geobias.models.complaints import UnsupportedParameter, complaint, malformed, one_line
 from geobias.models.completion import Usage, count, decode, error_code, texts, tokens
 from geobias.models.model import Transient
+from geobias.outside import ENCODINGS, Undecodable, Unpacker
+from geobias.redaction import Redactor, without_passwords
 from geobias.trials import Ask, Reply
 
 if TYPE_CHECKING:
     import aiohttp
 
 MAX_BODY_BYTES = 16 << 20
-"""More than any model says; what is longer is a fault of the server, and is cut off."""
+"""Unpacked: more than any model says. What is longer is a fault of the server, and is cut off."""
 CONNECT_SECONDS = 15.0
 TIMEOUT_SECONDS = 300.0
 """Of a call, where nobody says otherwise."""
-SHORTEST_SECRET = 12
 THINKING_TOKENS = 4096
 
 _encode = msgspec.json.Encoder().encode
@@ -78,6 +78,7 @@ class ChatModel:
         self._head = b'{"model":' + _encode(model) + b',"messages":'
         self._model = model
         self._key = key.encode()
+        self._redact = Redactor([key])
         self._key_variable = key_variable
         self._max_tokens = max_tokens
         self._seed = seed
@@ -105,14 +106,18 @@ class ChatModel:
                     return reply
                 spent = [(reply.tokens_in, reply.tokens_out), *wasted]
                 total_in, total_out = map(_total, zip(*spent, strict=True))
-                return msgspec.structs.replace(reply, tokens_in=total_in, tokens_out=total_out)
+                return msgspec.structs.replace(
+                    reply, tokens_in=total_in, tokens_out=total_out, wasted_calls=len(wasted)
+                )
 
     def _learn(self, parameter: str) -> None:
         if parameter == "thinking":
             if not self.thinking:
                 why = f"{self.name}: the server allows fewer tokens than are asked for"
                 too_long = Reply("", "too_long", tokens_in=0, tokens_out=0)
-                raise Transient("rejected", why, attempts=1, last_word=too_long)
+                raise Transient(
+                    "rejected", why, attempts=1, last_word=too_long, may_be_billed=False
+                )
             self._allow_thinking(self.thinking // 4)
             return
         if parameter == "max_tokens" and self._max_tokens == "max_tokens":
@@ -143,11 +148,7 @@ class ChatModel:
                 self._url, data=body, allow_redirects=False, proxy=self._proxy
             ) as response:
                 status = response.status
-                length = response.content_length
-                if length is not None and length <= MAX_BODY_BYTES:
-                    raw = await response.read()
-                else:
-                    raw = await _read_up_to(response.content, MAX_BODY_BYTES)
+                raw = await _unpacked(response)
                 retry = response.headers.get("Retry-After") if status != 200 else None
                 if status != 200 and (millis := response.headers.get("retry-after-ms")):
                     retry = str(float(millis) / 1000) if millis.isdigit() else retry
@@ -156,17 +157,23 @@ class ChatModel:
             raise Transient("timeout", why) from None
         except aiohttp.ClientConnectorError as error:
             why = f"{self.name}: cannot reach {_host(self._url)}: {error.os_error}"
-            raise Transient("no connection", why) from None
+            raise Transient("no connection", why, may_be_billed=False) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            why = f"{self.name}: the connection broke: {_without_secrets(error)}"
+            why = f"{self.name}: the connection broke: {self._without_secrets(error)}"
             raise Transient("cut off", why) from None
-        # A server may echo anything; the key stays with us. Stand-ins for a key ("none", "test")
-        # are no secrets, and replacing them would damage ordinary words.
-        if len(self._key) >= SHORTEST_SECRET and self._key in raw:
-            raw = raw.replace(self._key, b"[key]")
         if status != 200:
-            return complaint(self.name, self._key_variable, status, raw, retry)
+            return self._complaint(status, raw, retry)
         return self._read(raw, ask.max_tokens, thinking, time.monotonic() - began)
+
+    def _complaint(self, status: int, raw: bytes, retry: str | None = None) -> Reply:
+        # A server may echo anything; the key stays with us.
+        body = self._redact.in_bytes(raw)
+        return complaint(self.name, self._key_variable, status, body, retry)
+
+    def _without_secrets(self, error: Exception) -> str:
+        """What went wrong, on one line; an address in it may carry a proxy's password."""
+        words = one_line(str(error)) or type(error).__name__
+        return self._redact(without_passwords(words))[:200]
 
     def _tail(self, ask: Ask) -> bytes:
         sampling = (ask.temperature, ask.max_tokens, ask.stop, ask.seed)
@@ -188,13 +195,17 @@ class ChatModel:
     def _open(self) -> aiohttp.ClientSession:
         import aiohttp
 
-        headers = {"Content-Type": "application/json"}
+        headers = {
+            "Content-Type": "application/json",
+            "Accept-Encoding": ", ".join(ENCODINGS),
+        }
         if self._key:
             headers["Authorization"] = "Bearer " + self._key.decode()
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
             cookie_jar=aiohttp.DummyCookieJar(),
             headers=headers,
+            auto_decompress=False,  # `Unpacker` does it, and counts what comes out
             timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=CONNECT_SECONDS),
         )
         return self._session
@@ -207,19 +218,20 @@ class ChatModel:
     def _read(self, raw: bytes, max_tokens: int, thinking: int, seconds: float) -> Reply:
         try:
             completion = decode(raw)
-        except (msgspec.DecodeError, RecursionError, ValueError) as error:
-            raise malformed(self.name, raw, str(error)) from None
+        except Undecodable as error:
+            raise malformed(
+                self.name, self._redact.in_bytes(raw), self._redact(str(error))
+            ) from None
         if not completion.choices:
             if completion.error:  # some gateways report errors with status 200
-                code = error_code(completion.error)
-                return complaint(self.name, self._key_variable, code, raw, None)
-            raise malformed(self.name, raw, "JSON without choices")
+                return self._complaint(error_code(completion.error), raw)
+            raise malformed(self.name, self._redact.in_bytes(raw), "JSON without choices")
         choice = completion.choices[0]
         if choice.error:
-            return complaint(self.name, self._key_variable, error_code(choice.error), raw, None)
-        text, reasoning = texts(choice.message)
+            return self._complaint(error_code(choice.error), raw)
+        text, reasoning = map(self._redact, texts(choice.message))
         usage = completion.usage or Usage()
-        finish = choice.finish_reason or ""
+        finish = self._redact(choice.finish_reason or "")
         tokens_in, tokens_out = tokens(usage)
         if text and not tokens_out:  # words are never made of no tokens
             tokens_out = None
@@ -239,7 +251,7 @@ class ChatModel:
             finish,
             tokens_in,
             tokens_out,
-            completion.model or "",
+            self._redact(completion.model or ""),
             seconds,
         )
 
@@ -258,21 +270,20 @@ def _total(tokens: Sequence[int | None]) -> int | None:
     return sum(known) if len(known) == len(tokens) else None
 
 
-def _without_secrets(error: Exception) -> str:
-    """What went wrong, on one line; addresses may carry a proxy's password and lose it here."""
-    words = one_line(str(error)) or type(error).__name__
-    return re.sub(r"//[^/@\s]*@", "//", words)[:200]
-
-
-async def _read_up_to(stream: aiohttp.StreamReader, most: int) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    async for part in stream.iter_any():
-        parts.append(part)
-        size += len(part)
-        if size > most:
+async def _unpacked(response: aiohttp.ClientResponse) -> bytes:
+    """The body, up to the most that is read of one. Raises a ValueError where it ends too soon."""
+    encoding = response.headers.get("Content-Encoding", "")
+    length = response.content_length
+    if not encoding and length is not None and length <= MAX_BODY_BYTES:
+        return await response.read()  # nearly every answer
+    body = Unpacker(encoding, MAX_BODY_BYTES)
+    async for part in response.content.iter_any():
+        body.feed(part)
+        if body.full:
             break
-    return b"".join(parts)[:most]
+    if not body.full and not body.whole:
+        raise Undecodable("the packed answer ends too soon")
+    return bytes(body.content)
 
 
 def _host(url: str) -> str:

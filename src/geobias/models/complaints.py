@@ -11,17 +11,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import msgspec
-
 from geobias.errors import ProviderSaysNo
 from geobias.models.model import Transient
 from geobias.models.providers import CUSTOM_KEY
+from geobias.outside import Undecodable, json_value
 from geobias.retry_after import seconds_to_wait
 from geobias.trials import Outcome, Reply
 
 MALFORMED_ATTEMPTS = 3
 EXCERPT = 200
 MOST_READ = 8000
+MOST_KEPT = 64 << 10
+"""Bytes of an answer that is no completion: enough to see what it is."""
 TRY_AGAIN = {408, 409, 424, 425, 429, 498}
 """Besides 5xx. 424 and 498 are what gateways call a busy upstream."""
 OVERLOADED = {429, 498, 503, 529}
@@ -101,7 +102,13 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
         wait = seconds_to_wait(retry)
         wait = _delay_in(body) if wait is None else wait
         overloaded = status in OVERLOADED
-        raise Transient(f"HTTP {status}", summary, overloaded=overloaded, retry_after=wait)
+        raise Transient(
+            f"HTTP {status}",
+            summary,
+            overloaded=overloaded,
+            retry_after=wait,
+            may_be_billed=status >= 500 and not overloaded,  # a gateway may have lost the answer
+        )
     raise ProviderSaysNo(f"{summary}; this is not how an OpenAI-style chat server answers")
 
 
@@ -119,7 +126,7 @@ def _about_the_key(key_variable: str, status: int) -> str:
 
 def _doubtful(outcome: Outcome, summary: str, words: str) -> Transient:
     refused = Reply(words, outcome, tokens_in=0, tokens_out=0)
-    return Transient(outcome, summary, attempts=1, last_word=refused)
+    return Transient(outcome, summary, attempts=1, last_word=refused, may_be_billed=False)
 
 
 def malformed(name: str, body: bytes, why: str) -> Transient:
@@ -130,7 +137,7 @@ def malformed(name: str, body: bytes, why: str) -> Transient:
         f"{name}: the server's answer is not a chat completion, but {looks}: "
         f"{one_line(body[:EXCERPT].decode(errors='replace'))[:80]!r}; check the address",
         attempts=MALFORMED_ATTEMPTS,
-        last_word=Reply(body.decode(errors="replace"), "malformed"),
+        last_word=Reply(body[:MOST_KEPT].decode(errors="replace"), "malformed"),
     )
 
 
@@ -141,8 +148,8 @@ def _is_page(body: bytes) -> bool:
 def message(body: bytes) -> str:
     """The human words in an error body, whatever its shape, on one line."""
     try:
-        words = _find_message(msgspec.json.decode(body))
-    except (msgspec.DecodeError, RecursionError, ValueError):
+        words = _find_message(json_value(body))
+    except Undecodable:
         words = re.sub(r"<[^>]{0,200}>", " ", body[:MOST_READ].decode(errors="replace"))
     return one_line(words)
 

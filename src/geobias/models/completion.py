@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from geobias.outside import Undecodable, check_numbers, json_value
+
 _THINKING = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 
 
@@ -39,9 +41,6 @@ class Completion(msgspec.Struct):
     error: Any = None
 
 
-_decoder = msgspec.json.Decoder(Completion)
-
-
 def tokens(usage: Usage) -> tuple[int | None, int | None]:
     """In and out, each None where it was not told; no prompt has 0 tokens.
 
@@ -55,15 +54,28 @@ def tokens(usage: Usage) -> tuple[int | None, int | None]:
 
 
 def decode(raw: bytes) -> Completion:
-    """The response, however its text is damaged. Raises msgspec.DecodeError or ValueError."""
+    """The response, however its text is damaged. Raises `Undecodable`."""
     try:
-        return _decoder.decode(raw)
-    except (UnicodeDecodeError, msgspec.DecodeError) as error:
+        return _completion(raw)
+    except Undecodable as error:
         if "utf-8" in str(error).lower():
-            return _decoder.decode(raw.decode(errors="replace"))
+            return _completion(raw.decode(errors="replace"))
         if b"\\ud" in raw or b"\\uD" in raw:  # half an emoji, where the tokens ran out
-            return msgspec.convert(json.loads(raw), Completion)
+            return _with_lone_halves(raw)
         raise
+
+
+def _completion(raw: bytes | str) -> Completion:
+    return json_value(raw, Completion)  # type: ignore[no-any-return]
+
+
+def _with_lone_halves(raw: bytes) -> Completion:
+    try:
+        value = json.loads(raw)
+        check_numbers(value)
+        return msgspec.convert(value, Completion)
+    except (ValueError, RecursionError) as error:
+        raise Undecodable(str(error)) from None
 
 
 def texts(message: Message) -> tuple[str, str]:

@@ -11,8 +11,11 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from geobias.errors import BadRequest, MissingPart, ProviderSaysNo
 from geobias.models.model import Transient
+from geobias.redaction import of_environment
 from geobias.trials import Ask, Dialogue, Reply
 
 if TYPE_CHECKING:
@@ -41,12 +44,14 @@ class InspectedModel:
                 "models called inspect:… need Inspect AI: pip install 'geobias[inspect]'"
             ) from None
         self.name = name
+        self._redact = of_environment()
         self._timeout = timeout_seconds
         try:
             self._model = get_model(name.removeprefix("inspect:"), memoize=False)
         except Exception as error:  # each provider fails in words of its own
             words = re.sub(r"\[/?[a-z]+\]", "", " ".join(str(error).split()))
-            raise BadRequest(f"Inspect AI cannot open {name!r}: {words[:300]}") from None
+            words = self._redact(words)[:300]
+            raise BadRequest(f"Inspect AI cannot open {name!r}: {words}") from None
 
     async def answer(self, ask: Ask) -> Reply:
         began = time.monotonic()
@@ -60,11 +65,15 @@ class InspectedModel:
                 why = f"{self.name}: no answer within {self._timeout:g} s"
                 raise Transient("timeout", why) from None
             raise self._explained(error) from error
-        return reply_of(output, time.monotonic() - began)
+        reply = reply_of(output, time.monotonic() - began)
+        parts = {
+            part: self._redact(getattr(reply, part)) for part in ("text", "reasoning", "model")
+        }
+        return replace(reply, **parts)
 
     def _explained(self, error: Exception) -> Exception:
         """What may pass is Transient, by the provider's own judgement; the rest is final."""
-        words = " ".join(str(error).split())[:300] or type(error).__name__
+        words = self._redact(" ".join(str(error).split()))[:300] or type(error).__name__
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
         decision: Any = self._model.api.should_retry(cause)
         if decision is True or getattr(decision, "retry", False):
@@ -74,6 +83,7 @@ class InspectedModel:
                 f"{self.name}: {words}",
                 overloaded=overloaded,
                 retry_after=getattr(decision, "retry_after", None),
+                may_be_billed=not overloaded,
             )
         return ProviderSaysNo(f"{self.name}: {words}")
 

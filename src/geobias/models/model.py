@@ -15,6 +15,7 @@ class Transient(Exception):
     alone, where it says so. `attempts`: how often this kind of failure is worth trying in all
     (the engine's own patience if None). `last_word`: a reply to record if asking again does not
     help either; without one the trial stays open and is tried again when the run is resumed.
+    `may_be_billed`: whether the server may have made an answer all the same, and count it.
     """
 
     def __init__(
@@ -26,6 +27,7 @@ class Transient(Exception):
         retry_after: float | None = None,
         attempts: int | None = None,
         last_word: Reply | None = None,
+        may_be_billed: bool = True,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -33,6 +35,7 @@ class Transient(Exception):
         self.retry_after = retry_after
         self.attempts = attempts
         self.last_word = last_word
+        self.may_be_billed = may_be_billed
 
 
 class Model(Protocol):

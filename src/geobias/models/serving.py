@@ -8,13 +8,16 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import web
 
 from geobias.errors import GeobiasError
 from geobias.models.model import Model, Transient
+from geobias.outside import json_value
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.dialogue import Role
 
@@ -58,6 +61,16 @@ class _Request(msgspec.Struct):
     stream: bool | None = False
 
 
+@web.middleware
+async def _of_this_machine(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """Refuse names that were made to point here (DNS rebinding): a page of elsewhere uses those."""
+    if urlsplit(f"//{request.headers.get('Host', '')}").hostname not in ("127.0.0.1", "localhost"):
+        return _error(421, "this address is not served here", type="invalid_request_error")
+    return await handler(request)
+
+
 class ChatServer:
     """Serves one model. `calls` numbers the sampled asks, so that equal ones differ."""
 
@@ -65,11 +78,10 @@ class ChatServer:
         self._model = model
         self._faults = faults or Faults()
         self._dice = random.Random(self._faults.seed)
-        self._decoder = msgspec.json.Decoder(_Request)
         self.calls = 0
 
     def application(self) -> web.Application:
-        app = web.Application(client_max_size=MAX_REQUEST_BYTES)
+        app = web.Application(client_max_size=MAX_REQUEST_BYTES, middlewares=[_of_this_machine])
         app.router.add_post("/v1/chat/completions", self.complete)
         app.router.add_get("/v1/models", self.models)
         return app
@@ -86,9 +98,9 @@ class ChatServer:
         if (fault := self._fault(request)) is not None:
             return fault
         try:
-            asked = self._decoder.decode(raw)
+            asked: _Request = json_value(raw, _Request)
             ask = self._ask(asked)
-        except (msgspec.DecodeError, ValueError) as error:
+        except ValueError as error:
             return _error(400, str(error), type="invalid_request_error")
         if asked.stream:
             words = "streaming is not offered; set stream to false"

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.outside import json_value
 from geobias.trials import Record, Reply
 
 A = TypeVar("A")
@@ -47,7 +48,6 @@ def records_of(
     this kind, when `read` raises what is wrong with it, or when it answers for a model what an
     earlier line answers already.
     """
-    decoder = msgspec.json.Decoder(kind)
     rows: list[dict[str, Any]] = []
     left_out: list[tuple[int, str]] = []
     seen: dict[tuple[str, str], int] = {}
@@ -55,7 +55,7 @@ def records_of(
         if not line.strip():
             continue
         try:
-            said = decoder.decode(line)
+            said = json_value(line, kind)
             record = read(said)
             model = getattr(said, "model", "")
             if (first := seen.setdefault((model, record.trial), number)) != number:

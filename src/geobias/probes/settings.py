@@ -23,6 +23,7 @@ from typing import get_type_hints as hints_of
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.numbers import usable
 
 Bears = Literal["items", "truth", "replies", "nothing"]
 """What a setting decides, and so whether runs that differ in it can be compared.
@@ -75,7 +76,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = "quick"
     repeats: Annotated[
-        int, Setting("Independent draws of each trial (sampled).", bears="items", least=1)
+        int,
+        Setting("Independent draws of each trial (sampled).", bears="items", least=1, most=100_000),
     ] = 1
     temperature: Annotated[
         float | None,
@@ -203,6 +205,8 @@ def _value(field: Field, value: Any) -> Any:
     if field.choices and made not in field.choices:
         what = field.name.replace("_", " ")
         raise BadRequest(f"no {what} is called {value!r}: there are {', '.join(field.choices)}")
+    if field.kind in (int, float):
+        usable(made, field.name)
     least, most = field.setting.least, field.setting.most
     if (least is not None and not made >= least) or (most is not None and not made <= most):
         raise BadRequest(f"{field.name} cannot be {value!r}: {_wanted(field)}")

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.outside import Undecodable, toml_table
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
@@ -64,8 +65,8 @@ def read_limits(toml: bytes, source: str) -> list[Limit]:
     A metric's name may stand in quotes, or plainly, since a dot in TOML makes tables of tables.
     """
     try:
-        read = msgspec.toml.decode(toml)
-    except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
+        read = toml_table(toml.decode("utf-8-sig"))
+    except (UnicodeDecodeError, Undecodable) as error:
         raise BadRequest(f"{source} is not TOML: {error}") from None
     return limits_from(read, source)
 

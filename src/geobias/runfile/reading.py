@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from geobias.errors import BadRunFile
-from geobias.runfile import schema
+from geobias.outside import Undecodable, json_value
+from geobias.runfile import attempts, schema
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict
 from geobias.trials.dialogue import DIGEST_BYTES, Message
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+MOST_TURNS = 10_000
+"""Of a dialogue. The longest game has some hundred."""
 
 
 class SavedReply(msgspec.Struct, frozen=True):
@@ -45,8 +51,9 @@ class SavedReply(msgspec.Struct, frozen=True):
     def question(self) -> str:
         """The last thing said before the reply."""
         try:
-            return msgspec.json.decode(self.said, type=list[Message])[-1].content
-        except (msgspec.DecodeError, UnicodeDecodeError, TypeError, IndexError) as error:
+            said: list[Message] = json_value(self.said, list[Message])
+            return said[-1].content
+        except (Undecodable, TypeError, AttributeError, IndexError) as error:
             raise BadRunFile(f"the run file is damaged: what was asked is lost ({error})") from None
 
 
@@ -119,18 +126,24 @@ class RunReader:
     def query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         """Rows of any SELECT over the documented schema."""
         try:
-            with closing(self._db.execute(sql, values)) as rows:
-                yield from rows
+            rows = self._db.execute(sql, values)
+            try:
+                for row in rows:  # noqa: UP028 - "yield from" would close the cursor by itself
+                    yield row
+            finally:
+                with suppress(sqlite3.ProgrammingError):  # the file may have been closed meanwhile
+                    rows.close()
         except schema.SQLITE_ERRORS as error:
             raise schema.explain(error, self.path) from None
 
     def _row(self, sql: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
         return next(self.query(sql, values), None)
 
-    def _decoded(self, json: str, kind: Any = Any) -> Any:
+    def decoded(self, json: str, kind: Any = Any) -> Any:
+        """A JSON document of the file. Raises BadRunFile."""
         try:
-            return msgspec.json.decode(json, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as error:
+            return json_value(json, kind)
+        except (Undecodable, TypeError, AttributeError) as error:
             raise BadRunFile(f"{self.path} is damaged: {error}") from None
 
     def is_described(self) -> bool:
@@ -141,11 +154,14 @@ class RunReader:
         row = self._row(_SELECT_MANIFEST)
         if row is None:
             raise BadRunFile(f"{self.path} has no manifest: its run was stopped before it began")
-        return cast(Manifest, self._decoded(row[0], Manifest))
+        return cast(Manifest, self.decoded(row[0], Manifest))
 
     def sessions(self) -> list[Session]:
         rows = self.query("SELECT started, ended, counts FROM sessions ORDER BY id")
-        return [Session(started, ended, self._decoded(counts)) for started, ended, counts in rows]
+        return [
+            Session(started, ended, self.decoded(counts, dict[str, int]))
+            for started, ended, counts in rows
+        ]
 
     def not_sent(self) -> list[str]:
         """Parameters that were asked for and not sent, in any session of the run."""
@@ -173,6 +189,15 @@ class RunReader:
             spent[role] = Spent(calls, *known, seconds, *most)
         return spent
 
+    def failed_attempts(self) -> dict[str, int]:
+        """Attempts that failed and may be billed all the same, by what went wrong."""
+        rows = self.query(attempts.BY_KIND) if self._row(attempts.HAS_TABLE) else ()
+        return dict(rows)
+
+    def spent_in_vain(self) -> list[tuple[Any, ...]]:
+        """What they took at most, as `RunWriter.spent_in_vain` gives it."""
+        return list(self.query(attempts.SPENT)) if self._row(attempts.HAS_TABLE) else []
+
     def models_answered(self) -> dict[str, list[str]]:
         """Role → the names the models gave themselves, most frequent first."""
         names: dict[str, list[str]] = {}
@@ -187,7 +212,7 @@ class RunReader:
         """The trials' rows, in the order in which they were finished."""
         where, values = ("WHERE probe = ?", (probe,)) if probe else ("", ())
         for (text,) in self.query(f"SELECT record FROM records {where} ORDER BY id", values):  # noqa: S608
-            yield self._decoded(text)
+            yield self.decoded(text, dict[str, Any])
 
     def frame(self, probe: str | None = None) -> pl.DataFrame:
         """The records as a Polars frame, one column for each field; absent fields are null."""
@@ -265,10 +290,17 @@ class RunReader:
         return SavedReply(*row) if row else None
 
     def transcript(self, reply: SavedReply) -> list[Message]:
-        """The whole dialogue that ends in this reply, rebuilt by walking up."""
+        """The whole dialogue that ends in this reply, rebuilt by walking up.
+
+        A file from elsewhere may have replies that go on from each other: that is no dialogue.
+        """
         newest_first: list[Message] = [Message("assistant", reply.text)]
         step: SavedReply | None = reply
+        passed: set[bytes] = set()
         while step is not None:
+            if step.digest in passed or len(passed) >= MOST_TURNS:
+                raise BadRunFile(f"{self.path} is damaged: a dialogue in it has no beginning")
+            passed.add(step.digest)
             said = self._messages(step.said)
             newest_first.extend(reversed(said))
             if step.opening is not None:
@@ -281,7 +313,10 @@ class RunReader:
         return newest_first[::-1]
 
     def _messages(self, json: str) -> list[Message]:
-        return self._decoded(json, list[Message])  # type: ignore[no-any-return]
+        messages: list[Message] = self.decoded(json, list[Message])
+        if not messages:
+            raise BadRunFile(f"{self.path} is damaged: what was asked is lost")
+        return messages
 
 
 def split_digests(digests: bytes) -> list[bytes]:

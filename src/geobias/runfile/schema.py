@@ -124,7 +124,8 @@ def create(path: Path) -> None:
             db.executescript(f"BEGIN; {TABLES} COMMIT;")
         draft.rename(path)
     except (OSError, sqlite3.Error) as error:
-        draft.unlink(missing_ok=True)
+        for end in ("", "-journal"):
+            Path(f"{draft}{end}").unlink(missing_ok=True)
         raise CannotWrite(f"cannot create the run file {path}: {error}") from None
 
 

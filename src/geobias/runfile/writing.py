@@ -7,6 +7,7 @@ there; at most the replies of the last two `COMMIT_SECONDS` are asked again.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import threading
@@ -20,7 +21,8 @@ from typing import Any, cast
 import msgspec
 
 from geobias.errors import BadRunFile, CannotWrite
-from geobias.runfile import schema
+from geobias.outside import Undecodable, json_value
+from geobias.runfile import attempts, schema
 from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
@@ -103,13 +105,15 @@ class RunWriter:
     def _describe(self, manifest: Manifest) -> None:
         rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
         if not rows:  # a new file, or one whose run was killed before it was described
+            self._execute(attempts.TABLE)
             self.save_manifest(manifest)
             return
         try:
-            saved = msgspec.json.decode(rows[0][0], type=Manifest)
-        except msgspec.DecodeError as error:
+            saved: Manifest = json_value(rows[0][0], Manifest)
+        except (Undecodable, TypeError, AttributeError) as error:
             raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
         saved.refuse_another(manifest, self.path)
+        self._execute(attempts.TABLE)  # files of earlier versions have none
         self.save_manifest(msgspec.structs.replace(saved, prices=manifest.prices))
 
     def save_manifest(self, manifest: Manifest) -> None:
@@ -140,12 +144,20 @@ class RunWriter:
         return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
 
     def spent(self) -> list[tuple[str, int, int, int, int]]:
-        """Role, calls, tokens in and out of this run so far, over all its sessions.
+        """Role, calls, tokens in and out of this run's answers so far, over all its sessions.
 
         Where the server did not say how many tokens it took, those that it may have taken count.
         The last number is how many replies that concerns.
         """
         return self._rows_of(schema.SPENT)
+
+    def spent_in_vain(self) -> list[tuple[str, int, int, int, int]]:
+        """The same of attempts that failed and may be billed."""
+        return self._rows_of(attempts.SPENT)
+
+    def save_attempt(self, role: str, kind: str, most: tuple[int, int]) -> None:
+        """Note an attempt that failed and may be billed, for at most so many tokens."""
+        self._add(attempts.INSERT, (os.urandom(12), role, kind, *most, time.time()))
 
     def save_reply(self, ask: Ask, reply: Reply, most: tuple[int, int] = (0, 0)) -> None:
         """Keep a reply, once, with the way back up its dialogue.
@@ -222,9 +234,14 @@ class RunWriter:
                 for (counts,) in self._execute("SELECT counts FROM part.sessions"):
                     self._absorbed |= _not_sent(counts, part)
                 self._execute("BEGIN IMMEDIATE")
-                for table in ("openings", "replies", "records"):
+                tables: tuple[str, ...] = ("openings", "replies", "records")
+                if self._execute(attempts.HAS_TABLE_IN_PART).fetchone():
+                    tables += ("attempts",)
+                for table in tables:
                     columns = [row[1] for row in self._execute(f"PRAGMA table_info({table})")]
-                    kept = ", ".join(name for name in columns if name != "id")
+                    kept = ", ".join(
+                        name for name in columns if name != "id" or table == "attempts"
+                    )
                     self._execute(
                         f"INSERT OR IGNORE INTO {table} ({kept})"  # noqa: S608 - our own names
                         f" SELECT {kept} FROM part.{table}"
@@ -283,7 +300,7 @@ class RunWriter:
         self._due = time.monotonic() + COMMIT_SECONDS
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            for statement in (_INSERT_OPENING, _INSERT_REPLY, _INSERT_RECORD):
+            for statement in (_INSERT_OPENING, _INSERT_REPLY, _INSERT_RECORD, attempts.INSERT):
                 if batch := [row for kind, row in rows if kind is statement]:
                     self._db.executemany(statement, batch)
         except Exception as error:  # whatever it is, the turn must end
@@ -397,8 +414,8 @@ class RunWriter:
 
 def _not_sent(counts: str, part: Path) -> dict[str, int]:
     try:
-        kept = msgspec.json.decode(counts, type=dict[str, int])
-    except msgspec.MsgspecError as error:
+        kept: dict[str, int] = json_value(counts, dict[str, int])
+    except (Undecodable, TypeError, AttributeError) as error:
         raise BadRunFile(f"{part} is damaged: {error}") from None
     return {name: number for name, number in kept.items() if name.startswith(NOT_SENT)}
 

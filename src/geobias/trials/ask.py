@@ -67,6 +67,8 @@ class Reply(msgspec.Struct, frozen=True):
     Tokens are as the provider counts them, None where it does not say. `reasoning` is thinking that
     the provider or the model set apart from the answer. `model` is the name that answered, which
     may be more exact than the one asked. `seconds` is the time of the successful attempt.
+    `wasted_calls` is how many calls before it were answered and of no use; their tokens are counted
+    in its own.
     """
 
     text: str
@@ -78,3 +80,4 @@ class Reply(msgspec.Struct, frozen=True):
     model: str = ""
     seconds: float = 0.0
     digest: bytes = b""
+    wasted_calls: int = 0

@@ -76,7 +76,7 @@ def build(viewer: Viewer) -> ASGIApp:
         lifespan=lifespan,
         exception_handlers={HTTPException: refused, GeobiasError: refused},
     )
-    return Guard(app, viewer.port)
+    return Guard(app, viewer.port, viewer.secret)
 
 
 def _static(request: Request) -> Response:

@@ -1,27 +1,34 @@
 """Who may ask, and what every answer carries.
 
-The application listens on 127.0.0.1, where any page that the user's browser has open can reach it.
-Three things keep other pages out: requests must name this host (a name that was made to point here,
-DNS rebinding, does not); changes must come from our own pages (Origin) and carry a token that only
-they can read; and answers may not be framed, read or run by others.
+The application listens on 127.0.0.1, where every account of this machine can reach it, and every
+page that the user's browser has open. A secret keeps other accounts out: it stands in the address
+that the user is given, then in a cookie, and nothing is answered without it. Three things keep
+other pages out: requests must name this host (a name that was made to point here, DNS rebinding,
+does not); changes must come from our own pages (Origin) and carry a token that only they can read;
+and answers may not be framed, read or run by others.
 """
 
 from __future__ import annotations
 
 import hmac
 from collections.abc import Awaitable, Callable
+from html import escape
 from inspect import iscoroutinefunction
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData, Headers, MutableHeaders
+from starlette.datastructures import URL, FormData, Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from geobias.view.viewer import own_page
+
 MOST_BYTES = 2 << 20
 """Of a request. The largest is a language file in the making."""
+SECRET = "secret"  # noqa: S105 - its name, not itself
+"""What the secret is called in an address."""
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -42,8 +49,10 @@ Change = Callable[[Request, FormData], Awaitable[Response] | Response]
 class Guard:
     """Around the whole application: refuses strangers, and puts the headers on every answer."""
 
-    def __init__(self, app: ASGIApp, port: int) -> None:
+    def __init__(self, app: ASGIApp, port: int, secret: str) -> None:
         self.app = app
+        self.secret = secret
+        self.cookie = cookie_name(port)
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,22 +69,52 @@ class Guard:
             await send(message)
 
         if scope["type"] == "http":
-            refusal = self._refusal(scope["method"], Headers(scope=scope))
-            await (refusal or self.app)(scope, receive, with_headers)
+            answer = self._refusal(Request(scope)) or self._welcome(Request(scope))
+            await (answer or self.app)(scope, receive, with_headers)
 
-    def _refusal(self, method: str, headers: Headers) -> Response | None:
-        if headers.getlist("host") not in ([host] for host in self.hosts):
+    def _refusal(self, request: Request) -> Response | None:
+        if request.headers.getlist("host") not in ([host] for host in self.hosts):
             return PlainTextResponse("This address is not served here.", 421)
-        if method in ("GET", "HEAD"):
+        if not self._knows_secret(request):
+            return PlainTextResponse("Open the address that geobias view printed.", 401)
+        if request.method in ("GET", "HEAD"):
             return None
-        if method != "POST":
+        if request.method != "POST":
             return PlainTextResponse("There is nothing to do that with.", 405)
+        return self._refused_change(request.headers)
+
+    def _refused_change(self, headers: Headers) -> Response | None:
         if not self._is_ours(headers.get("origin", ""), headers.get("sec-fetch-site", "")):
             return PlainTextResponse("Changes are only taken from geobias's own pages.", 403)
         length = headers.get("content-length", "")
         if not length.isdecimal() or int(length) > MOST_BYTES:
             return PlainTextResponse("Say how long the request is, and keep it short.", 413)
         return None
+
+    def _knows_secret(self, request: Request) -> bool:
+        """By the cookie; by the address only for a page, since a form's address is none of ours."""
+        given = request.cookies.get(self.cookie, "")
+        if request.method in ("GET", "HEAD"):
+            given = request.query_params.get(SECRET, given)
+        return is_same(given, self.secret)
+
+    def _welcome(self, request: Request) -> Response | None:
+        """The secret moves from the address to a cookie, and the browser to the plain address.
+
+        By a page of ours rather than a redirect: after a redirect from elsewhere (a link in a file
+        or a mail) a browser holds a strict cookie back.
+        """
+        if SECRET not in request.query_params:
+            return None
+        plain: URL = request.url.remove_query_params(SECRET)
+        there = own_page(plain.path + (f"?{plain.query}" if plain.query else ""))
+        page = HTMLResponse(
+            '<!doctype html><title>geobias</title><link rel="icon" href="/icon.svg">'
+            f'<a href="{escape(there)}">Go on</a>',
+            headers={"Refresh": f"0; url={there}"},
+        )
+        page.set_cookie(self.cookie, self.secret, httponly=True, samesite="strict", path="/")
+        return page
 
     def _is_ours(self, origin: str, site: str) -> bool:
         """Whether the browser says that one of our pages asks.
@@ -88,6 +127,16 @@ class Guard:
         return origin == "null" and site == "same-origin"
 
 
+def cookie_name(port: int) -> str:
+    """Browsers share cookies among the ports of a host: each viewer has its own."""
+    return f"geobias_view_{port}"
+
+
+def is_same(given: str, secret: str) -> bool:
+    """Compared in a time that does not tell how much of it is right."""
+    return hmac.compare_digest(given.encode(errors="replace"), secret.encode())
+
+
 def post(token: str, path: str, endpoint: Change) -> Route:
     """A route that changes something: its endpoint is only called with the token."""
 
@@ -97,7 +146,7 @@ def post(token: str, path: str, endpoint: Change) -> Route:
             raise HTTPException(415, "Send a form.")
         form = await request.form()
         given = form.get("token", "")
-        if not (isinstance(given, str) and hmac.compare_digest(given.encode(), token.encode())):
+        if not (isinstance(given, str) and is_same(given, token)):
             raise HTTPException(
                 403, "This page is from an earlier start of geobias view. Reload it and try again."
             )

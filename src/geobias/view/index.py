@@ -189,7 +189,7 @@ class Index:
         sql = "SELECT id, record, replies FROM records WHERE id > ? ORDER BY id LIMIT ?"
         lines, words, sampled = [], [], []
         for id_, text, digests in reader.query(sql, (last, BATCH)):
-            record = msgspec.json.decode(text)
+            record = reader.decoded(text, dict[str, Any])
             made = row(record)
             lines.append((id_, *msgspec.structs.astuple(made), _digest(text)))
             sampled += [(name, id_, items) for name, items in _samples_of(record)]

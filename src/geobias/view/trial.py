@@ -65,7 +65,8 @@ def load(reader: RunReader, trial: str) -> tuple[dict[str, Any], list[SavedReply
     sql = "SELECT record, replies FROM records WHERE trial = ?"
     for record, digests in reader.query(sql, (trial,)):
         replies = map(reader.reply, split_digests(digests))
-        return msgspec.json.decode(record), [reply for reply in replies if reply is not None]
+        found = [reply for reply in replies if reply is not None]
+        return reader.decoded(record, dict[str, Any]), found
     return None
 
 

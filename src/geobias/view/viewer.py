@@ -25,6 +25,7 @@ from geobias.view.shelf import Shelf
 HERE = Path(__file__).parent
 NAME_LENGTH = 60
 REFRESH_SECONDS = 1.0
+FREE_MODELS = ("sim/fair", "embedded")
 IDLE_SECONDS = 60.0
 """After so long without a request the index is left alone until the next."""
 PATIENCE_SECONDS = 0.12
@@ -39,7 +40,9 @@ class Viewer:
         prompts: Path | None = None,
         cache: Path | None = None,
         port: int = 0,
+        models: Sequence[str] = (),
     ) -> None:
+        """`models` are those that pages may ask, beside ones that need neither key nor address."""
         self.shelf = Shelf(runs)
         first = runs[0] if runs else Path()
         folder = first if first.is_dir() else first.parent
@@ -49,7 +52,9 @@ class Viewer:
         self.prompts_name = str(self.prompts.relative_to(here) if inside else self.prompts)
         self.cache = cache
         self.port = port
+        self.secret = secrets.token_urlsafe(32)
         self.token = secrets.token_urlsafe(32)
+        self.models = tuple(dict.fromkeys((*FREE_MODELS, *models)))
         self.pages = list(filter(None, (probe.pages() for probe in all_probes().values())))
         self.reports: dict[str, tuple[tuple[int, ...], str]] = {}
         self.report_lock = threading.Lock()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,20 +74,54 @@ def test_a_game_is_played_with_what_is_in_the_fields(site: Site) -> None:
 
 
 def test_a_live_game_shows_the_line_that_the_judge_was_asked(
-    site: Site, raw_server: Callable[..., Any]
+    tmp_path: Path, raw_server: Callable[..., Any]
 ) -> None:
     script = Script(["I have thought about it\nThe Taj Mahal then"])
     url = raw_server(script).url
+    with serving(tmp_path / "cache") as start:
+        live = played(start(tmp_path, models=[url]), url)
+    assert live["turns"][0]["asked"] == "The Taj Mahal then"
+
+
+def played(site: Site, url: str) -> Any:
     begun = site.send("/languages/en/play", model=url, turns="2", entity="eiffel-tower")
     begun_game = json.loads(begun.text)["id"]
     for _ in range(200):
         live = json.loads(site.ask(f"/game/{begun_game}.json").text)
         if live["over"]:
             break
-    assert live["turns"][0]["asked"] == "The Taj Mahal then"
+    return live
 
 
-def test_a_game_that_cannot_be_played_says_why(site: Site) -> None:
+@pytest.mark.parametrize(
+    "model", ["SERVER", "openai/gpt-4o-mini", "embedded:/etc/passwd", "sim/?entities=/etc/passwd"]
+)
+def test_no_model_is_asked_that_the_viewer_was_not_started_with(
+    site: Site,
+    raw_server: Callable[..., Any],
+    model: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GEOBIAS_API_KEY", "sk-geobias-this-is-a-secret")
+    script = Script(["Is it a person?"])
+    server = raw_server(script)
+    refused = site.send("/languages/en/play", model=model.replace("SERVER", server.url))
+    assert refused.status == 422
+    assert "started with" in json.loads(refused.text)["fault"]
+    assert script.prompts == []
+    shown = site.ask("/languages/en").text
+    assert re.findall('<option value="([^"]*)">', shown.partition('name="model"')[2])[:2] == [
+        "sim/fair",
+        "embedded",
+    ]
+
+
+def test_a_game_that_cannot_be_played_says_why(tmp_path: Path) -> None:
+    with serving(tmp_path / "cache") as start:
+        _refusals(start(tmp_path, models=["sim/none"]))
+
+
+def _refusals(site: Site) -> None:
     refused = site.send("/languages/en/play", model="sim/fair", entity="atlantis")
     assert refused.status == 422
     assert "atlantis" in json.loads(refused.text)["fault"]

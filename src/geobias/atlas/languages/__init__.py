@@ -6,7 +6,6 @@ the folder lacks are ours. A file with another code adds a language.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +15,7 @@ import msgspec
 
 from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
 from geobias.errors import AtlasError
+from geobias.outside import Undecodable, toml_table
 
 FOLDER = Path(__file__).parent
 CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")
@@ -179,10 +179,10 @@ def languages_in(folder: Path) -> frozenset[str]:
 def _read(path: Path, code: str) -> Language:
     try:
         source = path.read_text("utf-8-sig")
-        language = msgspec.convert(tomllib.loads(source), Language)
+        language = msgspec.convert(toml_table(source), Language)
     except (OSError, UnicodeDecodeError) as error:
         raise LanguageError(f"{path} cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
+    except Undecodable as error:
         raise LanguageError(f"{path} is not TOML: {error}") from None
     except msgspec.ValidationError as error:
         raise LanguageError(f"{path}: {error}") from None

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.numbers import usable
 from geobias.probes.registry import all_probes
 from geobias.probes.simulation import SimulatedParameters, group_members
 
@@ -37,10 +38,13 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
         values = (kind.biased if preset == "biased" else {}) | given
         own = {key: value for key, value in values.items() if key in kind.__struct_fields__}
         try:
-            parameters[name] = msgspec.convert(own, kind, strict=False)
+            made = parameters[name] = msgspec.convert(own, kind, strict=False)
         except msgspec.ValidationError as error:
             raise BadRequest(f"{spec!r}: {_in_words(kind, error)}") from None
-        group_members(parameters[name].against)
+        for key, value in msgspec.structs.asdict(made).items():
+            if isinstance(value, int | float):
+                usable(value, key)
+        group_members(made.against)
     return parameters
 
 

@@ -24,6 +24,7 @@ from typing import Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
+from geobias.outside import Undecodable, json_value
 
 Gender = Literal["F", "M", ""]
 Polarity = Literal["neg", "nonneg"]
@@ -229,8 +230,8 @@ def item_from(fields: Mapping[str, Any]) -> Item:
 
 def _object(raw: bytes) -> dict[str, Any]:
     try:
-        return msgspec.json.decode(raw, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return json_value(raw, dict[str, Any])  # type: ignore[no-any-return]
+    except Undecodable:
         raise BadItem("", "is not one whole JSON object") from None
 
 

@@ -50,6 +50,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             bears="items",
             metavar="N",
             least=0,
+            most=10_000,
         ),
     ] = None
     names_file: NamesFile = None

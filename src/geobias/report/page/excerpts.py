@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -81,7 +81,7 @@ def _examples(run: RunReader, probe: AnyProbe, model: int) -> Iterator[tuple[str
         (probe.name, probe.excerpts),
     )
     for country, text, replies in rows:
-        record, digests = msgspec.json.decode(text), split_digests(replies)
+        record, digests = run.decoded(text, dict[str, Any]), split_digests(replies)
         about = probe.describe(record)
         verdict = readable(about.read or str(record["outcome"]), 200)
         excerpt = partial(Excerpt, model, probe.name, readable(about.title, 120), verdict)

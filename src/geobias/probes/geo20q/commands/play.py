@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from geobias.cli.options import option_of, print_json
+from geobias.cli.options import Number, option_of, print_json
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.results.text import one_line
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from geobias.atlas.entities import Entity
+    from geobias.cli.terminal import Console
     from geobias.models import Model
     from geobias.probes.geo20q.game import Rules
     from geobias.probes.geo20q.record import GameRecord
@@ -45,7 +44,7 @@ COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
 @click.option("--entities", metavar="FILE", help="A table of your own to choose from.")
 @click.option(
     "--temperature",
-    type=click.FloatRange(0, 2),
+    type=Number(0, 2),
     default=0.0,
     show_default=True,
     help="Of the guesser; 0 is greedy.",
@@ -75,10 +74,9 @@ def play(
     geobias play "Taj Mahal" --language hi --human judge --model openai/gpt-4o-mini
     geobias play random --human guesser --model sim/fair
     """
-    from rich.console import Console
-
     from geobias.atlas.entities import LANGUAGES, load_entities
     from geobias.atlas.languages import load_languages
+    from geobias.cli.terminal import Console
     from geobias.models.catalogue import find_model
     from geobias.probes.geo20q.choosing import choose_entities
     from geobias.probes.geo20q.game import Rules
@@ -110,7 +108,7 @@ def play(
     specs.pop(human or "", None)
     models = {spec: find_model(spec) for spec in dict.fromkeys(specs.values())}
     players = {role: models[spec] for role, spec in specs.items()}
-    console = Console(highlight=False, quiet=as_json)
+    console = Console(quiet=as_json)
     display = GameDisplay(
         console, target, rules, human, secret=entity == "random" and human == "guesser"
     )

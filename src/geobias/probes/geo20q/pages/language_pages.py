@@ -20,7 +20,6 @@ from geobias.view.guard import post
 from geobias.view.viewer import Viewer, number_of, text_of
 
 MOST_LETTERS = 100_000
-MODELS = ("sim/fair", "embedded")
 
 
 class LanguagePages:
@@ -97,7 +96,7 @@ class LanguagePages:
             folder=self.viewer.prompts_name,
             own=languages.file_of(code, folder).parent == self.viewer.prompts,
             entities=playing.playable(code),
-            models=MODELS,
+            models=self.viewer.models,
             turns=playing.DEFAULT_TURNS,
             fault=fault,
             saved=saved,
@@ -122,7 +121,9 @@ class LanguagePages:
             text = languages.edited_text(code, self._folder(), edited)
             language = await run_in_threadpool(languages.checked, code, text)
             entity = playing.chosen(code, text_of(form, "entity", 200))
-            spec = text_of(form, "model", 300).strip() or MODELS[0]
+            spec = text_of(form, "model", 300).strip() or self.viewer.models[0]
+            if spec not in self.viewer.models:
+                raise BadRequest("games are played with models that geobias view was started with")
             turns = number_of(text_of(form, "turns", 4), playing.DEFAULT_TURNS, 2, 20)
             live = self.games.start(language, entity, spec, turns)
         except BadRequest as error:

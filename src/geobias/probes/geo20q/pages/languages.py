@@ -8,7 +8,6 @@ start.
 from __future__ import annotations
 
 import tempfile
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import msgspec
 from geobias.atlas.entities import LANGUAGE_NAMES, LANGUAGES
 from geobias.atlas.languages import FOLDER, Language, LanguageError, load_language
 from geobias.files import write_whole
+from geobias.outside import Undecodable, toml_table
 
 GROUPS = (
     ("Said to the players", ("people.", "things.", "final_guess", "bingo", "paper.")),
@@ -51,8 +51,8 @@ def file_of(code: str, folder: Path | None) -> Path:
 def values(path: Path) -> dict[str, str | list[str]]:
     """A file as one flat mapping: "people.judge" → text, "answers.yes" → list of texts."""
     try:
-        return dict(_flat(tomllib.loads(path.read_text("utf-8-sig"))))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return dict(_flat(toml_table(path.read_text("utf-8-sig"))))
+    except (OSError, UnicodeDecodeError, Undecodable) as error:
         raise LanguageError(f"{path} cannot be read: {error}") from None
 
 

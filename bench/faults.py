@@ -1,0 +1,584 @@
+"""What breaks, tried: kills, faults of a server, fuzzed files, hostile run files. One table.
+
+    python bench/faults.py [--kills 1000] [--questions 400] [--lines 10000] [--files 400] [--seed 0]
+                           [--json]
+
+A stand-in server runs in a process of its own. What it answers, and which fault it throws, follows
+from the seed and from what was asked, so that a run that was broken off a hundred times can be held
+against one that went straight through. tests/test_faults.py runs a small one with every test.
+
+    tried        kills, faults thrown, files or lines read
+    held         those after which all was as it should be
+    lost         answers that were in the file and are not any more, or trials without their record
+    paid twice   good answers to a question that had one already
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gzip
+import hashlib
+import json
+import multiprocessing
+import os
+import random
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from geobias.engine import Budget, Counts, Runner
+from geobias.errors import GeobiasError
+from geobias.models.catalogue import find_model
+from geobias.models.completion import decode
+from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.trials import Ask, Dialogue, Record, Steps, Trial
+
+KEY = 'sk-"a key/with\\signs"-0123456789'
+SLOWEST_SECONDS = 5.0
+"""Of the processor, for one line or file, however hostile."""
+
+
+class Row(NamedTuple):
+    """A line of the table."""
+
+    what: str
+    tried: int
+    held: int
+    lost: int = 0
+    paid_twice: int = 0
+
+
+# -- the stand-in server ---------------------------------------------------------------------------
+
+
+def answer_to(body: bytes) -> bytes:
+    """The completion that a question always gets."""
+    digest = hashlib.sha256(body).hexdigest()
+    return _completion(f"The answer is {int(digest[:6], 16):,}.")
+
+
+def _completion(text: str) -> bytes:
+    choice = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 9, "completion_tokens": 4}
+    return json.dumps({"model": "stand-in", "choices": [choice], "usage": usage}).encode()
+
+
+def _http(status: int, body: bytes, *headers: str, length: int | None = None) -> bytes:
+    size = len(body) if length is None else length
+    lines = [f"HTTP/1.1 {status} x", "Content-Type: application/json", f"Content-Length: {size}"]
+    return "\r\n".join([*lines, *headers]).encode() + b"\r\n\r\n" + body
+
+
+def _error(status: int, words: str, *headers: str) -> bytes:
+    return _http(status, json.dumps({"error": {"message": words}}).encode(), *headers)
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\u{ord(one):04x}" for one in text)
+
+
+Fault = Callable[[bytes], bytes | None]
+"""What is sent in place of a completion; None breaks the connection."""
+BOMB, SILENT = "gzip of 64 MB", "a silent server"
+FAULTS: dict[str, Fault] = {
+    "429": lambda _: _error(429, "slow down"),
+    "429, Retry-After": lambda _: _error(429, "slow down", "Retry-After: 0.01"),
+    "429, Retry-After of 30 years": lambda _: _error(429, "later", "Retry-After: 1000000000"),
+    "429, Retry-After of nonsense": lambda _: _error(429, "later", "Retry-After: \x01 soon"),
+    "408": lambda _: _error(408, "too slow"),
+    "500": lambda _: _error(500, "oops"),
+    "502, a page": lambda _: _http(502, b"<html>Bad Gateway</html>"),
+    "503": lambda _: _error(503, "overloaded"),
+    "504": lambda _: _error(504, "gateway timeout"),
+    "529": lambda _: _error(529, "overloaded"),
+    "200, an error inside": lambda _: _http(200, b'{"error": {"message": "busy", "code": 503}}'),
+    "broken off at once": lambda _: None,
+    "broken off in the head": lambda _: b"HTTP/1.1 200 OK\r\nContent-Le",
+    "broken off in the body": lambda good: _http(200, good[: len(good) // 2], length=len(good)),
+    "a body that is cut": lambda good: _http(200, good[: len(good) // 2]),
+    "no HTTP": lambda _: b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    "a page": lambda _: _http(200, b"<!doctype html><html><body>Sign in</body></html>"),
+    "an empty body": lambda _: _http(200, b""),
+    "no JSON": lambda _: _http(200, b'{"choices": "none"'),
+    "no choices": lambda _: _http(200, b'{"choices": []}'),
+    "other types": lambda _: _http(200, b'{"choices": {"0": 1}, "usage": [], "model": 7}'),
+    "very deep JSON": lambda _: _http(200, b'{"choices":' + b"[" * 50_000),
+    "a number of 10,000 digits": lambda _: _http(200, b'{"choices": ' + b"9" * 10_000 + b"}"),
+    "gzip that is none": lambda good: _http(200, good, "Content-Encoding: gzip"),
+    "gzip that is cut": lambda good: _http(200, gzip.compress(good)[:-9], "Content-Encoding: gzip"),
+    BOMB: lambda _: _http(200, _bomb(), "Content-Encoding: gzip"),
+    "a packing nobody asked for": lambda good: _http(200, good, "Content-Encoding: br"),
+    "broken chunks": lambda _: (
+        b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"cho\r\nzz\r\n'
+    ),
+    SILENT: lambda _: b"",
+}
+_BOMBS: list[bytes] = []
+
+
+def _bomb() -> bytes:
+    if not _BOMBS:
+        _BOMBS.append(gzip.compress(b'{"choices": "' + bytes(64 << 20), 1))
+    return _BOMBS[0]
+
+
+class StandIn:
+    """Answers what it is asked; the first time something is asked, perhaps with a fault."""
+
+    def __init__(self, seed: int, fault: str, rate: float, latency: float, echo: bool) -> None:
+        self.seed, self.fault, self.rate, self.latency = seed, fault, rate, latency
+        self.echo = echo
+        self.asked: Counter[bytes] = Counter()
+        self.answered: Counter[bytes] = Counter()
+        self.thrown = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                if head.startswith(b"GET"):
+                    writer.write(_http(200, json.dumps(self.counts()).encode()))
+                    continue
+                length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
+                body = await reader.readexactly(length)
+                if self.latency:
+                    await asyncio.sleep(self.latency)
+                sent = self.reply(body)
+                if not sent:
+                    if sent is None:
+                        break
+                    await asyncio.sleep(2)
+                    break
+                writer.write(sent)
+                await writer.drain()
+                if b"200 OK" in sent[:20] or sent[:4] != b"HTTP":
+                    break  # what was begun is not ended
+                if b"\r\nContent-Length: " in sent and self._is_cut(sent):
+                    break
+        writer.close()
+
+    @staticmethod
+    def _is_cut(sent: bytes) -> bool:
+        head, _, body = sent.partition(b"\r\n\r\n")
+        return int(head.split(b"Content-Length: ")[1].split(b"\r\n")[0]) > len(body)
+
+    def reply(self, body: bytes) -> bytes | None:
+        self.asked[body] += 1
+        dice = random.Random(hashlib.sha256(b"%d" % self.seed + body).digest())
+        if self.fault and self.asked[body] == 1 and dice.random() < self.rate:
+            self.thrown += 1
+            return FAULTS[self.fault](answer_to(body))
+        self.answered[body] += 1
+        if self.echo:
+            text = json.loads(answer_to(body))["choices"][0]["message"]["content"]
+            words = f"{text} Your key: {KEY} ECHO"
+            return _http(200, _completion(words).replace(b"ECHO", _escaped(KEY).encode()))
+        return _http(200, answer_to(body))
+
+    def counts(self) -> dict[str, int]:
+        return {
+            "thrown": self.thrown,
+            "requests": self.asked.total(),
+            "paid_twice": self.answered.total() - len(self.answered),
+        }
+
+
+def _serve(connection: Any, settings: Mapping[str, Any]) -> None:
+    async def work() -> None:
+        if settings["fault"] == BOMB:
+            _bomb()  # made before anybody waits for it
+        server = await asyncio.start_server(StandIn(**settings).serve, "127.0.0.1", 0)
+        connection.send(server.sockets[0].getsockname()[1])
+        await server.serve_forever()
+
+    asyncio.run(work())
+
+
+class Served(NamedTuple):
+    """A stand-in server that runs: its address as a model, and what it has counted."""
+
+    model: str
+    address: str
+
+    def counts(self) -> dict[str, int]:
+        with urllib.request.urlopen(self.address, timeout=30) as answer:
+            found: dict[str, int] = json.load(answer)
+        return found
+
+
+@contextmanager
+def stand_in(
+    *, seed: int = 0, fault: str = "", rate: float = 0.0, latency: float = 0.0, echo: bool = False
+) -> Iterator[Served]:
+    """A server in a process of its own, so that this one can be forked and killed."""
+    settings = {"seed": seed, "fault": fault, "rate": rate, "latency": latency, "echo": echo}
+    here, there = multiprocessing.get_context("fork").Pipe()
+    process = multiprocessing.get_context("fork").Process(
+        target=_serve, args=(there, settings), daemon=True
+    )
+    process.start()
+    try:
+        port = here.recv()
+        yield Served(f"http://127.0.0.1:{port}/v1/stand-in", f"http://127.0.0.1:{port}/")
+    finally:
+        process.kill()
+        process.join()
+        process.close()
+
+
+# -- runs ------------------------------------------------------------------------------------------
+
+
+def _question(number: int) -> Steps:
+    reply = yield Ask(dialogue=Dialogue().user(f"question {number}"))
+    again = yield Ask(dialogue=Dialogue().user(f"question {number}").reply(reply).user("sure?"))
+    return Record(trial=f"faults/{number}", probe="faults", outcome=reply.text + again.text)
+
+
+def drive(model: str, path: Path, questions: int, *, timeout: float = 30.0) -> None:
+    """Ask the questions, each in two turns, into a run file; or go on where one was broken off."""
+
+    async def work() -> None:
+        manifest = Manifest(
+            geobias="0", created="", probes={"faults": {}}, models={"model": "stand-in"}
+        )
+        asked = find_model(model, timeout_seconds=timeout)
+        asked.name = "stand-in"  # type: ignore[misc]  # the port is another one each time
+        file = RunWriter.open(path, manifest)
+        try:
+            runner = Runner(
+                {"model": asked}, file, budget=Budget(), concurrency=16, backoff_seconds=0.01
+            )
+            trials = (Trial(f"faults/{n}", partial(_question, n)) for n in range(questions))
+            await runner.run(trials, Counts())
+        finally:
+            await asked.close()
+            file.close()
+
+    asyncio.run(work())
+
+
+def records(path: Path) -> dict[str, str]:
+    """Trial → what was answered."""
+    with RunReader(path) as run:
+        return {row["trial"]: row["outcome"] for row in run.records()}
+
+
+def digests(path: Path) -> set[bytes]:
+    """The asks that a file has an answer to."""
+    if not path.exists():
+        return set()
+    with suppress(GeobiasError), RunReader(path) as run:
+        return {digest for (digest,) in run.query("SELECT digest FROM replies")}
+    return set()
+
+
+def kills(count: int, questions: int, seed: int, folder: Path) -> Row:
+    """Runs that are killed at random moments and gone on with until they are complete."""
+    dice = random.Random(seed)
+    straight = folder / "straight.geobias"
+    with stand_in() as server:
+        drive(server.model, straight, questions)
+    expected = records(straight)
+    done = held = lost = paid_twice = number = 0
+    while done < count:
+        path = folder / f"killed-{number}.geobias"
+        number += 1
+        with stand_in(latency=0.002) as server:
+            killed, gone, ended_well = _killed(server.model, path, questions, count - done, dice)
+            paid_twice += server.counts()["paid_twice"]
+        found = records(path)
+        done += max(killed, 1)  # one that was over too soon counts as tried, lest it go on forever
+        held += max(killed, 1) if ended_well and found == expected else 0
+        lost += gone + len(expected.keys() - found.keys())
+        path.unlink()
+    return Row("kills (SIGKILL)", done, held, lost, paid_twice)
+
+
+def _killed(
+    model: str, path: Path, questions: int, most: int, dice: random.Random
+) -> tuple[int, int, bool]:
+    """How often a run was killed before its end, answers lost, and whether it ended well."""
+    killed = lost = 0
+    kept: set[bytes] = set()
+    while True:
+        child = os.fork()
+        if child == 0:
+            code = 1
+            with suppress(BaseException):
+                drive(model, path, questions)
+                code = 0
+            os._exit(code)
+        if killed < most:
+            time.sleep(dice.uniform(0.0, 0.3))
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        now = digests(path)
+        lost += len(kept - now)
+        kept = now
+        if not os.WIFSIGNALED(status):
+            return killed, lost, status == 0
+        killed += 1
+
+
+def server_faults(questions: int, seed: int, folder: Path, rate: float = 0.05) -> Iterator[Row]:
+    """Every kind of fault, each in a run of its own."""
+    straight = folder / "straight-faults.geobias"
+    with stand_in() as server:
+        drive(server.model, straight, questions)
+    expected = records(straight)
+    for number, fault in enumerate(FAULTS):
+        path = folder / f"fault-{number}.geobias"
+        with stand_in(seed=seed, fault=fault, rate=rate) as server:
+            with suppress(GeobiasError):
+                drive(server.model, path, questions, timeout=1 if fault == SILENT else 30)
+            found, counts = records(path), server.counts()
+        good = found == expected
+        lost = len(expected.keys() - found.keys())
+        yield Row(fault, counts["thrown"], counts["thrown"] * good, lost, counts["paid_twice"])
+
+
+# -- files and lines -------------------------------------------------------------------------------
+
+HOSTILE = (
+    b"\x00", b"\xff\xfe", b"\xed\xa0\x80", b"[" * 3_000, b'{"a":' * 3_000, b"9" * 6_000, b"nan",
+    b"1e999", b"-0", b"9223372036854775808", b"\\ud800", b'"', b"'", b",", b"\n", b"\r", b";",
+    b"=", b".a" * 200, b"{" * 500, b"\x1b[31m", "\u202e".encode(), b"null", b"true", b"[]", b"{}",
+)  # fmt: skip
+
+
+def mutated(good: bytes, dice: random.Random) -> bytes:
+    """The same with a few things wrong."""
+    raw = bytearray(good)
+    for _ in range(dice.randint(1, 4)):
+        at = dice.randrange(len(raw) + 1)
+        match dice.randrange(5):
+            case 0:
+                raw[at : at + 1] = bytes([dice.randrange(256)])
+            case 1:
+                del raw[at : at + dice.randint(1, 40)]
+            case 2:
+                raw[at:at] = dice.choice(HOSTILE)
+            case 3:
+                raw[at:at] = raw[: dice.randrange(len(raw) + 1)][:200]
+            case _:
+                del raw[at:]
+    return bytes(raw)
+
+
+def _lines() -> dict[str, tuple[bytes, Callable[[Path], Any]]]:
+    """Each format of input: something good, and what reads a file of it."""
+    from geobias.atlas.indicators import read_indicators
+    from geobias.atlas.languages import FOLDER, load_language
+    from geobias.models.catalogue import price
+    from geobias.probes.registry import all_probes
+    from geobias.report.limits import read_limits
+    from geobias.retry_after import seconds_to_wait
+
+    def scored(name: str) -> Callable[[Path], Any]:
+        how = all_probes()[name].predictions
+        assert how is not None
+        return lambda path: how.read(path.read_bytes().splitlines(True), how.Options())
+
+    def language(path: Path) -> Any:
+        load_language.cache_clear()
+        return load_language("fr", path.parent)
+
+    numbers = b'{"indicator": "population", "country": "KEN", "reply": "53 million"}\n'
+    rated = b'{"topic": "intelligence", "country": "KEN", "reply": "7"}\n'
+    indicator = b'[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'
+    return {
+        "an answer of a server": (_completion("5"), lambda path: decode(path.read_bytes())),
+        "a Retry-After": (b"120", lambda path: seconds_to_wait(path.read_text(errors="replace"))),
+        "predictions (WorldBench)": (numbers, scored("worldbench")),
+        "predictions (Ratings)": (rated, scored("ratings")),
+        "a file of limits": (
+            b"[max]\nworldbench.error = 0.4\n",
+            lambda path: read_limits(path.read_bytes(), "limits"),
+        ),
+        "a table of prices": (
+            b"model,usd_per_million_in,usd_per_million_out\nm,1,2\n",
+            lambda path: price("m", path),
+        ),
+        "a file of indicators": (indicator, read_indicators),
+        "a language file": ((FOLDER / "fr.toml").read_bytes(), language),
+    }
+
+
+def fuzzed(count: int, seed: int, folder: Path) -> Iterator[Row]:
+    """So many damaged files of each format: read, or refused with a sentence, and soon."""
+    for what, (good, read) in _lines().items():
+        dice = random.Random(f"{seed} {what}")
+        path = folder / ("fr.toml" if what == "a language file" else "fuzzed")
+        held = 0
+        for _ in range(count):
+            path.write_bytes(mutated(good, dice))
+            began = time.process_time()
+            try:
+                read(path)
+            except (GeobiasError, ValueError):
+                good_so_far = True
+            except Exception as error:
+                good_so_far = False
+                print(f"{what}: {type(error).__name__}: {error}"[:200], file=sys.stderr)
+                print(repr(path.read_bytes()[:200]), file=sys.stderr)
+            else:
+                good_so_far = True
+            held += good_so_far and time.process_time() - began < SLOWEST_SECONDS
+        yield Row(f"fuzzed: {what}", count, held)
+
+
+TAMPERED = (
+    "UPDATE replies SET parent = digest",
+    "UPDATE replies SET said = '[]'",
+    "UPDATE replies SET text = x'ff00'",
+    "UPDATE replies SET tokens_in = 'many'",
+    "UPDATE records SET record = '[1]'",
+    "UPDATE records SET record = '{\"repeat\": 9223372036854775808}'",
+    "UPDATE records SET replies = 'text'",
+    "UPDATE records SET outcome = 5",
+    "UPDATE sessions SET started = 1e300",
+    'UPDATE sessions SET counts = \'{"a": "b"}\'',
+    "UPDATE manifest SET value = replace(value, '\"created\"', '\"create\"')",
+    "UPDATE manifest SET value = '{'",
+    "DELETE FROM openings",
+    "DELETE FROM sessions",
+)
+COMMANDS = ("show RUN", "replies RUN --dialogue", "export RUN --to OUT", "report RUN --format json")
+
+
+def hostile_files(count: int, seed: int, folder: Path) -> Row:
+    """Run files with wrong bytes or wrong content, and every command that reads one."""
+    import geobias
+    from geobias.probes import worldbench
+
+    dice = random.Random(seed)
+    good, bad = folder / "good.geobias", folder / "bad.geobias"
+    plan = worldbench.plan(indicators=("population",), countries="KEN,FRA,IND")
+    geobias.run([plan], "sim/fair", good)
+    tried = held = 0
+    for number in range(count):
+        raw = bytearray(good.read_bytes())
+        if number >= len(TAMPERED):
+            for _ in range(dice.randint(1, 30)):
+                raw[dice.randrange(100, len(raw))] = dice.randrange(256)
+        bad.write_bytes(raw)
+        if number < len(TAMPERED):
+            with closing(sqlite3.connect(bad)) as db:
+                db.execute(TAMPERED[number])
+                db.commit()
+        for words in COMMANDS:
+            tried += 1
+            began = time.process_time()
+            code, err = command(
+                words.replace("RUN", str(bad)).replace("OUT", str(folder / "x.csv"))
+            )
+            sentence = code == 0 or (code == 2 and err.count("\n") == 1)
+            held += sentence and time.process_time() - began < 4 * SLOWEST_SECONDS
+            if not sentence or time.process_time() - began > SLOWEST_SECONDS:
+                print(f"{words} of file {number}: {code} {err[-300:]}", file=sys.stderr)
+    return Row("hostile run files", tried, held)
+
+
+def command(words: str) -> tuple[int, str]:
+    """The exit code and standard error of a command, run in this process."""
+    from contextlib import redirect_stderr, redirect_stdout
+    from io import BytesIO, StringIO, TextIOWrapper
+
+    from geobias.cli import main
+
+    err = StringIO()
+    out = TextIOWrapper(BytesIO(), "utf-8", "replace")
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            main(words.split())
+    except SystemExit as end:
+        return int(end.code or 0), err.getvalue()
+    except Exception as error:
+        return -1, f"{type(error).__name__}: {error}"
+    return 0, err.getvalue()
+
+
+def keys(folder: Path) -> Row:
+    """A server that echoes the key, and every file that any command then writes."""
+    os.environ["GEOBIAS_API_KEY"] = KEY
+    home = folder / "keys"
+    home.mkdir()
+    run = home / "run.geobias"
+    with stand_in(echo=True) as server:
+        said = "worldbench " + server.model + " --indicators population --countries KEN,FRA"
+        codes = [command(f"run {said} --out {run}")[0]]
+    for words in (
+        f"export {run} --to {home}/records.csv",
+        f"export {run} --to {home}/replies.jsonl --replies",
+        f"export {run} --to {home}/replies.csv --replies",
+        *(
+            f"report {run} --out {home}/report.{end}"
+            for end in ("html", "md", "json", "csv", "tex")
+        ),
+    ):
+        codes.append(command(words)[0])
+    del os.environ["GEOBIAS_API_KEY"]
+    files = [path for path in home.rglob("*") if path.is_file()]
+    spellings = [KEY, _escaped(KEY), json.dumps(KEY)[1:-1], KEY.replace('"', '""')]
+    clean = [
+        path
+        for path in files
+        if not any(one in path.read_bytes().decode(errors="replace") for one in spellings)
+    ]
+    said_so = b"[key]" in run.read_bytes()
+    held = len(clean) if said_so and not any(codes) else 0
+    return Row("files searched for the key", len(files), held)
+
+
+def suite(
+    *, kill_count: int, questions: int, lines: int, files: int, seed: int, folder: Path
+) -> Iterator[Row]:
+    """Everything, a row at a time."""
+    yield kills(kill_count, questions, seed, folder)
+    yield from server_faults(questions, seed, folder)
+    yield from fuzzed(lines, seed, folder)
+    yield hostile_files(files, seed, folder)
+    yield keys(folder)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--kills", type=int, default=1_000)
+    options.add_argument("--questions", type=int, default=400)
+    options.add_argument("--lines", type=int, default=10_000)
+    options.add_argument("--files", type=int, default=400)
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--json", action="store_true", help="a row a line, for programs")
+    given = options.parse_args()
+    if not given.json:
+        print("| what | tried | held | lost | paid twice |\n|---|---:|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as scratch:
+        rows = suite(
+            kill_count=given.kills,
+            questions=given.questions,
+            lines=given.lines,
+            files=given.files,
+            seed=given.seed,
+            folder=Path(scratch),
+        )
+        broken = 0
+        for row in rows:
+            numbers = f"{row.tried:,} | {row.held:,} | {row.lost:,} | {row.paid_twice:,}"
+            print(json.dumps(row._asdict()) if given.json else f"| {row.what} | {numbers} |")
+            sys.stdout.flush()
+            broken += row.held < row.tried or row.lost > 0
+    sys.exit(1 if broken else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""What comes from outside, decoded within limits: replies, run files, tables, logs.
+
+Whoever made it may be hostile, or broken. A decoder of a library gives up only when memory, the
+stack or patience is used up; these give up before, with one plain sentence (`Undecodable`). Sizes
+are counted while bytes are unpacked, since a few of them can unpack to anything.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import zlib
+from typing import Any
+
+import msgspec
+
+from geobias.numbers import is_usable
+
+MOST_DEPTH = 100
+"""Of values in values. Our own files have less than ten."""
+MOST_TOML_BYTES = 4 << 20
+MOST_KEY_PARTS = 32
+"""Of a dotted key in TOML, which takes the square of their number to read."""
+ENCODINGS = ("gzip", "deflate")
+"""Of HTTP: what `Unpacker` undoes, beside none."""
+
+_BRACKETS = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.S)
+_LONG_NUMBER = re.compile(rb"\d{19}")
+_LONG_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
+    rf"{{{MOST_KEY_PARTS}}}"
+)
+
+
+class Undecodable(msgspec.DecodeError):
+    """Not what it should be, or more of it than anybody needs; says which. A ValueError too."""
+
+
+def json_value(raw: bytes | str, kind: Any = Any) -> Any:
+    """The JSON document as this type. Raises `Undecodable`."""
+    text = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
+    _check_depth(text)
+    try:
+        value = msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Undecodable(str(error)) from None
+    except RecursionError:
+        raise Undecodable(f"it is nested more than {MOST_DEPTH} deep") from None
+    if _LONG_NUMBER.search(text):
+        check_numbers(msgspec.to_builtins(value))
+    return value
+
+
+def toml_table(text: str) -> dict[str, Any]:
+    """The TOML document. Raises `Undecodable`."""
+    if len(text) > MOST_TOML_BYTES:
+        raise Undecodable(f"it is longer than {MOST_TOML_BYTES >> 20} million characters")
+    if _LONG_KEY.search(text):
+        raise Undecodable(f"a key has more than {MOST_KEY_PARTS} parts")
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise Undecodable("it is nested too deep") from None
+    except ValueError as error:  # TOMLDecodeError, and what int() says of ten thousand digits
+        raise Undecodable(str(error)) from None
+    check_numbers(table)
+    return table
+
+
+def check_numbers(value: Any) -> None:
+    """Raise `Undecodable` for a whole number in it that no table can hold."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, int) and not is_usable(one):
+            raise Undecodable("a whole number in it has more than 64 bits")
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list | tuple):
+            waiting += one
+
+
+def _check_depth(text: bytes) -> None:
+    if text.count(b"[") + text.count(b"{") <= MOST_DEPTH:
+        return
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        first = found[0][:1]
+        depth += (first in b"[{") - (first in b"]}")
+        if depth > MOST_DEPTH:
+            raise Undecodable(f"it is nested more than {MOST_DEPTH} deep")
+
+
+class Unpacker:
+    """The body of an HTTP answer, unpacked part by part until it is more than `most` bytes.
+
+    `encoding` is that of the answer's Content-Encoding. `content` is what came out so far, never
+    more than `most`; `full` says that there was more.
+    """
+
+    def __init__(self, encoding: str, most: int) -> None:
+        name = encoding.strip().lower()
+        if name not in ("", "identity", *ENCODINGS):
+            raise Undecodable(f"it is packed in a way nobody asked for ({name[:40]!r})")
+        self.content = bytearray()
+        self.full = False
+        self._most = most
+        self._name = name
+        self._packed = name in ENCODINGS
+        self._head = b""
+        self._inflate: Any = None  # once two bytes say which kind it is
+
+    def feed(self, part: bytes) -> None:
+        """Add a part of the body. Raises `Undecodable` where it is not packed as it says."""
+        if self.full:
+            return
+        room = self._most + 1 - len(self.content)
+        try:
+            self.content += self._inflated(part, room) if self._packed else part[:room]
+        except zlib.error as error:
+            raise Undecodable(f"it is not packed as it says ({error})") from None
+        if len(self.content) > self._most:
+            del self.content[self._most :]
+            self.full = True
+
+    def _inflated(self, part: bytes, room: int) -> bytes:
+        if self._inflate is None:
+            part = self._head = self._head + part
+            if len(part) < 2:
+                return b""
+            # Some servers send "deflate" without the head of zlib.
+            is_zlib = part[0] & 15 == 8 and int.from_bytes(part[:2]) % 31 == 0
+            gzip = self._name == "gzip"
+            self._inflate = zlib.decompressobj(wbits=31 if gzip else 15 if is_zlib else -15)
+        return self._inflate.decompress(part, room)  # type: ignore[no-any-return]
+
+    @property
+    def whole(self) -> bool:
+        """Whether a packed body came to its end."""
+        if self._inflate is None:
+            return not self._head
+        return bool(self._inflate.eof)

@@ -1,0 +1,304 @@
+"""Hostile files and numbers on the command line: one plain sentence each, and nothing obeyed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import geobias
+from geobias.probes import worldbench
+from tests.cli.running import Done
+from tests.cli.running import geobias as run_command
+
+ESCAPES = "\x1b]0;owned\x07\x1b[31m\x9b31m\x7f\u202e"
+UNSAFE = ("\x1b", "\x07", "\x9b", "\x7f", "\u202e")
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hostile") / "good.geobias"
+    geobias.run(
+        [worldbench.plan(indicators=("population",), countries="KEN,FRA")], "sim/fair", path
+    )
+    return path
+
+
+@pytest.fixture
+def tamper(good: Path, tmp_path: Path) -> Callable[..., Path]:
+    """A copy of a good run in which something was changed by another program."""
+
+    def change(sql: str, *values: Any) -> Path:
+        path = tmp_path / "bad.geobias"
+        shutil.copy(good, path)
+        with closing(sqlite3.connect(path)) as db:
+            db.execute(sql, values)
+            db.commit()
+        return path
+
+    return change
+
+
+def manifest_of(path: Path) -> dict[str, Any]:
+    with closing(sqlite3.connect(path)) as db:
+        [(text,)] = db.execute("SELECT value FROM manifest")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def is_a_sentence(done: Done) -> bool:
+    return done.code == 2 and done.err.startswith("geobias: ") and done.err.count("\n") == 1
+
+
+# -- the terminal ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "field", ["geobias", "created", "command", "models", "planned", "probes", "settings"]
+)
+@pytest.mark.parametrize("words", [("show",), ("show", "--json")])
+def test_what_a_manifest_says_is_not_obeyed(
+    tamper: Callable[..., Path], good: Path, field: str, words: tuple[str, ...]
+) -> None:
+    manifest, odd = manifest_of(good), ESCAPES + "[/x][bold]"
+    if field == "settings":
+        manifest["probes"]["worldbench"]["size"] = odd
+    elif field in ("models", "planned", "probes"):
+        manifest[field][odd] = {"models": odd, "planned": 7, "probes": {odd: odd}}[field]
+    else:
+        manifest[field] = odd
+    path = tamper("UPDATE manifest SET value = ?", json.dumps(manifest))
+    done = run_command(*words, path)
+    assert done.code == 0, done.err
+    assert not [sign for sign in UNSAFE if sign in done.out + done.err]
+    assert "[/x][bold]" in done.out or field == "probes"
+
+
+@pytest.mark.parametrize("words", [("replies",), ("replies", "--json"), ("replies", "--dialogue")])
+@pytest.mark.parametrize("column", ["text", "role", "outcome", "model", "reasoning"])
+def test_what_a_reply_says_is_not_obeyed(
+    tamper: Callable[..., Path], column: str, words: tuple[str, ...]
+) -> None:
+    path = tamper(f"UPDATE replies SET {column} = ?", f"{ESCAPES}[/x]")
+    done = run_command(*words, path)
+    assert done.code == 0, done.err
+    assert not [sign for sign in UNSAFE if sign in done.out + done.err]
+
+
+def test_json_for_programs_says_the_same(tamper: Callable[..., Path]) -> None:
+    path = tamper("UPDATE replies SET text = ?", ESCAPES)
+    lines = run_command("replies", path, "--json").out.splitlines()
+    assert {json.loads(line)["text"] for line in lines} == {ESCAPES}
+
+
+def test_an_error_is_not_obeyed(tmp_path: Path) -> None:
+    done = run_command("show", tmp_path / "\x1b[31mred.geobias")
+    assert is_a_sentence(done)
+    assert "\x1b" not in done.err
+
+
+def test_a_reader_of_a_table_that_has_seen_enough_is_no_failure(good: Path) -> None:
+    line = f"{sys.executable} -m geobias show {good} | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+# -- run files -------------------------------------------------------------------------------------
+
+RECORDS = {
+    "a list": "[1, 2]",
+    "a word": '"x"',
+    "no fields": "{}",
+    "a large number": '{"repeat": 9223372036854775808}',
+    "very deep": '{"a":' * 2_000,
+    "no JSON": "{",
+    "other types": json.dumps(
+        {"trial": 1, "probe": [], "country": {}, "outcome": None, "value": "x", "error": "y"}
+    ),
+}
+
+
+@pytest.mark.parametrize("record", RECORDS.values(), ids=list(RECORDS))
+@pytest.mark.parametrize(
+    "words", ["report RUN --format json", "worldbench countries RUN", "export RUN --to x.csv"]
+)
+def test_a_hostile_record_is_a_sentence(
+    tamper: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, record: str, words: str
+) -> None:
+    path = tamper("UPDATE records SET record = ? WHERE id = 1", record)
+    monkeypatch.chdir(path.parent)
+    done = run_command(*words.replace("RUN", path.name).split())
+    assert is_a_sentence(done) or done.code == 0, done.err
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE sessions SET started = 1e300",
+        "UPDATE sessions SET started = 'never'",
+        "UPDATE sessions SET counts = '[1]'",
+        "UPDATE replies SET tokens_in = 'many'",
+        "UPDATE replies SET said = 'nothing'",
+        "UPDATE replies SET said = '[]'",
+        "UPDATE replies SET text = x'ff00'",
+        "UPDATE replies SET seconds = 'long'",
+        "UPDATE records SET replies = 'text'",
+        "UPDATE records SET outcome = 5",
+        "UPDATE manifest SET value = '{'",
+        "UPDATE manifest SET value = '[]'",
+    ],
+)
+@pytest.mark.parametrize("words", [("show",), ("replies", "--dialogue"), ("replies", "--json")])
+def test_a_hostile_table_is_a_sentence(
+    tamper: Callable[..., Path], sql: str, words: tuple[str, ...]
+) -> None:
+    done = run_command(words[0], tamper(sql), *words[1:])
+    assert is_a_sentence(done) or done.code == 0, done.err
+
+
+def test_replies_that_go_on_from_each_other_are_a_sentence(tamper: Callable[..., Path]) -> None:
+    path = tamper("UPDATE replies SET parent = digest")
+    began = time.monotonic()
+    done = run_command("replies", path, "--dialogue")
+    assert is_a_sentence(done)
+    assert "has no beginning" in done.err
+    assert time.monotonic() - began < 20
+
+
+def test_one_bad_file_of_a_folder_does_not_keep_the_viewer_from_starting(
+    good: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("uvicorn", reason="needs geobias[view]")
+    shutil.copy(good, tmp_path / "good.geobias")
+    (tmp_path / "bad.geobias").write_bytes(b"nothing")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "geobias", "view", str(tmp_path), "--no-browser"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"GEOBIAS_CACHE": str(tmp_path / "cache")},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("http://127.0.0.1:")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert "bad.geobias is not a geobias run file" in err
+    assert run_command("view", tmp_path / "bad.geobias", "--no-browser").code == 2
+
+
+def test_a_spreadsheet_finds_no_formula_in_an_export(tamper: Callable[..., Path]) -> None:
+    path = tamper("UPDATE replies SET text = CASE id WHEN 1 THEN '=cmd|x!A1' ELSE '-5' END")
+    out = path.with_suffix(".csv")
+    assert run_command("export", path, "--to", out, "--replies").code == 0
+    text = out.read_text("utf-8")
+    assert ",'=cmd|x!A1," in text
+    assert ",-5," in text
+
+
+def test_a_log_that_unpacks_to_very_much_is_refused_before(tmp_path: Path) -> None:
+    pytest.importorskip("inspect_ai", reason="needs geobias[inspect]")
+    log = tmp_path / "big.eval"
+    with zipfile.ZipFile(log, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", bytes(600))
+    raw = bytearray(log.read_bytes())
+    directory = raw.index(b"PK\x01\x02")
+    raw[directory + 24 : directory + 28] = (600 << 20).to_bytes(4, "little")
+    log.write_bytes(raw)
+    done = run_command("show", log)
+    assert is_a_sentence(done)
+    assert "more than a log can be" in done.err
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+RUN = ("run", "worldbench", "sim/fair", "--countries", "KEN", "--indicators", "population")
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
+@pytest.mark.parametrize("option", ["--max-cost", "--temperature", "--timeout"])
+def test_a_run_takes_no_number_that_is_none(option: str, value: str, tmp_path: Path) -> None:
+    done = run_command(*RUN, option, value, "--out", tmp_path / "r.geobias")
+    assert done.code == 2
+    assert option in done.err
+    assert not (tmp_path / "r.geobias").exists()
+
+
+@pytest.mark.parametrize("option", ["--gap", "--power"])
+def test_a_plan_takes_no_number_that_is_none(option: str) -> None:
+    assert run_command("plan", "worldbench", option, "nan").code == 2
+
+
+@pytest.mark.parametrize("model", ["sim/?recall_sd=nan", "sim/?recall_sd=inf", "sim/?seed=1e99"])
+def test_a_simulated_model_takes_no_number_that_is_none(model: str, tmp_path: Path) -> None:
+    done = run_command("run", "worldbench", model, "--out", tmp_path / "r.geobias")
+    assert done.code == 2
+
+
+@pytest.mark.parametrize("number", ["99999999999999999999", "9" * 5_000, "1000000000000"])
+@pytest.mark.parametrize(
+    "words", [("worldbench", "--repeats"), ("namebbq", "--names"), ("namebbq", "--repeats")]
+)
+def test_a_number_that_is_far_too_large_is_refused(
+    words: tuple[str, str], number: str, tmp_path: Path
+) -> None:
+    done = run_command(
+        "run", words[0], "sim/fair", words[1], number, "--out", tmp_path / "r.geobias"
+    )
+    assert done.code == 2
+    assert "Traceback" not in done.err
+
+
+LINES = {
+    "deep": '{"a":' * 2_000,
+    "digits": '{"repeat": ' + "9" * 10_000 + "}",
+    "64 bits": json.dumps(
+        {"indicator": "population", "country": "KEN", "reply": "5", "repeat": 2**63}
+    ),
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=list(LINES))
+def test_a_hostile_line_of_predictions_is_left_out(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text(line + "\n")
+    done = run_command("score", "worldbench", "--predictions", path)
+    assert done.code == 2
+    assert done.err.startswith("line 1: ")
+
+
+@pytest.mark.parametrize(
+    "text", ["a = " + "[" * 5_000, "a = " + "9" * 10_000, ".".join("a" * 100_000) + " = 1"]
+)
+def test_a_hostile_file_of_limits_is_a_sentence(good: Path, text: str, tmp_path: Path) -> None:
+    limits = tmp_path / "limits.toml"
+    limits.write_text(text)
+    began = time.monotonic()
+    assert is_a_sentence(run_command("gate", good, "--limits", limits))
+    assert time.monotonic() - began < 20
+
+
+def test_ctrl_c_at_any_moment_of_the_start_is_no_traceback(good: Path) -> None:
+    for wait in (0.05, 0.1, 0.2, 0.4):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "geobias", "report", str(good), "--format", "json"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        ours = [line for line in err.splitlines() if "geobias" in line and "File" in line]
+        assert ours == [], err

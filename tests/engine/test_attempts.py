@@ -1,0 +1,154 @@
+"""Attempts that fail and may be billed: counted in every budget, over all sessions of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geobias.api import Options, count_spent
+from geobias.engine import Budget
+from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
+from geobias.models.catalogue import find_model
+from geobias.runfile import RunReader, RunWriter
+from tests.engine.runs import MANIFEST, outcomes, question, run
+from tests.servers import RawServer, completion, error, http
+
+RawStart = Callable[..., RawServer]
+QUESTIONS = [question(str(n), f"q{n}") for n in range(40)]
+GOOD = completion("fine")
+
+
+def budget_of(path: Path, max_calls: int) -> Budget:
+    """A budget that knows what earlier sessions used, as `geobias.run` makes it."""
+    budget = Budget(max_calls=max_calls)
+    if path.exists():
+        writer = RunWriter.open(path, MANIFEST)
+        count_spent(budget, writer)
+        writer.close()
+    return budget
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind"),
+    [
+        (None, "cut off"),
+        (http(200, GOOD.partition(b"\r\n\r\n")[2], length=9_999), "timeout"),
+        (http(200, "garbage"), "malformed"),
+        (error(502, "bad gateway"), "HTTP 502"),
+    ],
+)
+def test_a_server_never_sees_more_calls_than_were_allowed(
+    tmp_path: Path, raw_server: RawStart, bad: bytes | None, kind: str
+) -> None:
+    answers = [GOOD, GOOD, bad] * 40
+    server = raw_server(*answers)
+    path = tmp_path / "r.geobias"
+    model = find_model(server.url, timeout_seconds=0.3)
+    for _ in range(3):  # the same limit, session after session
+        with pytest.raises(BudgetReached, match="--max-calls 12"):
+            run(QUESTIONS, model, path, budget=budget_of(path, 12), concurrency=1)
+    assert len(server.requests) == 12
+    with RunReader(path) as reader:
+        failed = reader.failed_attempts()
+        answered = sum(one.calls for one in reader.spent().values())
+    assert failed.keys() == {kind}
+    assert answered + sum(failed.values()) == 12
+
+
+def test_the_limit_says_which_attempts_it_counts(tmp_path: Path, raw_server: RawStart) -> None:
+    server = raw_server(GOOD, None, GOOD, http(200, "garbage"), GOOD)
+    with pytest.raises(BudgetReached) as caught:
+        run(
+            QUESTIONS,
+            find_model(server.url),
+            tmp_path / "r.geobias",
+            budget=Budget(max_calls=5),
+            concurrency=1,
+        )
+    assert "2 attempts that failed and may be billed: 1 cut off, 1 malformed" in str(caught.value)
+
+
+def test_a_call_that_was_refused_is_not_counted(tmp_path: Path, raw_server: RawStart) -> None:
+    server = raw_server(*[error(429, "slow down"), GOOD] * 5)
+    path = tmp_path / "r.geobias"
+    run(QUESTIONS[:5], find_model(server.url), path, budget=Budget(max_calls=5), concurrency=1)
+    assert len(server.requests) == 10
+    with RunReader(path) as reader:
+        assert reader.failed_attempts() == {}
+
+
+def test_answers_that_were_all_thought_are_counted(tmp_path: Path, raw_server: RawStart) -> None:
+    choice = {"message": {"content": "", "reasoning": "hm"}, "finish_reason": "length"}
+    usage = {"prompt_tokens": 7, "completion_tokens": 64}
+    thought = http(200, json.dumps({"choices": [choice], "usage": usage}))
+    path = tmp_path / "r.geobias"
+    budget = Budget(max_calls=10)
+    server = raw_server(thought, GOOD)
+    run(QUESTIONS[:2], find_model(server.url), path, budget=budget, concurrency=1)
+    assert budget.calls == len(server.requests) == 3
+    with RunReader(path) as reader:
+        assert reader.failed_attempts() == {"out of thought": 1}
+
+
+def test_a_run_file_without_attempts_is_resumed(tmp_path: Path, raw_server: RawStart) -> None:
+    path = tmp_path / "r.geobias"
+    server = raw_server(GOOD)
+    run(QUESTIONS[:1], find_model(server.url), path)
+    writer = RunWriter.open(path, MANIFEST)
+    writer._execute("DROP TABLE attempts")
+    writer._stop_thread()
+    writer._db.close()
+    writer._lock.release()
+    with RunReader(path) as reader:
+        assert reader.failed_attempts() == {}
+        assert reader.spent_in_vain() == []
+    run(QUESTIONS[:2], find_model(server.url), path)
+    assert len(outcomes(path)) == 2
+
+
+def test_the_attempts_of_a_part_are_taken_over_once(tmp_path: Path) -> None:
+    part = RunWriter.open(tmp_path / "part.geobias", MANIFEST)
+    part.save_attempt("model", "timeout", (10, 20))
+    part.close()
+    whole = RunWriter.open(tmp_path / "whole.geobias", MANIFEST)
+    for _ in range(2):
+        whole.absorb(tmp_path / "part.geobias")
+    assert whole.spent_in_vain() == [("model", 1, 10, 20, 1)]
+    whole.close()
+
+
+def test_one_long_wait_does_not_end_a_run_that_is_answered(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    wait = error(429, "later", "Retry-After: 1000000000")
+    path = tmp_path / "r.geobias"
+    run(QUESTIONS[:6], find_model(raw_server(GOOD, wait, GOOD).url), path, concurrency=2)
+    assert len(outcomes(path)) == 6
+
+
+def test_long_waits_in_a_row_end_it(tmp_path: Path, raw_server: RawStart) -> None:
+    wait = error(429, "later", "Retry-After: 1000000000")
+    server = raw_server(GOOD, wait)
+    with pytest.raises(ProviderSaysNo, match="left alone"):
+        run(QUESTIONS[:6], find_model(server.url), tmp_path / "r.geobias", concurrency=1)
+    assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize("limit", ["max_cost", "timeout"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_a_limit_that_is_no_number_is_refused(limit: str, value: float) -> None:
+    given: dict[str, Any] = {limit: value}
+    with pytest.raises(BadRequest, match=limit):
+        Options(**given)
+
+
+def test_a_budget_of_no_number_lets_nothing_through(tmp_path: Path, raw_server: RawStart) -> None:
+    server = raw_server(GOOD)
+    budget = Budget(max_cost=float("nan"), prices={"model": (1.0, 1.0)})
+    with pytest.raises(Stopped):
+        run(QUESTIONS, find_model(server.url), tmp_path / "r.geobias", budget=budget)
+    assert server.requests == []

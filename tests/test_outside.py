@@ -1,0 +1,139 @@
+"""Decoding what comes from outside: right where it is right, one sentence where it is not."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+import zlib
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.numbers import LARGEST
+from geobias.outside import MOST_DEPTH, Undecodable, Unpacker, json_value, toml_table
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-LARGEST - 1, LARGEST) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_json_reads_as_it_was_written(value: Any) -> None:
+    assert json_value(msgspec.json.encode(value)) == value
+
+
+@given(st.binary() | st.text())
+def test_anything_is_json_or_said_not_to_be(raw: bytes | str) -> None:
+    with suppress(Undecodable):
+        json_value(raw)
+
+
+@given(st.text())
+def test_anything_is_toml_or_said_not_to_be(text: str) -> None:
+    with suppress(Undecodable):
+        toml_table(text)
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":'])
+@pytest.mark.parametrize("depth", [MOST_DEPTH + 1, 2_000, 100_000])
+def test_json_that_is_nested_too_deep_is_refused(opening: str, depth: int) -> None:
+    with pytest.raises(Undecodable, match="deep"):
+        json_value(opening * depth)
+
+
+def test_brackets_in_text_are_no_depth() -> None:
+    value = ["[" * 500, '"' + "{" * 500, "\\" * 3 + "["]
+    assert json_value(json.dumps(value)) == value
+
+
+def test_many_values_side_by_side_are_no_depth() -> None:
+    assert json_value(json.dumps([[]] * 1_000)) == [[]] * 1_000
+
+
+@pytest.mark.parametrize("number", [LARGEST + 1, -LARGEST - 2, 10**30, "9" * 10_000])
+@pytest.mark.parametrize("kind", [Any, dict[str, int]])
+def test_a_whole_number_that_no_table_holds_is_refused(number: int | str, kind: Any) -> None:
+    with pytest.raises(Undecodable):
+        json_value(f'{{"repeat": {number}}}', kind)
+
+
+def test_long_digits_in_text_are_no_number() -> None:
+    assert json_value('["99999999999999999999999"]') == ["9" * 23]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 5_000, "deep"),
+        ("a = " + "9" * 10_000, "digits"),
+        (f"a = {LARGEST + 1}", "64 bits"),
+        (".".join("a" * 100_000) + " = 1", "parts"),
+        ("[" + ".".join("a" * 100_000) + "]", "parts"),
+        ("b = {" + ". ".join(["'a'"] * 100_000) + " = 1}", "parts"),
+        ("a" * 5_000_000, "longer"),
+        ("a = ", "Invalid value"),
+    ],
+)
+def test_hostile_toml_is_refused_at_once(text: str, words: str) -> None:
+    began = time.perf_counter()
+    with pytest.raises(Undecodable, match=words):
+        toml_table(text)
+    assert time.perf_counter() - began < 2
+
+
+def test_a_long_word_in_toml_is_read_at_once() -> None:
+    began = time.perf_counter()
+    assert toml_table(f'"{"a" * 300_000}" = "{"b" * 300_000}"')
+    assert time.perf_counter() - began < 2
+
+
+def packed(content: bytes, how: str) -> bytes:
+    if how == "gzip":
+        return gzip.compress(content)
+    if how == "raw deflate":
+        raw = zlib.compressobj(wbits=-15)
+        return raw.compress(content) + raw.flush()
+    return zlib.compress(content) if how == "deflate" else content
+
+
+@given(st.binary(max_size=300), st.integers(1, 50), st.integers(0, 300))
+@pytest.mark.parametrize("how", ["", "gzip", "deflate", "raw deflate"])
+def test_no_more_comes_out_than_was_allowed(how: str, content: bytes, step: int, most: int) -> None:
+    unpacker, body = Unpacker(how.rsplit(maxsplit=1)[-1] if how else "", most), packed(content, how)
+    for start in range(0, len(body), step):
+        unpacker.feed(body[start : start + step])
+    assert unpacker.content == content[:most]
+    assert unpacker.full == (len(content) > most)
+
+
+def test_what_unpacks_to_very_much_is_stopped_on_the_way() -> None:
+    bomb = gzip.compress(bytes(1 << 26))
+    unpacker = Unpacker("gzip", 1_000)
+    began = time.perf_counter()
+    unpacker.feed(bomb)
+    assert (len(unpacker.content), unpacker.full) == (1_000, True)
+    assert time.perf_counter() - began < 1
+
+
+@pytest.mark.parametrize("body", [b"not packed at all", b"\x1f\x8b" + b"\xff" * 30])
+def test_what_is_not_packed_as_it_says_is_refused(body: bytes) -> None:
+    with pytest.raises(Undecodable):
+        Unpacker("gzip", 1_000).feed(body)
+
+
+def test_an_unknown_packing_is_refused() -> None:
+    with pytest.raises(Undecodable, match="nobody asked"):
+        Unpacker("br", 1_000)
+
+
+def test_a_packed_body_that_is_cut_is_not_whole() -> None:
+    unpacker = Unpacker("gzip", 1_000)
+    unpacker.feed(gzip.compress(b"x" * 500)[:-8])
+    assert not unpacker.whole
