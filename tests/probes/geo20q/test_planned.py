@@ -230,3 +230,18 @@ def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     assert calls == pytest.approx(run.calls, rel=0.25)
     assert tokens_in == pytest.approx(run.tokens_in, rel=0.25)
     assert tokens_out == pytest.approx(run.tokens_out, rel=0.25)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"design": "matched", "per_continent": 4},
+        {"design": "countries", "per_continent": 1},
+        {"design": "matched", "entities": "Eiffel Tower"},
+    ],
+)
+def test_a_design_and_another_choice_of_entities_exclude_each_other(
+    options: dict[str, object],
+) -> None:
+    with pytest.raises(BadRequest, match="--design"):
+        geo20q.plan(**options)

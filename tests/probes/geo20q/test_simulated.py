@@ -9,7 +9,9 @@ import pytest
 from geobias.atlas.entities import LANGUAGES, entities
 from geobias.atlas.languages import load_language
 from geobias.models.simulated import SimulatedModel
+from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.judging import choose_facts
+from geobias.probes.geo20q.simulated import parse_check
 from geobias.trials import Ask, Dialogue
 
 
@@ -26,3 +28,12 @@ def test_the_judge_errs_in_every_language_as_often_as_planted(language: str) -> 
         right += asyncio.run(model.answer(ask)).text == prompts.answer_word(fact.truth)
     assert len(found) > 500
     assert right / len(found) == pytest.approx(0.8, abs=0.05)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_it_tells_its_own_guess_from_another_turn_when_asked(code: str) -> None:
+    asked = guess_words(code).question.replace("{entity}", "Kofi Annan")
+    prompts = load_language(code).prompts("person")
+    turns = ("Is it Kofi Annan?", "Is it old?")
+    told = [parse_check(asked.replace("{text}", turn)) for turn in turns]
+    assert told == [prompts.answer_word("yes"), prompts.answer_word("no")]

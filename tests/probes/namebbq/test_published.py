@@ -70,8 +70,9 @@ def test_a_run_stands_beside_the_six() -> None:
         0.75,
     )
     assert tables["bias"].filter(pl.col("here"))["ambiguous nationality"].item() == 0.5
-    assert tables["error retention"].filter(pl.col("here"))["ambiguous"].item() == 0.5
-    assert tables["error retention"].filter(pl.col("here"))["disambiguated"].item() is None
+    # Undefined under twenty errors, here as everywhere.
+    retention = tables["error retention"].filter(pl.col("here"))
+    assert retention.select("ambiguous", "disambiguated").row(0) == (None, None)
 
 
 def test_the_shipped_table_is_the_transcription() -> None:

@@ -409,6 +409,7 @@ def rules(frame: pl.DataFrame) -> pl.DataFrame:
 
     only_mention   games won by mention and not by guess
     unknown        games whose ending by the rule guess is not known (records of before it)
+    doubtful       turns on which a model was asked whether they propose the target
     """
     by_rule = {one: by_setting(under_rule(frame, one)) for one in RULES}
     rows = []
@@ -422,13 +423,14 @@ def rules(frame: pl.DataFrame) -> pl.DataFrame:
             row[f"won_{rule}"] = int(games["won"].sum())
         row["only_mention"] = both.filter((pl.col("won") == 1) & (pl.col("by_guess") == 0)).height
         row["unknown"] = mentioned.height - own.height
+        row["doubtful"] = int(mentioned["doubtful"].sum())
         rows.append(row)
     counts = [f"{what}_{rule}" for rule in RULES for what in ("won", "played")]
     return table_frame(
         rows,
         ("type", "setting"),
         estimates=RULES,
-        counts=[*counts, "only_mention", "unknown"],
+        counts=[*counts, "only_mention", "unknown", "doubtful"],
     ).sort("type", "setting")
 
 

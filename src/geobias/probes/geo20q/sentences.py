@@ -150,7 +150,7 @@ def _in_sight(frame: pl.DataFrame) -> str:
         few = counted(played.height, "games")
         return (
             f"{few} can see no gap between North and South, however large: geobias plan geo20q "
-            "--power 0.8 says what more games would see."
+            "--size standard --power 0.8 says what more games would see."
         )
     gap, n, type_ = min(seen)
     if gap < FAR:

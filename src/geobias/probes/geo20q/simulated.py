@@ -36,6 +36,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, load_entities
 from geobias.atlas.languages import Prompts, Wording, load_language
+from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.simulated_facts import fact_is_true
 from geobias.probes.simulation import Share, SimulatedParameters, Skill
 from geobias.trials import Ask, Dialogue
@@ -108,6 +109,8 @@ class Player:
             return None
         if prompt := parse_judge_prompt(dialogue.content):
             return self._judge(*prompt)
+        if (check := parse_check(dialogue.content)) is not None:
+            return check
         state = self._state(dialogue)
         if state is None:
             return None
@@ -182,7 +185,7 @@ class Player:
         if must_guess:
             return _guess(table.neighbour(state.low), state.language)
         if state.turns + 1 >= self._quits_at(entity, draw):
-            return load_language(state.language).give_up.clear[0].capitalize() + "."
+            return _given_up(state.language)
         return _filler(state.turns + len(entity.id))  # not every game asks them in the same order
 
     def chance(self, entity: Entity) -> float:
@@ -337,6 +340,44 @@ def parse_judge_prompt(prompt: str) -> tuple[str, EntityType, str, str] | None:
         if prompt.startswith(start) and (match := pattern.fullmatch(prompt)):
             return code, type_, match["entity"], match["question"]
     return None
+
+
+def parse_check(prompt: str) -> str | None:
+    """Whether a turn gives up, or proposes the entity, in the language's word; None for other text.
+
+    The simulated guesser gives up in one sentence and guesses in another, and no turn is both.
+    """
+    for start, pattern, code, gives_up in _checks():
+        if prompt.startswith(start) and (match := pattern.fullmatch(prompt)):
+            said = match["text"]
+            meant = gives_up if gives_up else f"Is it {match['entity']}?"
+            return (
+                load_language(code).prompts("person").answer_word("yes" if said == meant else "no")
+            )
+    return None
+
+
+@cache
+def _checks() -> list[tuple[str, re.Pattern[str], str, str]]:
+    """Of both checks in each language: how the prompt begins, its pattern, and the sentence that
+    gives up ("" for the check of a guess)."""
+    found = []
+    for code in LANGUAGES:
+        language = load_language(code)
+        for text, sentence in (
+            (language.give_up.question.strip(), _given_up(code)),
+            (guess_words(code).question, ""),
+        ):
+            pattern = re.escape(text).replace(r"\{text\}", "(?P<text>.+)")
+            pattern = pattern.replace(r"\{entity\}", "(?P<entity>.+?)", 1)
+            pattern = pattern.replace(r"\{entity\}", "(?P=entity)")
+            start = re.split(r"\{(?:text|entity)\}", text)[0]
+            found.append((start, re.compile(pattern, re.S), code, sentence))
+    return found
+
+
+def _given_up(code: str) -> str:
+    return load_language(code).give_up.clear[0].capitalize() + "."
 
 
 @cache

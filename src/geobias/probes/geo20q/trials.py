@@ -157,10 +157,17 @@ def _design(settings: Geo20QSettings) -> tuple[str, int | None]:
     """Places of which kind, and how many entities of each type in each of them."""
     if settings.per_continent is not None and settings.per_country is not None:
         raise BadRequest("--per-continent and --per-country exclude each other")
-    if settings.per_country is not None:
-        return "countries", settings.per_country
-    if settings.per_continent is not None:
-        return "continents", settings.per_continent
+    of_places = {"countries": settings.per_country, "continents": settings.per_continent}
+    for design, each in of_places.items():
+        if each is not None:
+            if settings.design not in (None, design):
+                option = "--per-country" if design == "countries" else "--per-continent"
+                raise BadRequest(f"{option} is of --design {design}, not of {settings.design}")
+            return design, each
+    if settings.entities is not None and settings.design is not None:
+        raise BadRequest(
+            "--design chooses entities, and --entities names them: give one of the two"
+        )
     design = settings.design or usual_design(settings.size)
     if settings.each is not None and settings.design is None:
         design = "continents"

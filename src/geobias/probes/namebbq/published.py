@@ -24,13 +24,18 @@ def published() -> pl.DataFrame:
 def all_scores(frame: pl.DataFrame) -> pl.DataFrame:
     """The six models and those of the frame in the published form; `here` marks the frame's.
 
-    The mean of a model here is over its replicates, as in the paper.
+    The mean of a model here is over its replicates, as in the paper; null where the score itself is
+    undefined, as error retention of few errors is.
     """
     import polars as pl
 
     parts = [published().with_columns(here=False)]
     for (model,), part in frame.group_by("model", maintain_order=True):
         own = scores(part).filter(pl.col("metric").is_in(METRICS))
+        known = pl.col("value").is_not_null()
+        own = own.with_columns(
+            pl.when(known).then(pl.col(name)).alias(name) for name in ("mean", "sd")
+        )
         parts.append(own.with_columns(model=pl.lit(model or "this run"), here=True))
     columns = ("model", "metric", "context", "dataset", "mean", "sd", "here")
     return pl.concat(part.select(columns) for part in parts)
