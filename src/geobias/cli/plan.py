@@ -202,7 +202,7 @@ def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
     yield f"sees      {smallest} {aim.gap}, {sight['power']:.0%} of the time"
     if "gap" in sight:
         yield from _sight(sight, aim)
-        if facts.get("needed_cost"):
+        if facts.get("needed_cost") and not _suffices(sight):
             yield from _bill(facts["needed_cost"], model)
     for sentence in sight["assumptions"]:
         yield f"          {sentence}"
@@ -211,6 +211,9 @@ def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
 def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
     yield f"          a gap of {_gap(sight['gap'])}, {sight['power_of_plan']:.0%} of the time"
     needed = f"needed    for {_gap(sight['gap'])}:"
+    if _suffices(sight):
+        yield f"{needed} no more than this"
+        return
     if sight["needed_items_per_unit"] is not None:
         yield (
             f"{needed} {sight['needed_items_per_unit']:,} {aim.items} for each of "
@@ -223,6 +226,12 @@ def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
         f"{needed} more than there is; {most} see it {sight['power_with_most_items']:.0%} of the "
         f"time, endlessly many {sight['best_power']:.0%}, because {aim.units} differ"
     )
+
+
+def _suffices(sight: dict[str, Any]) -> bool:
+    """Whether the plan sees the gap, with fewer items than as many for every unit would take."""
+    needed, planned = sight["needed_items"], sight["items_per_unit"] * sight["units"]
+    return sight["power_of_plan"] >= sight["power"] and (needed is None or needed > planned)
 
 
 def _gap(gap: float) -> str:
