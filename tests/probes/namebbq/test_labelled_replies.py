@@ -3,7 +3,7 @@
 `labelled_replies.jsonl` was written before the reader was changed; it then read 312 of 316 ordinary
 and 260 of 504 awkward replies as labelled. `later_replies.jsonl` was written afterwards in two
 rounds, of 158 and 110: at first sight 144 and 105 were read as labelled, none to a wrong answer,
-before the reader learned from them. `heldout_replies.jsonl` was kept apart longest: when first tried,
+before the reader learned from them. `heldout_replies.jsonl` was kept apart longest: at first sight
 50 of 50 ordinary and 57 of 70 awkward replies were read as labelled, and 4 went to a wrong answer.
 """
 
