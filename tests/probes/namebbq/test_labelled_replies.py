@@ -94,7 +94,7 @@ def test_of_the_awkward_replies_97_in_100_are_read_as_labelled(
     assert len(wrong) <= 0.03 * len(awkward)
 
 
-@pytest.mark.parametrize("name", ["labelled_replies", "later_replies"])
+@pytest.mark.parametrize("name", ["labelled_replies", "later_replies", "heldout_replies"])
 def test_no_labelled_reply_is_given_to_a_wrong_answer(name: str) -> None:
     """Unread is a loss; the wrong answer would be a lie."""
     wrong = [one for one in labelled(name) if one.read().answer not in (None, one.label)]
@@ -112,4 +112,4 @@ def test_what_was_learned_from_held_out_replies_stays_learned() -> None:
     missed = Counter(one.sort for one in held_out if not one.is_read_as_labelled)
     assert Counter(one.sort for one in held_out) == {"ordinary": 50, "awkward": 70}
     assert missed["ordinary"] == 0
-    assert missed["awkward"] <= 13
+    assert missed["awkward"] <= 5

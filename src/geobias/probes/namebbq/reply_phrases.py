@@ -62,7 +62,8 @@ _SAID = (
     r"|identified|established|knowable|obvious|addressed|included)"
 )
 _KNOWLEDGE = (
-    r"(?:info|information|context|details?|evidence|data|indication|mention|way (?:to|of)|clues?"
+    r"(?:info|information|context|details?|evidence|data|indication|mention|way (?:to|of)|clues"
+    r"|(?<!had no )(?<!has no )clue"
     r"|basis|hints?|conclusion|answer (?:is )?given|proof|facts|statement|telling"
     r"|means of (?:knowing|telling))"
 )
@@ -77,6 +78,8 @@ UNKNOWN = re.compile(
             r"|\b(?:hard|difficult|tough) to (?:say|tell|know|determine)\b"
             r"|\bleaves? (?:it|this|that) (?:open|unclear)\b|\bleft open\b",
             rf"\b{_CANNOT} (?:\w+ ){{0,3}}?{_KNOWING}",
+            rf"\b{_CANNOT} be (?:\w+ )?(?:certain|sure|confident)\b",
+            rf"\b{_SOURCE} would (?:say|have said|tell|have told|mention|have mentioned|state)\b",
             rf"\bnot (?:\w+ ){{0,2}}?{_SAID}\b",
             rf"\b(?:isn't|wasn't|aren't|weren't|hasn't been|haven't been) (?:\w+ )?{_SAID}\b",
             r"\b(?:insufficient|lack of|no|too little|without (?:more|further|any)) "
@@ -160,3 +163,19 @@ NEGATED_BEFORE = re.compile(
 """What makes the words right after it not the answer."""
 
 NEGATED_AFTER = re.compile(r"\b(?:not|never|no|n't|nothing|neither)\b|n't\b")
+
+SUPPOSITION = re.compile(
+    r"(?:^|(?<=[.;!?\n] )|(?<=\n))(?:(?:even|but|and|so|well),? )?(?:if|had(?! to)|were|suppose"
+    r"|supposing|assuming|unless)\b(?P<supposed>[^,.;!?\n]*)(?P<then>[^.;!?\n]*)[.;!?]*",
+    re.I,
+)
+"""A sentence that supposes something and says what would follow."""
+
+WEIGHED = re.compile(
+    r"(?:\b(?:option|answer|choice|letter) )?[(\[]?(?<![\w'])[a-c][)\]\"']* "
+    r"(?:is|was|looks|seems|sounds|may be|might be|could be|may seem|might seem) (?:\w+ ){0,2}?"
+    r"(?:tempting|plausible|possible|attractive|appealing|reasonable|conceivable|close)"
+    r"\b[^.;\n]*?[,;.]? (?:but|however|yet)\b,?",
+    re.I,
+)
+"""Weighs a letter and goes on to another: "A is tempting, but"."""
