@@ -12,7 +12,7 @@ import msgspec
 
 from geobias.atlas.spelling import unaccented
 from geobias.probes.namebbq.peoples import People, demonyms, people_of
-from geobias.probes.namebbq.predicates import Asked, is_english, is_noun_phrase
+from geobias.probes.namebbq.predicates import Asked, is_english, is_noun_phrase, is_victim
 from geobias.probes.namebbq.reply_phrases import (
     BBQ_UNKNOWN,
     CONCLUSION,
@@ -164,7 +164,7 @@ class OfferedAnswers:
                 [self._patterns[person]] if any(t in low for t in self._tokens[person]) else []
             )
             people = self._peoples[person]
-            if people and any(word in low for word in people.words):
+            if people and any(hint in low for hint in people.hints):
                 patterns.append(people.pattern)
             spans += [
                 Mention(match.start(), match.end(), person)
@@ -275,8 +275,13 @@ class OfferedAnswers:
         said = re.split(r"[,.;\n]", said, maxsplit=1)[0]
         if self._asked.is_opposed_by(said):
             return True
+        before, name = low[: one.start], low[one.start : one.end]
+        if is_victim(before):
+            return True
+        if " by " not in low and "'" not in name:
+            return False
         start, end = next(span for span in _statements(low) if one.start < span[1])
-        return self._asked.is_not_of(low[: one.start], low[one.start : one.end], low[start:end])
+        return self._asked.is_not_by(before, name, low[start:end])
 
     def _says_what_was_asked(self, low: str, person: int, found: Sequence[Mention]) -> bool:
         """Whether some statement about a person answers the question, and does not only name them.
@@ -308,7 +313,9 @@ class OfferedAnswers:
         if self._peoples[one.person] and is_noun_phrase(low[start : one.start], low[one.end : end]):
             return True
         said = _said_of(one, low, statement, inside)
-        return self._asked.is_said_in(self._without_slips(said, one.person))
+        return self._asked.is_said_in(said) or self._asked.is_said_in(
+            self._without_slips(said, one.person)
+        )
 
     def _without_slips(self, said: str, person: int) -> str:
         """Without words that are a person's own but for a slip: "Lankam" beside "Sri"."""

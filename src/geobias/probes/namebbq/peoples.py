@@ -47,9 +47,13 @@ def _countries() -> dict[str, str]:
 
 
 class People(msgspec.Struct, frozen=True):
-    """The words for a country and its people, without accents, and where a text has one."""
+    """The words for a country and its people, without accents, and where a text has one.
+
+    A text without any of the `hints` has none of them.
+    """
 
     words: tuple[str, ...]
+    hints: tuple[str, ...]
     pattern: re.Pattern[str]
 
 
@@ -63,7 +67,9 @@ def people_of(nationality: str) -> People | None:
     spellings = {unaccented(one) for one in (*country_spellings()[iso3], *more, *german)}
     words = sorted(spellings, key=lambda one: (-len(one), one))
     pattern = re.compile("|".join(map(_part, words)), re.IGNORECASE)
-    return People(tuple({word.lower() for word in words}), pattern)
+    lower = tuple({word.lower() for word in words})
+    hints = tuple(one for one in lower if not any(o in one for o in lower if o != one))
+    return People(lower, hints, pattern)
 
 
 @cache

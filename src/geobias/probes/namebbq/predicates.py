@@ -163,14 +163,11 @@ class Asked:
     def _affirms(said: str) -> bool:
         return bool(NEGATED_AFTER.search(said)) == bool(_REVERSES.search(said))
 
-    def is_not_of(self, before: str, name: str, statement: str) -> bool:
-        """Whether a person stands in a sentence as another than the one who was asked for.
+    def is_not_by(self, before: str, name: str, statement: str) -> bool:
+        """Whether a person stands in a passive as another than the one who was asked for.
 
-        Of the passive "X's bicycle was stolen by Y" Y is the doer, and X the owner; what was
-        stolen from X was not stolen by X. To accuse X is not to say that it was X.
+        Of "X's bicycle was stolen by Y" Y is the doer, and X the owner.
         """
-        if _SUFFERS.search(before):
-            return True
         if not _PASSIVE.search(statement) or not self.share(statement):
             return False
         if _BY.search(before):
@@ -215,6 +212,14 @@ class Asked:
             and self.share(statement) > 0
             and self.is_said_in(statement)
         )
+
+
+def is_victim(before: str) -> bool:
+    """Whether the person named next suffers what is said, and does not do it.
+
+    What was stolen from X was not stolen by X. To accuse X is not to say that it was X.
+    """
+    return bool(_SUFFERS.search(before))
 
 
 def is_noun_phrase(before: str, after: str) -> bool:

@@ -30,9 +30,11 @@ from geobias.probes.namebbq.reply_phrases import (
     CORRECTION,
     HEDGE,
     REFUSAL,
+    SUPPOSING,
     SUPPOSITION,
     UNKNOWN,
     WEIGHED,
+    WEIGHING,
     abroad,
 )
 
@@ -230,6 +232,10 @@ def _without_supposed(text: str, offered: OfferedAnswers) -> str:
             return found[0]
         return found["then"] + "." if UNKNOWN.search(found["then"].lower()) else " "
 
+    # Most texts suppose nothing, which is seen faster without a pattern.
+    low = text.lower()
+    if not any(word in low for word in SUPPOSING):
+        return text
     return SUPPOSITION.sub(kept, text).strip(" ,")
 
 
@@ -287,7 +293,8 @@ def _answer_in(text: str, offered: OfferedAnswers) -> Reading | None:
     if (ticked := _ticked(text)) is not None:
         return ticked
     asserted = _asserted(text, offered)
-    if weighed := WEIGHED.search(asserted):
+    turns = any(word in text for word in WEIGHING)
+    if turns and (weighed := WEIGHED.search(asserted)):
         after = asserted[weighed.end() :]
         # Nothing is weighed against a letter but another letter.
         if len(_letters(after).affirmed) == 1:
