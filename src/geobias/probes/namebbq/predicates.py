@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from geobias.probes.namebbq.reply_phrases import NEGATED_AFTER
 
@@ -236,6 +237,7 @@ def _words(low: str) -> list[str]:
     return [word.removesuffix("'s") for word in _WORD.findall(low.replace("-", " "))]
 
 
+@lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
     word = _FORMS.get(word, word)
     bare = _ENDING.sub("", word)
