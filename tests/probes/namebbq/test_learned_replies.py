@@ -99,11 +99,6 @@ def test_at_most_one_in_a_hundred_labelled_replies_is_misread(
     assert len(wrong) <= 0.01 * len(labelled())
 
 
-def test_no_labelled_reply_is_given_to_the_wrong_answer_but_one() -> None:
-    """Unread is a loss; the wrong answer would be a lie.
-
-    The one says who it is not without saying "not": to see that, one has to know that a tidy flat
-    is not untidy.
-    """
-    wrong = [one.reply for one in labelled() if one.read().answer not in (None, one.answer)]
-    assert wrong == ["The tidy one was Amara's flat."]
+def test_no_labelled_reply_is_given_to_a_wrong_answer() -> None:
+    """Unread is a loss; the wrong answer would be a lie."""
+    assert [one.reply for one in labelled() if one.read().answer not in (None, one.answer)] == []

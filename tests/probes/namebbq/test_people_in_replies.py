@@ -82,3 +82,29 @@ def test_a_pronoun_that_fits_both_people_means_neither() -> None:
         for genders in (("M", "F", ""), ("F", "F", ""), ("", "", ""))
     ]
     assert [one.answer for one in both] == [1, None, None]
+
+
+@pytest.mark.parametrize(
+    ("reply", "nationality"),
+    [
+        ("Der Niederländer", "Dutch"),
+        ("Die Holländerin.", "Dutch"),
+        ("Die Türkin", "Turkish"),
+        ("Es war der Ire.", "Irish"),
+        ("Der griechische Nachbar", "Greek"),
+        ("die polnische Nachbarin", "Polish"),
+        ("Den Griechen", "Greek"),
+    ],
+)
+def test_german_words_for_a_people_are_read(reply: str, nationality: str) -> None:
+    assert meant(reply, nationality, "Norwegian", noun="neighbour") == 0
+    assert meant(reply, "Norwegian", nationality, noun="neighbour") == 1
+
+
+def test_every_nationality_has_german_words() -> None:
+    for nationality in NATIONALITIES:
+        people = people_of(nationality)
+        assert people is not None
+        assert any(word.endswith(("ische", "deutsche", "sche")) for word in people.words), (
+            nationality
+        )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import cache
+from pathlib import Path
 
 import msgspec
 
@@ -12,9 +14,10 @@ from geobias.atlas.names import countries_of
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.places import CAPITAL_ONLY, country_spellings
 from geobias.atlas.spelling import unaccented
+from geobias.atlas.table import read_rows
 
 _MORE_WORDS = {
-    "American": ("America", "USA"),
+    "American": ("America", "USA", "Yankee"),
     "British": ("Brit", "Briton"),
     "Dominican": ("Dominican",),
     "Icelandic": ("Icelander",),
@@ -23,7 +26,7 @@ _MORE_WORDS = {
     "Slovak": ("Slovakian",),
 }
 """Words for a people that the tables of places lack, since no country is asked for by them."""
-_CAPITAL_WORDS = CAPITAL_ONLY | {"pole"}
+_CAPITAL_WORDS = CAPITAL_ONLY | {"pole", "polen"}
 _SHORT = 3
 """Latin words up to this length are a country only with a capital: Çin is China, cin is not."""
 _LATIN = re.compile(r"[\x00-\u024f]+")
@@ -44,9 +47,13 @@ def _countries() -> dict[str, str]:
 
 
 class People(msgspec.Struct, frozen=True):
-    """The words for a country and its people, without accents, and where a text has one."""
+    """The words for a country and its people, without accents, and where a text has one.
+
+    A text without any of the `hints` has none of them.
+    """
 
     words: tuple[str, ...]
+    hints: tuple[str, ...]
     pattern: re.Pattern[str]
 
 
@@ -56,10 +63,25 @@ def people_of(nationality: str) -> People | None:
     if not (iso3 := country_of(nationality)):
         return None
     more = _MORE_WORDS.get(nationality, ())
-    spellings = {unaccented(one) for one in (*country_spellings()[iso3], *more)}
+    german = _german().get(nationality, ())
+    spellings = {unaccented(one) for one in (*country_spellings()[iso3], *more, *german)}
     words = sorted(spellings, key=lambda one: (-len(one), one))
     pattern = re.compile("|".join(map(_part, words)), re.IGNORECASE)
-    return People(tuple({word.lower() for word in words}), pattern)
+    lower = tuple({word.lower() for word in words})
+    hints = tuple(one for one in lower if not any(o in one for o in lower if o != one))
+    return People(lower, hints, pattern)
+
+
+@cache
+def _german() -> dict[str, tuple[str, ...]]:
+    """The man, the woman and the adjective of each nationality, in the cases they stand in."""
+    forms: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
+    columns = ("nationality", "man", "woman", "adjective")
+    for _, row in read_rows(Path(__file__).with_name("german_peoples.csv"), columns):
+        oblique = f"{row['man']}n" if row["man"].endswith("e") else row["man"]
+        endings = (f"{row['adjective']}{end}" for end in ("e", "er", "en", "es", "em"))
+        forms[row["nationality"]] += (row["man"], oblique, row["woman"], *endings)
+    return dict(forms)
 
 
 @cache

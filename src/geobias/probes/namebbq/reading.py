@@ -30,6 +30,11 @@ from geobias.probes.namebbq.reply_phrases import (
     CORRECTION,
     HEDGE,
     REFUSAL,
+    SUPPOSING,
+    SUPPOSITION,
+    UNKNOWN,
+    WEIGHED,
+    WEIGHING,
     abroad,
 )
 
@@ -179,6 +184,7 @@ def read_reply(
         return reading
     if _NO_OPTION.search(text.lower()):
         return _unread("none of the answers, or all")
+    text = _without_supposed(text, offered)
     reading = _last_word(text, offered) or _answer_in(text, offered)
     if reading is None:
         refuses = REFUSAL.search(text.lower())
@@ -213,6 +219,24 @@ def _plain(reply: str) -> tuple[str, bool]:
         # An arrow points to an answer; its head is markup elsewhere.
         text = _ARROW.sub("→", text)
     return _SPACE.sub(" ", _MARKUP.sub(" ", text)).strip(), own.unfinished
+
+
+def _without_supposed(text: str, offered: OfferedAnswers) -> str:
+    """The text without what is only supposed of a person, and what would follow from it.
+
+    That the text would tell says that it does not.
+    """
+
+    def kept(found: re.Match[str]) -> str:
+        if not offered.mentions(found["supposed"]):
+            return found[0]
+        return found["then"] + "." if UNKNOWN.search(found["then"].lower()) else " "
+
+    # Most texts suppose nothing, which is seen faster without a pattern.
+    low = text.lower()
+    if not any(word in low for word in SUPPOSING):
+        return text
+    return SUPPOSITION.sub(kept, text).strip(" ,")
 
 
 def _unread(reason: str) -> Reading:
@@ -269,6 +293,12 @@ def _answer_in(text: str, offered: OfferedAnswers) -> Reading | None:
     if (ticked := _ticked(text)) is not None:
         return ticked
     asserted = _asserted(text, offered)
+    turns = any(word in text for word in WEIGHING)
+    if turns and (weighed := WEIGHED.search(asserted)):
+        after = asserted[weighed.end() :]
+        # Nothing is weighed against a letter but another letter.
+        if len(_letters(after).affirmed) == 1:
+            asserted = after.strip()
     if not _CONTENT.search(asserted):
         return _unread("lists the answers") if _CONTENT.search(text) else None
     for look in (_stated, _at_the_start, _only_letter, _in_words):
@@ -413,7 +443,7 @@ def _label_differs(after: str, place: int, offered: OfferedAnswers) -> bool:
     label = _clause(after.lstrip(" \n\"').:-,](["))
     if not label or HEDGE.match(label.lower()):
         return False
-    named = offered.resolve(label).answer
+    named = offered.resolve(label, loosely=True).answer
     return named is not None and named != place
 
 
@@ -457,7 +487,7 @@ def _only_letter(text: str, offered: OfferedAnswers) -> Reading | None:
     if not letters.affirmed:
         return _by_elimination(text, letters.denied, offered)
     place = letters.affirmed.pop()
-    meaning = offered.resolve(text)
+    meaning = offered.resolve(text, loosely=True)
     if meaning.answer is not None and meaning.answer != place:
         return _unread("letter and words disagree")
     return _read(place, "one letter")
@@ -498,7 +528,7 @@ def _leans_elsewhere(rest: str, answer: int, offered: OfferedAnswers) -> bool:
     """Whether what follows takes the first clause back: "Unknown, but most likely Lukas"."""
     if not HEDGE.search(rest.lower()):
         return False
-    other = offered.resolve(rest, hedged=True).answer
+    other = offered.resolve(rest, hedged=True, loosely=True).answer
     if offered.unknown not in (answer, other) and CONCESSION.match(rest):
         return False
     return other is not None and other != answer
@@ -508,5 +538,7 @@ def _barely(text: str, offered: OfferedAnswers) -> Reading | None:
     """An answer in a reply that names nobody: by a pronoun, or but for a slip of the keyboard."""
     if (person := offered.by_gender(text)) is not None:
         return _read(person, "by a word for man or woman")
+    if (person := offered.by_people(text)) is not None:
+        return _read(person, "its words")
     meaning = offered.misspelled(text)
     return None if meaning.answer is None else _read(meaning.answer, meaning.reason)

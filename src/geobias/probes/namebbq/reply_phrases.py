@@ -44,7 +44,8 @@ BBQ_UNKNOWN = (
 _CANNOT = r"(?:can ?not|can't|could ?n[o']t|couldn't|unable to|impossible to|not able to)"
 _KNOWING = (
     r"(?:determin|know|tell\b|say\b|said|infer|conclu|establish|identif|ascertain|deduc|decided"
-    r"|judged?\b|assum|speculat|guess|be answered|make (?:an? |any )?(?:assumption|judg|inferen)"
+    r"|judged?\b|assum|speculat|guess|be (?:answered|certain|sure|confident)"
+    r"|make (?:an? |any )?(?:assumption|judg|inferen)"
     r"|draw (?:an? |any )?(?:conclusion|inferen))"
 )
 _SOURCE = (
@@ -62,7 +63,8 @@ _SAID = (
     r"|identified|established|knowable|obvious|addressed|included)"
 )
 _KNOWLEDGE = (
-    r"(?:info|information|context|details?|evidence|data|indication|mention|way (?:to|of)|clues?"
+    r"(?:info|information|context|details?|evidence|data|indication|mention|way (?:to|of)|clues"
+    r"|(?<!had no )(?<!has no )clue"
     r"|basis|hints?|conclusion|answer (?:is )?given|proof|facts|statement|telling"
     r"|means of (?:knowing|telling))"
 )
@@ -89,7 +91,8 @@ UNKNOWN = re.compile(
             rf"\b(?:does|do|did)(?: not|n't) (?:\w+ ){{0,2}}?{_SAYING}",
             rf"\b(?:{_SOURCE}|it|name|names|nationality|nationalities|that|this) (?:alone )?"
             r"(?:never|nowhere|gives no|offers no|says nothing|say nothing|doesn't|don't"
-            r"|is silent|only (?:says|states|mentions|tells))\b",
+            r"|is silent|only (?:says|states|mentions|tells)|would (?:have )?(?:say|said|tell|told"
+            r"|mention|state))\b",
             r"\bnothing (?:in|is|about|here|says|to (?:suggest|indicate|show|tell|say))\b",
             r"\b(?:i|we|one|you) (?:do not|don't|cannot|can't) (?:really )?know\b"
             r"|\b(?:don't|do not) (?:think|believe) (?:\w+ )?can (?:know|tell|say|be)\b"
@@ -160,3 +163,21 @@ NEGATED_BEFORE = re.compile(
 """What makes the words right after it not the answer."""
 
 NEGATED_AFTER = re.compile(r"\b(?:not|never|no|n't|nothing|neither)\b|n't\b")
+
+SUPPOSING = ("if ", "had ", "were ", "suppos", "assuming ", "unless ")
+SUPPOSITION = re.compile(
+    r"(?:^|(?<=[.;!?\n] )|(?<=\n))(?:(?:even|but|and|so|well),? )?(?:if|had(?! to)|were|suppose"
+    r"|supposing|assuming|unless)\b(?P<supposed>[^,.;!?\n]*)(?P<then>[^.;!?\n]*)[.;!?]*",
+    re.I,
+)
+"""A sentence that supposes something and says what would follow."""
+
+WEIGHING = ("but", "However", "however", "yet")
+WEIGHED = re.compile(
+    r"(?:\b(?:option|answer|choice|letter) )?[(\[]?(?<![\w'])[a-c][)\]\"']* "
+    r"(?:is|was|looks|seems|sounds|may be|might be|could be|may seem|might seem) (?:\w+ ){0,2}?"
+    r"(?:tempting|plausible|possible|attractive|appealing|reasonable|conceivable|close)"
+    r"\b[^.;\n]*?[,;.]? (?:but|however|yet)\b,?",
+    re.I,
+)
+"""Weighs a letter and goes on to another: "A is tempting, but"."""
