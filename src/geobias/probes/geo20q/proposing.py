@@ -21,12 +21,12 @@ from typing import Literal, NamedTuple
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.guess_words import GuessWords, Sort
+from geobias.probes.geo20q.kinds import OTHER, TARGET, own_kind_only
 from geobias.probes.geo20q.neighbours import Sighting
 from geobias.probes.geo20q.sightings import Names
 from geobias.probes.geo20q.tokens import Token
 
 Verdict = Literal["yes", "no", "doubtful"]
-TARGET, OTHER = "§", "¤"
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories of things of which there are many: a word before the name makes another kind of it."""
 
@@ -54,6 +54,7 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
     if not any(one.owner == target.id for one in seen):
         return Reading(mention=False, guess="no")
     marked = _marked(text, said, seen, target, cases=names.words.cases)
+    marked = own_kind_only(marked, target, names.words)
     sort: Sort = "kind" if target.category in KINDS else "one"
     if target.type == "person":
         sort = "person"

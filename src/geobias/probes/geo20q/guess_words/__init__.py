@@ -60,6 +60,9 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     endings: str = ""
     cases: bool = False
     spaces: bool = True
+    nouns: Mapping[str, str] = {}
+    of: str = ""
+    noun_first: bool = False
     parts: Mapping[str, str] = {}
     patterns: _Patterns = _Patterns()
 
@@ -80,6 +83,9 @@ class GuessWords:
         self.before_number = file.before_number
         self.cases = file.cases
         self.spaces = file.spaces
+        self.nouns = {kind: fold_words(nouns) for kind, nouns in file.nouns.items()}
+        self.of = file.of
+        self.noun_first = file.noun_first
         self.endings = re.compile(file.endings or r"(?!)")
         self.beside = self.titles | self.generic | self.plain | self.common | self.openers
         self.known = bool(file.patterns.yes)
