@@ -46,11 +46,9 @@ _FITTING = {
 
 
 def own_kind_only(marked: str, target: Entity, words: GuessWords) -> str:
-    """The text with the target's sign where a noun beside it fits, and another's where none does."""
+    """The text with "temple of §" read as §, and with ¤ for a name beside an unfitting noun."""
     of_it, another = _patterns(words.code, target.category, target.type == "person")
-    return another.sub(
-        lambda found: found[0].replace(TARGET, OTHER), of_it.sub(TARGET, marked)
-    )
+    return another.sub(lambda found: found[0].replace(TARGET, OTHER), of_it.sub(TARGET, marked))
 
 
 @cache
