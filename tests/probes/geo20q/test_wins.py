@@ -59,7 +59,7 @@ def test_nineteen_of_twenty_awkward_lines_are_read_as_labelled(rule: str) -> Non
 
 
 def test_the_labelled_set_is_whole() -> None:
-    assert len(LABELLED) >= 739
+    assert len(LABELLED) >= 999
     assert {one["language"] for one in LABELLED} == set(LANGUAGES)
 
 
@@ -80,6 +80,61 @@ def test_the_labelled_set_is_whole() -> None:
 )
 def test_further_turns_are_read_as_a_referee_would(entity: str, said: str, guess: str) -> None:
     assert read(said, entity).guess == guess
+
+
+@pytest.mark.parametrize(
+    ("code", "entity", "said", "guess"),
+    [
+        ("en", "confucius", "I'd like to say Confucius, but the answer is Zhuangzi.", "no"),
+        ("fr", "confucius", "J'aimerais dire Confucius, mais ma réponse est Lao Tseu.", "no"),
+        ("es", "confucius", "Me gustaría decir Confucio, pero la respuesta es Lao Tse.", "no"),
+        ("pt", "confucius", "Gostaria de dizer Confúcio, mas a resposta é Lao Zi.", "no"),
+        ("zh", "confucius", "很想说是孔子，不过答案是老子。", "no"),
+        ("ja", "confucius", "孔子と言いたいところですが、答えは荘子です。", "no"),
+        ("tr", "confucius", "Konfüçyüs demek isterdim ama cevap Zhuangzi.", "no"),
+        ("ar", "confucius", "كنت أود أن أقول كونفوشيوس، لكن الجواب هو لاوتسي.", "no"),
+        ("en", "confucius", "I want to say Confucius, but I'm not sure.", "yes"),
+        ("zh", "confucius", "我猜是孔子，不过不太确定。", "yes"),
+        ("tr", "confucius", "Bence Konfüçyüs ama emin değilim.", "yes"),
+        ("ar", "confucius", "أظن أنه كونفوشيوس، لكني لست متأكدا.", "yes"),
+    ],
+)
+def test_a_name_before_a_but_gives_way_to_another_answer_and_not_to_a_doubt(
+    code: str, entity: str, said: str, guess: str
+) -> None:
+    assert read(said, entity, code, final=True).guess == guess
+
+
+@pytest.mark.parametrize(
+    ("code", "thing", "museum"),
+    [
+        ("en", "Is it the Toyota company?", "Is it the Toyota museum?"),
+        ("fr", "Est-ce la marque Toyota ?", "Est-ce le musée Toyota ?"),
+        ("es", "¿Es la empresa Toyota?", "¿Es el museo Toyota?"),
+        ("pt", "É a empresa Toyota?", "É o museu Toyota?"),
+        ("zh", "是丰田汽车吗？", "是丰田博物馆吗？"),
+        ("ja", "トヨタ自動車ですか？", "トヨタ博物館ですか？"),
+        ("tr", "Toyota markası mı?", "Toyota müzesi mi?"),
+        ("hi", "क्या यह टोयोटा कंपनी है?", "क्या यह टोयोटा संग्रहालय है?"),
+        ("ar", "هل هي شركة تويوتا؟", "هل هو متحف تويوتا؟"),
+    ],
+)
+def test_a_noun_of_another_kind_beside_the_name_makes_it_another_thing(
+    code: str, thing: str, museum: str
+) -> None:
+    assert read(thing, "toyota", code).guess == "yes"
+    assert read(museum, "toyota", code) == Reading(mention=True, guess="no")
+
+
+def test_a_surname_in_small_letters_is_a_common_noun_unless_all_is_written_small() -> None:
+    assert not read("O animal é um coelho?", "paulo-coelho", "pt").mention
+    assert read("é o coelho, o escritor?", "paulo-coelho", "pt").guess == "yes"
+
+
+def test_letters_before_an_arabic_name_are_words_of_their_own() -> None:
+    assert read("هل هو لاعب كميسي؟", "lionel-messi", "ar") == Reading(mention=True, guess="no")
+    assert read("هل تفكر بميسي؟", "lionel-messi", "ar").guess == "yes"
+    assert not read("هل هو لويس ١٦؟", "louis-xiv", "ar").mention
 
 
 def test_a_surname_counts_for_whom_it_is_unique_and_for_nobody_else() -> None:
@@ -158,3 +213,11 @@ def test_no_text_breaks_the_reader_and_a_guess_is_always_a_mention(text: str, co
 @given(st.text(alphabet="ab §¤+(?,.'’\"-", max_size=40))
 def test_signs_that_the_reader_uses_itself_are_harmless(text: str) -> None:
     read(f"{text} Eiffel Tower {text}", "eiffel-tower", final=True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_guess_in_english_is_one_in_every_language(language: str) -> None:
+    target = entities()["sachin-tendulkar"]
+    named = target.name_in(language) or target.name
+    assert read(f"Is it {named}?", target.id, language).guess == "yes"
+    assert read(f"Is it someone like {named}?", target.id, language).guess != "yes"

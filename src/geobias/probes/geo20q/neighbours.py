@@ -57,7 +57,8 @@ def is_anothers(
         known = own | words.beside
         surname = one.spelling.derived and said[one.first].gap == " "
         return surname and before is not None and before.word not in known
-    return cased and _beside_a_name(one, said, target, own, words)
+    common_noun = target.type == "person" and said[one.first].raw.islower()  # uma pessoa
+    return cased and (common_noun or _beside_a_name(one, said, target, own, words))
 
 
 def _dotted(neighbour: Token | None, later: Token | None, own: set[str]) -> bool:

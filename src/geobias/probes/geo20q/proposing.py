@@ -20,21 +20,27 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.guess_words import GuessWords, Sort
+from geobias.probes.geo20q.guess_words import GuessWords, Sort, guess_words
+from geobias.probes.geo20q.kinds import OTHER, TARGET, own_kind_only
 from geobias.probes.geo20q.neighbours import Sighting
 from geobias.probes.geo20q.sightings import Names
-from geobias.probes.geo20q.tokens import Token
+from geobias.probes.geo20q.tokens import Token, prefixes
 
 Verdict = Literal["yes", "no", "doubtful"]
-TARGET, OTHER = "§", "¤"
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories of things of which there are many: a word before the name makes another kind of it."""
 
 _DROPPED = re.compile(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤+]")
 _SENTENCES = re.compile(
-    r"([!?！？؟。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)\.(?=\s|$))"
+    r"([!?！？؟。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)(?<!\bprof)(?<!\bmrs)(?<!\bms)(?<!\bsr)"
+    r"(?<!\bsra)(?<!\bdra)(?<!\brev)(?<!\bgen)\.(?=\s|$))"
 )
 _CLAUSES = re.compile(r"[,;:，；：、،؛—–|]| - |[()（）\[\]]")
+_ENGLISH = re.compile(
+    r"\b(?:is (?:it|this|he|she|the)|it(?: is|'s)|(?:could|would|might) it be|are you thinking"
+    r"|i(?:'m)? (?:think|thinking|believe|guess|would say)|my (?:final |last )?(?:guess|answer)"
+    r"|the answer is)\b"
+)
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
@@ -54,10 +60,13 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
     if not any(one.owner == target.id for one in seen):
         return Reading(mention=False, guess="no")
     marked = _marked(text, said, seen, target, cases=names.words.cases)
+    marked = own_kind_only(marked, target, names.words)
     sort: Sort = "kind" if target.category in KINDS else "one"
     if target.type == "person":
         sort = "person"
-    return Reading(mention=True, guess=_verdict(marked, names.words, sort=sort, final=final))
+    # Models fall into English, whatever language they are asked in.
+    words = guess_words("en") if _ENGLISH.search(marked) else names.words
+    return Reading(mention=True, guess=_verdict(marked, words, sort=sort, final=final))
 
 
 def _marked(
@@ -70,7 +79,12 @@ def _marked(
     while place < len(said):
         gap = _unquoted(said[place].gap)
         if (one := starts.get(place)) is not None:
-            parts += [gap, TARGET if one.owner == target.id else OTHER]
+            before = " ".join(prefixes(said[place].raw, one.spelling.parts[0]) or "")
+            parts += [
+                gap,
+                f"{before} " if before else "",
+                TARGET if one.owner == target.id else OTHER,
+            ]
             parts.append(f"+{one.ending}" if one.ending and cases else "")
             place = one.last
         else:
@@ -115,7 +129,7 @@ def _overruled(sentences: Sequence[_Sentence], place: int, words: GuessWords, fi
     after = ". ".join(one.text for one in later)
     chooses_here = words.choice.search(here) is not None
     taken_back = words.retract.search(f" {after}") and not words.second.search(after)
-    if taken_back and any(OTHER in one.text for one in later):
+    if taken_back and any(OTHER in one.text or words.answers.search(one.text) for one in later):
         return True
     if not final:
         return False
@@ -138,7 +152,13 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
     text = _without_asides(one.text)
     if not words.spaces:
         text = text.replace(" ", "")
-    text = _names_joined(text)
+    text = _names_joined(text, words)
+    if _gives_way(text, words):
+        return "no"
+    if not one.asks:
+        text = _without_doubts(text, words)
+    if words.whole.search(text) and not words.lists.search(text):
+        return "yes"
     if TARGET not in text or text.strip(" .,!") == TARGET:
         return "yes" if TARGET in text else "no"
     if not words.known:
@@ -184,6 +204,28 @@ def _without_asides(text: str) -> str:
     return re.sub(" +", " ", _BRACKETS.sub(kept, text))
 
 
-def _names_joined(text: str) -> str:
-    """Two names of the target one after another are one: "§, or just §"."""
-    return re.sub(rf"{TARGET}(?: ?[,/]? ?(?:\w+ ){{0,3}}?{TARGET})+(?![\w+])", TARGET, text)
+def _gives_way(text: str, words: GuessWords) -> bool:
+    """Whether another answer follows the name after a "but", in the table or not."""
+    return any(
+        TARGET in text[: but.start()]
+        and TARGET not in text[but.end() :]
+        and words.answers.search(text[but.end() :])
+        for but in words.but.finditer(text)
+    )
+
+
+def _without_doubts(text: str, words: GuessWords) -> str:
+    """A statement without what it says after a "but" that follows the name: "§, but I may err"."""
+    for but in words.but.finditer(text):
+        if TARGET in text[: but.start()] and not {TARGET, OTHER} & {*text[but.end() :]}:
+            return text[: but.start()].rstrip(" ,，、")
+    return text
+
+
+def _names_joined(text: str, words: GuessWords) -> str:
+    """Two names of the target one after another are one: "§, or just §"; no "but" parts them."""
+
+    def joined(names: re.Match[str]) -> str:
+        return names[0] if words.but.search(names[0]) else TARGET
+
+    return re.sub(rf"{TARGET}(?: ?[,/]? ?(?:\w+ ){{0,3}}?{TARGET})+(?![\w+])", joined, text)

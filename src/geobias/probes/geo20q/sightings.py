@@ -38,8 +38,10 @@ from geobias.probes.geo20q.neighbours import (
 )
 from geobias.probes.geo20q.sounds import distance, slips, sound_of
 from geobias.probes.geo20q.spellings import Spelling, spellings_of
-from geobias.probes.geo20q.tokens import HINDI, JOINING, Token, tokens, words_of
+from geobias.probes.geo20q.tokens import HINDI, JOINING, Token, prefixes, tokens, words_of
 
+_FEWEST_LETTERS = 4
+"""Of a single word that is looked for behind a prefix: كريم is no ريم."""
 _FIGURES = re.compile(r"\d+")
 
 
@@ -156,8 +158,26 @@ class Names:
     ) -> Iterator[Sighting]:
         for place in range(len(way)):
             for one in spellings:
-                if (seen := self._at(way, place, one, said)) is not None:
+                seen = self._at(way, place, one, said)
+                seen = seen or self._prefixed(way, place, one, said)
+                if seen is not None:
                     yield seen
+
+    def _prefixed(
+        self, way: Sequence[int], place: int, one: Spelling, said: Sequence[Token]
+    ) -> Sighting | None:
+        """A spelling after letters that are words of their own, as Arabic writes them."""
+        token = said[way[place]]
+        if self.language != "ar" or token.word in self.words.beside:
+            return None
+        if one.lone and len(one.letters) < _FEWEST_LETTERS:
+            return None
+        before = prefixes(token.raw, one.parts[0])
+        if not before or token.word == one.parts[0]:
+            return None
+        bare = [*said]
+        bare[way[place]] = token._replace(word=one.parts[0])
+        return self._at(way, place, one, bare)
 
     def _others(self, said: Sequence[Token]) -> Iterator[Sighting]:
         way = range(len(said))
@@ -165,6 +185,11 @@ class Names:
             for one in self._by_beginning.get(said[place].word, ()):
                 if (seen := self._at(way, place, one, said)) is not None:
                     yield seen
+            if self.language == "ar":
+                for bare in {said[place].word[1:], said[place].word[2:]}:
+                    for one in self._by_beginning.get(bare, ()):
+                        if (seen := self._prefixed(way, place, one, said)) is not None:
+                            yield seen
 
     def _at(
         self, way: Sequence[int], place: int, one: Spelling, said: Sequence[Token]
@@ -292,7 +317,7 @@ def _ways(text: str, said: Sequence[Token]) -> Iterator[Sequence[int]]:
     yield range(len(said))
     inside = [
         (quoted.start(), quoted.end())
-        for quoted in re.finditer(r"[\"“«'‘(][^\"”»'’()]{1,30}[\"”»'’)]", text)
+        for quoted in re.finditer(r"(?<!\w)[\"“«'‘(][^\"”»'’()]{1,30}[\"”»'’)]", text)
     ]
     if inside:
         kept = [

@@ -80,6 +80,21 @@ def _compared(written: str) -> str:
     return without_article(letters)
 
 
+_PREFIXES = re.compile(r"([وف]?)([بلك]?)(?:ال|ل)?")
+"""Letters before an Arabic word: "and" or "so"; "in", "for" or "like"; the article."""
+
+
+@lru_cache(maxsize=20_000)
+def prefixes(written: str, name: str) -> str | None:
+    """The words that stand as letters before a name in Arabic; none where others do.
+
+    وميسي is "and Messi", كالكوالا "like the koala".
+    """
+    letters = "".join(map(folded, written))
+    before = _PREFIXES.fullmatch(letters.removesuffix(name)) if letters.endswith(name) else None
+    return before[1] + before[2] if before else None
+
+
 @lru_cache(maxsize=20_000)
 def words_of(spelling: str, code: str) -> tuple[Token, ...]:
     return tuple(tokens(unicodedata.normalize("NFC", spelling), guess_words(code)))
@@ -93,7 +108,7 @@ def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
 
     "Louis the Fourteenth" is louis 14, エリザベス女王二世 エリザベス 2 世.
     """
-    dropped = _titles_before_number(found, words) if words.before_number else ()
+    dropped = _titles_before_number(found, words) if words.before_number else set()
     for place, one in enumerate(found):
         if place in dropped:
             continue
@@ -101,7 +116,10 @@ def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
         ordinal = words.ordinals.get(one.word)
         if after is not None and after.word in words.ordinals and one.word == "the":
             continue
-        if ordinal is not None and (not words.after_number or _holds(after, words.after_number)):
+        if ordinal is not None and after is not None and after.word == words.ten:
+            dropped.add(place + 1)  # الرابع عشر, the "four ten"-th
+            yield one._replace(word=str(ordinal + 10), number=True, end=after.end)
+        elif ordinal is not None and (not words.after_number or _holds(after, words.after_number)):
             yield one._replace(word=str(ordinal), number=True)
         elif one.word.isdigit():
             yield one._replace(number=True)

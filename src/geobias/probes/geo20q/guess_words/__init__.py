@@ -15,6 +15,7 @@ from typing import Literal, get_args
 
 import msgspec
 
+from geobias.atlas.arabic import without_article
 from geobias.atlas.chinese import simplified
 from geobias.probes.geo20q.naming import folded
 
@@ -32,6 +33,9 @@ class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     no: tuple[str, ...] = ()
     yes: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     choice: tuple[str, ...] = ()
     retract: tuple[str, ...] = ()
     second: tuple[str, ...] = ()
@@ -55,11 +59,15 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     named_after: str = ""
     after_name: str = ""
     ordinals: Mapping[str, int] = {}
+    ten: str = ""
     after_number: str = ""
     before_number: tuple[str, ...] = ()
     endings: str = ""
     cases: bool = False
     spaces: bool = True
+    nouns: Mapping[str, str] = {}
+    of: str = ""
+    noun_first: bool = False
     parts: Mapping[str, str] = {}
     patterns: _Patterns = _Patterns()
 
@@ -75,11 +83,17 @@ class GuessWords:
         for name in ("articles", "titles", "generic", "plain", "common", "openers", "named_after"):
             setattr(self, name, frozenset(fold_words(getattr(file, name))))
         self.after_name = frozenset(file.after_name)
-        self.ordinals = {fold_all(word): number for word, number in file.ordinals.items()}
+        self.ordinals = {
+            without_article(fold_all(word)): number for word, number in file.ordinals.items()
+        }
+        self.ten = file.ten
         self.after_number = file.after_number
         self.before_number = file.before_number
         self.cases = file.cases
         self.spaces = file.spaces
+        self.nouns = {kind: fold_words(nouns) for kind, nouns in file.nouns.items()}
+        self.of = file.of
+        self.noun_first = file.noun_first
         self.endings = re.compile(file.endings or r"(?!)")
         self.beside = self.titles | self.generic | self.plain | self.common | self.openers
         self.known = bool(file.patterns.yes)
@@ -107,6 +121,18 @@ class GuessWords:
     @cached_property
     def never(self) -> re.Pattern[str]:
         return self._any(self._file.patterns.never, self._places())
+
+    @cached_property
+    def whole(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.whole, self._places())
+
+    @cached_property
+    def but(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.but, self._places())
+
+    @cached_property
+    def answers(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.answers, self._places())
 
     @cached_property
     def choice(self) -> re.Pattern[str]:
