@@ -192,7 +192,7 @@ def test_one_bad_file_of_a_folder_does_not_keep_the_viewer_from_starting(
     )
     assert process.stdout is not None
     assert process.stdout.readline().startswith("http://127.0.0.1:")
-    process.send_signal(signal.SIGINT)
+    process.terminate()
     _, err = process.communicate(timeout=30)
     assert "bad.geobias is not a geobias run file" in err
     assert run_command("view", tmp_path / "bad.geobias", "--no-browser").code == 2

@@ -337,6 +337,8 @@ def _farthest(known: Groups) -> float:
 
 def spread_value(known: Groups) -> float:
     """Paule and Mandel's τ; 0 where the means differ by no more than noise."""
+    if known.why_none:  # no noise to tell from
+        return float(known.means.std(ddof=1)) if len(known.names) > 1 else 0.0
     end = 4 * float(known.means.max() - known.means.min())
     return _last(lambda tau: _referred(known, tau).ratio > 1, end)
 

@@ -25,6 +25,8 @@ eiffel-tower,es,Torre Eiffel,
 eiffel-tower,ja,エッフェル塔,
 eiffel-tower,tr,Eyfel Kulesi,Eiffel Kulesi
 eiffel-tower,fr,Tour Eiffel,
+eiffel-tower,ar,برج إيفل,
+eiffel-tower,pt,Torre Eiffel,
 """
 
 

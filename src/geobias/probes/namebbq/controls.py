@@ -18,13 +18,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.spelling import spelling_key
-from geobias.probes.frames import schema_of
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.substitution.drawing import NoNames
 from geobias.probes.namebbq.versions import Control, ItemSource, Version
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 CONTROL_RECORDS = "namebbq_control"
 CONTROLS: Mapping[Control, str] = {"none": "no signal", "same": "two names of one nationality"}
@@ -87,50 +86,3 @@ def _cells(source: ItemSource, nationality: str) -> Mapping[str, Any]:
 
 def _gender(cells: Mapping[str, Any], name: str) -> str:
     return next(g for g, cell in cells.items() if name in [one.name for one in cell])
-
-
-# -- scores ----------------------------------------------------------------------------------------
-
-
-def over_controls(frame: pl.DataFrame, controls: pl.DataFrame) -> pl.DataFrame:
-    """Ambiguous bias with nationalities and with names, less that of each control.
-
-    `bias` and `control` are over the items that both have answers to, and so is `difference`, with
-    its interval over templates and nationalities and the p-value of no difference. `read` and
-    `control_read` are the answers behind the two.
-    """
-    import polars as pl
-
-    from geobias.probes.namebbq.scores import DATASETS, SCORES, bias_difference, estimate
-
-    score = SCORES["bias_ambiguous"]
-    rows = []
-    for dataset in DATASETS:
-        for control in CONTROLS:
-            told = frame.filter(condition="ambig", dataset=dataset, read=1)
-            bare = controls.filter(condition="ambig", dataset=control, read=1)
-            told, bare = (
-                told.join(bare, on="item", how="semi"),
-                bare.join(told, on="item", how="semi"),
-            )
-            found = bias_difference(told, bare)
-            rows.append(
-                {"dataset": dataset, "control": control}
-                | {"bias": estimate(told, score).estimate.value}
-                | estimate(bare, score).estimate.columns("control_bias")
-                | found.estimate.columns("difference")
-                | {
-                    "p": found.p,
-                    "read": told.height,
-                    "control_read": bare.height,
-                    "templates": found.units[0],
-                    "nationalities": found.units[1],
-                    "note": found.estimate.note,
-                }
-            )
-    ends = ("", "_low", "_high")
-    numbers = ("bias", *(f"{n}{end}" for n in ("control_bias", "difference") for end in ends), "p")
-    counts = ("read", "control_read", "templates", "nationalities")
-    schema = schema_of(("dataset", "control"), numbers, counts) | {"note": pl.String}
-    made = pl.DataFrame(rows, schema)
-    return made.filter(pl.col("read") > 0)

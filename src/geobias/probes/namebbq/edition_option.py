@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import click
 
-from geobias.atlas.names import LATEST, Edition
+# Those of `atlas.names`, written out: help is printed without loading the atlas.
+EDITIONS, LATEST = ("1", "2"), "2"
 
 EDITION = click.option(
     "--names-edition",
     "edition",
-    type=click.Choice(get_args(Edition)),
+    type=click.Choice(EDITIONS),
     default=LATEST,
     show_default=True,
     help="The table of first names; 1 is that of geobias 0.1.",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.probes.namebbq import published, recognition_scores, scores
 from geobias.probes.namebbq.answers import Assumptions
-from geobias.probes.namebbq.controls import CONTROLS, OWN_CONTROL, over_controls
+from geobias.probes.namebbq.control_scores import over_controls
+from geobias.probes.namebbq.controls import CONTROLS, OWN_CONTROL
 from geobias.probes.namebbq.leanings import group_leanings
 from geobias.probes.namebbq.scores import DATASETS, ENDINGS, Score
 from geobias.probes.namebbq.screens import CHANCE, screens

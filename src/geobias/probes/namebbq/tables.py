@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import published, recognition_scores, scores
 from geobias.probes.namebbq.answers import Assumptions
-from geobias.probes.namebbq.controls import over_controls
+from geobias.probes.namebbq.control_scores import over_controls
 from geobias.probes.namebbq.leanings import group_leanings
 from geobias.probes.namebbq.sensitivity import sensitivity
 from geobias.probes.tables import TableSpec, each_model
