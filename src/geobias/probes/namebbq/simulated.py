@@ -194,10 +194,14 @@ def _nationalities() -> frozenset[str]:
 
 @cache
 def _named() -> dict[str, frozenset[str]]:
-    nationalities: dict[str, set[str]] = {}
-    for name in (one for edition in EDITIONS for one in all_names(names(edition))):
-        nationalities.setdefault(name.name, set()).add(name.nationality)
-    return {name: frozenset(words) for name, words in nationalities.items()}
+    """What a name means in the latest edition that has it."""
+    found: dict[str, frozenset[str]] = {}
+    for edition in EDITIONS:
+        nationalities: dict[str, set[str]] = {}
+        for name in all_names(names(edition)):
+            nationalities.setdefault(name.name, set()).add(name.nationality)
+        found |= {name: frozenset(words) for name, words in nationalities.items()}
+    return found
 
 
 def returned_to(context: str, people: tuple[str, str]) -> list[str]:
