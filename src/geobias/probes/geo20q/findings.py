@@ -327,6 +327,7 @@ def _gap(
         note="Difference of the means over countries, not at equal fame; p belongs to the interval "
         "and is adjusted for all comparisons of halves over all games.",
         undefined_because="" if row.get("difference") is not None else undefined,
+        caution=(row.get("note") or "") if row.get("difference_low") is not None else "",
         **analyses.furthest(games, half),
     )
 
