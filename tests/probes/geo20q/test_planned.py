@@ -237,10 +237,9 @@ def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     [
         {"design": "matched", "per_continent": 4},
         {"design": "countries", "per_continent": 1},
-        {"design": "matched", "entities": "Eiffel Tower"},
     ],
 )
-def test_a_design_and_another_choice_of_entities_exclude_each_other(
+def test_a_design_and_places_of_another_exclude_each_other(
     options: dict[str, object],
 ) -> None:
     with pytest.raises(BadRequest, match="--design"):

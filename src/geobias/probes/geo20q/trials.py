@@ -164,10 +164,6 @@ def _design(settings: Geo20QSettings) -> tuple[str, int | None]:
                 option = "--per-country" if design == "countries" else "--per-continent"
                 raise BadRequest(f"{option} is of --design {design}, not of {settings.design}")
             return design, each
-    if settings.entities is not None and settings.design is not None:
-        raise BadRequest(
-            "--design chooses entities, and --entities names them: give one of the two"
-        )
     design = settings.design or usual_design(settings.size)
     if settings.each is not None and settings.design is None:
         design = "continents"
