@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -60,21 +59,15 @@ SETTINGS: dict[str, tuple[Plan, dict[str, Any]]] = {
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Inspect's logs of a model that declines now and then, made by its function `eval`."""
-    import inspect_ai
+    """Inspect's logs of a model that declines now and then.
 
+    By its command: run in this process, Inspect leaves streams open that fail later tests.
+    """
     found = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Inspect's own
-        for task, (_, options) in SETTINGS.items():
-            [log] = inspect_ai.eval(
-                f"geobias/{task}",
-                model=f"geobias/{MODEL}",
-                task_args=options,
-                display="none",
-                log_dir=str(tmp_path_factory.mktemp(task)),
-            )
-            found[task] = Path(log.location)
+    for task, (_, options) in SETTINGS.items():
+        given = [word for name, value in options.items() for word in ("-T", f"{name}={value}")]
+        folder = tmp_path_factory.mktemp(task)
+        found[task] = inspect_eval(folder, task, "--model", f"geobias/{MODEL}", *given)
     return found
 
 
