@@ -129,7 +129,7 @@ def groups_of(frame: pl.DataFrame, by: str) -> Groups:
         countries["error"].to_numpy(), countries[by].to_list(), most=1, bounds=scores.ERROR_BOUNDS
     )
     means = {
-        group: scores._mean_error(part, by)  # type: ignore[arg-type]
+        group: scores._mean_error(part, by)
         for (group,), part in questions.group_by(by)
         if group in FOLLOWED
     }

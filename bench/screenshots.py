@@ -19,7 +19,6 @@ from typing import Literal
 
 SECTIONS = {
     "title": "header.title",
-    "found": "#found",
     "knows": "#worldbench",
     "assumes": "#namebbq",
     "works-out": "#geo20q",

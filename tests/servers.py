@@ -76,3 +76,49 @@ class RawServer:
             pass
         finally:
             writer.close()
+
+
+def chat_with_logprobs(*tokens: dict[str, float]) -> bytes:
+    """A chat completion as OpenAI, vLLM and llama.cpp send it: each token with its alternatives.
+
+    A token is a table from texts to log-probabilities, the one that was written first.
+    """
+    content = [
+        {"token": next(iter(one)), "logprob": next(iter(one.values())), "bytes": None}
+        | {"top_logprobs": [{"token": t, "logprob": p, "bytes": None} for t, p in one.items()]}
+        for one in tokens
+    ]
+    text = "".join(next(iter(one)) for one in tokens)
+    message = {"role": "assistant", "content": text, "refusal": None}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    return _answered([choice | {"logprobs": {"content": content, "refusal": None}}])
+
+
+def text_completion(text: str, *tokens: dict[str, float], **choice: Any) -> bytes:
+    """A text completion as OpenAI, vLLM and Together send it: lists side by side."""
+    lists: dict[str, Any] | None = None
+    if tokens:
+        lists = {
+            "tokens": [next(iter(one)) for one in tokens],
+            "token_logprobs": [next(iter(one.values())) for one in tokens],
+            "top_logprobs": list(tokens),
+            "text_offset": list(range(len(tokens))),
+        }
+    made = {"index": 0, "text": text, "finish_reason": "stop", "logprobs": lists}
+    return _answered([made | choice])
+
+
+def _answered(choices: list[dict[str, Any]], **more: Any) -> bytes:
+    usage = {"prompt_tokens": 7, "completion_tokens": 3}
+    return http(200, json.dumps({"model": "raw-1", "choices": choices, "usage": usage} | more))
+
+
+def old_llama_completion(text: str, *tokens: dict[str, float]) -> bytes:
+    """A chat completion of an early llama.cpp: `n_probs` beside the choices, as probabilities."""
+    beside = [
+        {"content": next(iter(one)), "probs": [{"tok_str": t, "prob": p} for t, p in one.items()]}
+        for one in tokens
+    ]
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    return _answered([choice], completion_probabilities=beside)

@@ -34,7 +34,7 @@ ALLOWED = {
     "probes": {"errors", "files", "trials", "atlas", "sources", "corpus", "stats"}
     | {"results", "runfile"},
     "report": {"errors", "files", "atlas", "stats", "results", "runfile", "probes"},
-    "models": {"errors", "trials", "atlas", "retry_after", "cores", "probes"},
+    "models": {"errors", "files", "trials", "atlas", "retry_after", "cores", "probes"},
     "engine": {"errors", "trials", "runfile", "models"},
     "api": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"},
     "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
@@ -42,9 +42,10 @@ ALLOWED = {
     "auditing": {"errors", "files", "api", "probes", "report", "results"},
     "view": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "stats"}
     | {"results", "report", "models", "engine", "api"},
+    "config": {"errors", "files", "api", "auditing", "probes", "report", "runfile"},
     "cli": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "models"}
     | {"engine", "stats", "results", "report", "api", "auditing", "integrations", "corpus"}
-    | {"view"},
+    | {"view", "config"},
 }
 
 TOP = ("api", "auditing", "files", "numbers", "outside", "redaction")

@@ -34,3 +34,8 @@ def __getattr__(name: str) -> Any:
 
         return getattr(api, name)
     raise AttributeError(f"module 'geobias' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What there is to use, though it is not loaded yet."""
+    return __all__

@@ -7,26 +7,29 @@ import re
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from geobias import __version__
-from geobias.errors import BadRequest, Stopped
+from geobias.errors import BadRequest, CannotWrite, GeobiasError, Interrupted, Stopped
 from geobias.numbers import usable
 from geobias.runfile.schema import SUFFIX
 from geobias.stopping import stop_signals
 
 if TYPE_CHECKING:
     from geobias.engine import Budget, Counts, Runner
+    from geobias.engine.budget import Purse
     from geobias.models import Model
+    from geobias.models.batch.files import Folder
+    from geobias.models.layout import Layout
     from geobias.probes.plan import Plan
     from geobias.runfile import Manifest, RunReader, RunWriter
 
@@ -44,6 +47,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     max_cost      the same for US$, by the price table
     prices        the user's own price table (CSV), which goes before ours
     timeout       seconds before a call counts as failed
+    batch         ask in batches, at half the price and within a day, where the provider has them
+    poll          seconds between looks at a batch
+    batch_files   ask by files in this folder instead, which somebody else executes
+    write_files   whether what waits for results is written there
     """
 
     concurrency: int | None = None
@@ -52,12 +59,21 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     max_cost: float | None = None
     prices: Path | None = None
     timeout: float | None = None
+    batch: bool = False
+    poll: float | None = None
+    batch_files: Path | None = None
+    write_files: bool = True
 
     def __post_init__(self) -> None:
         """A limit that is no number would be no limit."""
-        for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout"):
+        for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll"):
             if (value := getattr(self, name)) is not None:
                 usable(value, name)
+
+    @property
+    def in_rounds(self) -> bool:
+        """Whether answers come in rounds, which all probes then share."""
+        return self.batch or self.batch_files is not None
 
 
 class Display(Protocol):
@@ -96,14 +112,9 @@ def run(
     the limits in `options`. Raises Stopped when it ends early; nothing is lost.
     """
     specs = {"model": models} if isinstance(models, str) else dict(models)
-    options = options or Options()
     path = Path(out) if out else default_path(plans, specs["model"])
-    work = partial(_run, plans, specs, path, options, display, command, others)
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return _in_new_loop(work)
-    return _on_another_thread(work)
+    job = Job(plans, specs, path, options or Options(), display)
+    return _in_some_loop(partial(_run, job, command, others))
 
 
 def used_so_far(
@@ -114,8 +125,6 @@ def used_so_far(
     Raises what `run` would refuse before its first call: a model that is not there, a key or a
     price that is missing, a file of another run.
     """
-    from geobias.runfile.schema import SPENT
-
     work = partial(describe_run, plans, models, options)
     with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
         budget, manifest = thread.submit(_in_new_loop, work).result()
@@ -123,7 +132,7 @@ def used_so_far(
         with open_run(path) as run:
             if run.is_described():  # or it was killed before it began
                 run.manifest().refuse_another(manifest, path)
-            for row in run.query(SPENT):
+            for row in run.spent_rows():
                 budget.already_spent(*row)
             for row in run.spent_in_vain():
                 budget.failed_before(*row)
@@ -139,10 +148,10 @@ async def describe_run(
         budget, prices = make_budget(models, options)
     finally:
         await close_models(models)
-    return budget, make_manifest(plans, names_of(models), prices, command)
+    return budget, make_manifest(plans, names_of(models), prices, command, layouts_of(models))
 
 
-def _on_another_thread(work: Callable[..., Coroutine[None, None, Result]]) -> Result:
+def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
     """A notebook has a loop of its own on this thread; ours then runs on another.
 
     Interrupting the notebook stops the run as Ctrl-C does.
@@ -170,54 +179,201 @@ def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
     return uvloop.run(work())
 
 
+def _in_some_loop(work: Callable[..., Coroutine[None, None, T]]) -> T:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return _in_new_loop(work)
+    return _on_another_thread(work)
+
+
+class Job(NamedTuple):
+    """Plans on one model (or a model for each role), into one run file."""
+
+    plans: Sequence[Plan]
+    specs: Mapping[str, str]
+    path: Path
+    options: Options
+    display: Display | None = None
+
+
+class _Session(NamedTuple):
+    """A run that is open: its file, whoever answers, and how far it is."""
+
+    job: Job
+    models: dict[str, Model]
+    file: RunWriter
+    runner: Runner
+    counts: dict[str, Counts]
+    folder: Folder | None = None
+
+    async def drive(self) -> Result:
+        """Run the plans, one after another; all at once where answers come in rounds."""
+        reason: Stopped | None = None
+        try:
+            if self.job.options.in_rounds:
+                runs = [self._run_plan(plan) for plan in self.job.plans]
+                ends = await asyncio.gather(*runs, return_exceptions=True)
+                for end in ends:
+                    if isinstance(end, BaseException):
+                        raise end
+            else:
+                for plan in self.job.plans:
+                    await self._run_plan(plan)
+        except Stopped as stopped:
+            reason = stopped
+        finally:
+            if self.folder:
+                self.folder.complain(lambda digest: self.file.find(digest) is not None)
+            await close_all(self.file, self.counts, self.models)
+        return result_of(self.file, self.counts, reason)
+
+    async def _run_plan(self, plan: Plan) -> None:
+        counts = self.counts[plan.probe]
+        if self.job.display:
+            self.job.display.begin(plan.probe, counts)
+        await self.runner.run(plan.trials(), counts)
+
+
+def _open_session(
+    job: Job, command: str, others: Sequence[Budget] = (), purse: Purse | None = None
+) -> _Session:
+    from geobias.engine import Counts, Runner
+    from geobias.runfile import RunWriter
+
+    models: dict[str, Model] = open_models(job.specs, job.options)
+    budget, prices = make_budget(models, job.options, purse)
+    layouts = layouts_of(models)
+    manifest = make_manifest(job.plans, names_of(models), prices, command, layouts)
+    counts = {plan.probe: Counts(planned=plan.count) for plan in job.plans}
+    file = RunWriter.open(job.path, manifest)
+    try:
+        file.absorb_parts()
+        count_spent(budget, file, others)
+        models, folder = _in_rounds(models, job, file)
+    except BaseException:
+        file.close()
+        raise
+    for note in notes_on_layouts(names_of(models), layouts):
+        _say_by(job.display)(note)
+    runner = Runner(models, file, budget=budget, concurrency=job.options.concurrency)
+    return _Session(job, models, file, runner, counts, folder)
+
+
+def _say_by(display: Display | None) -> Callable[[str], None]:
+    """How whoever watches is told something; displays of others may have no way."""
+    return getattr(display, "note", None) or (lambda _: None)
+
+
+def _in_rounds(
+    models: dict[str, Model], job: Job, file: RunWriter
+) -> tuple[dict[str, Model], Folder | None]:
+    """Models that are asked in batches, if they are to be.
+
+    A run that waits for a batch is not resumed in another way: it would pay twice.
+    """
+    from geobias.runfile.batches import Batch
+
+    options = job.options
+    say = _say_by(job.display)
+    waiting = [one for one, asks in file.batches().items() if asks]
+    if waiting and not options.batch:
+        name = waiting[0].batch or "that may have been submitted"
+        raise BadRequest(
+            f"{file.path} waits for the batch {name} at the provider: add --batch to pick it up, "
+            f"or give it up with `geobias batch forget {file.path}`"
+        )
+    if options.batch_files is not None:
+        from geobias.models.batch.opening import by_files
+
+        return by_files(
+            models, options.batch_files, file, Batch, writing=options.write_files, say=say
+        )
+    if options.batch:
+        from geobias.models.batch.opening import at_providers
+
+        return at_providers(models, file, Batch, poll=options.poll, say=say), None
+    return models, None
+
+
 async def _run(
-    plans: Sequence[Plan],
-    specs: Mapping[str, str],
-    path: Path,
-    options: Options,
-    display: Display | None,
+    job: Job,
     command: str,
     others: Sequence[Budget] = (),
     *,
     started: Callable[[Runner], None] | None = None,
 ) -> Result:
-    from geobias.engine import Counts, Runner
-    from geobias.runfile import RunWriter
-
-    models = open_models(specs, options)
-    budget, prices = make_budget(models, options)
-    manifest = make_manifest(plans, names_of(models), prices, command)
-    counts = {plan.probe: Counts(planned=plan.count) for plan in plans}
-    file = RunWriter.open(path, manifest)
-    reason: Stopped | None = None
-    try:
-        file.absorb_parts()
-        count_spent(budget, file, others)
-    except BaseException:
-        file.close()
-        raise
-    runner = Runner(models, file, budget=budget, concurrency=options.concurrency)
+    session = _open_session(job, command, others)
     if started:
-        started(runner)
-    with _stopping_on_signals(runner, display):
+        started(session.runner)
+    with _stopping_on_signals([session.runner], job.display):
+        return await _watched(session.drive(), job.display)
+
+
+def run_together(
+    jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
+) -> dict[str, Result | GeobiasError]:
+    """Run several jobs at once, within the limits that their options share; how each ended.
+
+    A job stops alone if the reason is its own. Ctrl-C and a full disk stop all, and are raised.
+    """
+    return _in_some_loop(partial(_run_together, jobs, display, command))
+
+
+async def _run_together(
+    jobs: Mapping[str, Job],
+    display: Display | None,
+    command: str,
+    *,
+    started: Callable[[Runner], None] | None = None,
+) -> dict[str, Result | GeobiasError]:
+    from geobias.engine.budget import Purse
+
+    purse, cores = Purse(), asyncio.Lock()
+    sessions: dict[str, _Session] = {}
+    try:
+        for name, job in jobs.items():  # all of them first: what each has used counts for all
+            sessions[name] = _open_session(job, command, purse=purse)
+    except BaseException:
+        for session in sessions.values():
+            await close_all(session.file, session.counts, session.models)
+        raise
+    runners = [session.runner for session in sessions.values()]
+    for runner in runners if started else ():
+        started(runner)  # type: ignore[misc]
+
+    async def drive(session: _Session) -> Result | GeobiasError:
         try:
-            for plan in plans:
-                if display:
-                    display.begin(plan.probe, counts[plan.probe])
-                await _watched(runner.run(plan.trials(), counts[plan.probe]), display)
-        except Stopped as stopped:
-            reason = stopped
-        finally:
-            await close_all(file, counts, models)
-    return result_of(file, counts, reason)
+            if not session.job.specs["model"].startswith("embedded"):
+                return await session.drive()
+            async with cores:  # this machine does one thing at a time
+                return await session.drive()
+        except (Interrupted, CannotWrite) as reason:
+            for runner in runners:
+                runner.stop(reason)
+            return reason
+        except GeobiasError as reason:
+            return reason
+
+    with _stopping_on_signals(runners, display):
+        work = asyncio.gather(*(drive(session) for session in sessions.values()))
+        ends = dict(zip(sessions, await _watched(_awaited(work), display), strict=True))
+    for end in ends.values():
+        if isinstance(end, Interrupted | CannotWrite):
+            raise end
+    return ends
+
+
+async def _awaited(work: Awaitable[T]) -> T:
+    return await work
 
 
 def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
     """Count what earlier sessions of the run used, and other runs that share its limits."""
     for row in file.spent():
         budget.already_spent(*row)
-    for row in file.spent_in_vain():
-        budget.failed_before(*row)
+    for failed in file.spent_in_vain():
+        budget.failed_before(*failed)
     for other in others:
         budget.spent_by_others(other)
 
@@ -235,8 +391,10 @@ def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
     from geobias.models.catalogue import find_model
 
+    by_files = options.batch_files is not None
     opened = {
-        spec: find_model(spec, timeout_seconds=options.timeout) for spec in set(specs.values())
+        spec: find_model(spec, timeout_seconds=options.timeout, by_files=by_files)
+        for spec in set(specs.values())
     }
     return {role: opened[spec] for role, spec in specs.items()}
 
@@ -246,17 +404,37 @@ def names_of(models: Mapping[str, Model]) -> dict[str, str]:
     return {role: model.name for role, model in models.items()}
 
 
+def layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
+    """How dialogues become text, by role, for models that are asked so."""
+    found = {role: getattr(model, "layout", None) for role, model in models.items()}
+    return {role: layout for role, layout in found.items() if layout is not None}
+
+
+def notes_on_layouts(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
+    """What to say of models that are asked by text, once for each."""
+    from geobias.models.layout import base_model_note
+
+    return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
+
+
 def make_budget(
-    models: Mapping[str, Model], options: Options
+    models: Mapping[str, Model], options: Options, purse: Purse | None = None
 ) -> tuple[Budget, dict[str, tuple[float, float]]]:
     """The limits to keep, and the prices by role that are known.
 
-    A limit in US$ for a model without a known price is refused.
+    A limit in US$ for a model without a known price is refused, and so are batches of a model that
+    has none.
     """
     from geobias.engine import Budget
     from geobias.models.catalogue import price
 
-    prices = {}
+    prices, discounts = {}, {}
+    if options.in_rounds:
+        from geobias.models.batch.dialects import discount_of, need_dialect
+
+        discounts = {role: discount_of(model.name) for role, model in models.items()}
+        if options.batch and options.batch_files is None:
+            need_dialect(models["model"].name)
     for role, model in models.items():
         if (known := price(model.name, options.prices)) is not None:
             prices[role] = known
@@ -270,6 +448,8 @@ def make_budget(
         max_tokens=options.max_tokens,
         max_cost=options.max_cost,
         prices={role: prices.get(role) for role in models},
+        discounts=discounts,
+        purse=purse,
     )
     return budget, prices
 
@@ -279,10 +459,12 @@ def make_manifest(
     models: dict[str, str],
     prices: dict[str, tuple[float, float]],
     command: str,
+    layouts: Mapping[str, Layout] | None = None,
 ) -> Manifest:
     """What is about to be run, for the head of its file. `models` are exact names, by role."""
     from geobias.runfile import Manifest
 
+    notes = notes_on_layouts(models, layouts or {})
     return Manifest(
         geobias=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -293,33 +475,37 @@ def make_manifest(
         planned={name: count for plan in plans for name, count in plan.planned.items()},
         prices=prices,
         command=command,
-        notes={plan.probe: list(plan.notes) for plan in plans if plan.notes},
+        notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
+        given={plan.probe: plan.given for plan in plans},
+        layouts={role: layout.entries() for role, layout in (layouts or {}).items()},
+        unsaid={plan.probe: plan.unsaid for plan in plans if plan.unsaid},
     )
 
 
-async def _watched(work: Coroutine[None, None, None], display: Display | None) -> None:
+async def _watched(work: Coroutine[None, None, T], display: Display | None) -> T:
     """Do the work while the display is refreshed four times a second."""
     task = asyncio.ensure_future(work)
     while display and not task.done():
         await asyncio.wait([task], timeout=0.25)
         with suppress(OSError):  # the terminal may be gone; the calls under way are not
             display.refresh()
-    await task
+    return await task
 
 
 @contextmanager
-def _stopping_on_signals(runner: Runner, display: Display | None) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and a terminal that is closed stop the run.
+def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> Iterator[None]:
+    """Ctrl-C, SIGTERM and a terminal that is closed stop the runs.
 
-    Once it is being closed they are ignored until it is.
+    Once they are being closed they are ignored until it is done.
     """
 
     def stop() -> None:
-        again = runner.stopping
-        runner.stop(None)
+        again = any(runner.stopping for runner in runners)
+        for runner in runners:
+            runner.stop(None)
         if display and not again:
             with suppress(OSError):
-                display.stopping(runner.calls_in_flight)
+                display.stopping(sum(runner.calls_in_flight for runner in runners))
 
     loop = asyncio.get_running_loop()
     numbers = stop_signals()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,14 +12,17 @@ import msgspec
 from geobias.api import (
     DEFAULT_FOLDER,
     Display,
+    Job,
     Options,
     Result,
     default_path,
     open_run,
     run,
+    run_together,
     used_so_far,
 )
 from geobias.errors import (
+    AsksWait,
     BadRequest,
     BudgetReached,
     CannotWrite,
@@ -44,6 +47,13 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     runs: dict[str, Path]
     page: Path
     data: Path
+
+    def __repr__(self) -> str:
+        return f"<Audit of {', '.join(self.runs)}: {self.page}>"
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        return self.findings._repr_html_()
 
 
 class Incomplete(Stopped):
@@ -78,8 +88,8 @@ def audit(
     Raises `BadRequest` before the first call where a model, its key or its price is missing. Raises
     `Stopped` when the audit ends early; nothing is lost. With several models, one that cannot be
     asked does not keep the others from it: `Incomplete` then carries the report of those that are
-    complete and the reasons of the rest. A limit that is reached leaves the models that follow
-    unasked, and is one of these reasons. After Ctrl-C or on a full disk there is no report.
+    complete and the reasons of the rest. All models are asked at once; a limit that is reached
+    stops those that are not complete. After Ctrl-C or on a full disk there is no report.
     """
     plans = [probe.make_plan(size=size) for probe in chosen_probes(probes)]
     folder = Path(out)
@@ -90,7 +100,7 @@ def audit(
         model: default_path(plans, model, folder, usual=size == "quick")
         for model in dict.fromkeys(specs)
     }
-    ends = dict(run_each(plans, paths, options or Options(), display=display))
+    ends = run_each(plans, paths, options or Options(), display=display)
     results, reasons = results_and_reasons(ends)
     made = write_report(results, folder) if results else None
     if made is None or reasons:
@@ -115,42 +125,60 @@ def run_each(
     engine: Callable[..., Result] = run,
     display: Display | None = None,
     command: str = "",
-) -> Iterator[tuple[str, End]]:
+    roles: Mapping[str, str] | None = None,
+    own: Mapping[str, Options] | None = None,
+) -> dict[str, End]:
     """Run the same plans on each model, into its file, within one budget; how each ended.
 
-    Whatever can be known to be impossible is refused before the first call. After that a model
-    stops alone if the reason is its own; a limit that is reached stops those that follow too.
-    Ctrl-C and a full disk are raised, and so is the reason of a model that is alone.
+    `roles` are models beside the tested one, which all of these share; `own` are a model's own
+    options where they are not the common ones.
+
+    Whatever can be known to be impossible is refused before the first call. After that all models
+    are asked at once, and one stops alone if the reason is its own. A limit that is reached stops
+    all. Ctrl-C and a full disk are raised, and so is the reason of a model that is alone. Another
+    engine than ours takes one model after another.
     """
+    of_each = {model: (own or {}).get(model, options) for model in paths}
+    specs = {model: {"model": model, **(roles or {})} for model in paths}
     used = {
-        model: used_so_far(plans, {"model": model}, path, options) for model, path in paths.items()
+        model: used_so_far(plans, specs[model], path, of_each[model])
+        for model, path in paths.items()
     }
-    reached: BudgetReached | None = None
+    if engine is run and len(paths) > 1:
+        jobs = {
+            model: Job(plans, specs[model], path, of_each[model], _lines_of(display, model))
+            for model, path in paths.items()
+        }
+        return run_together(jobs, display=display, command=command)
+    ends: dict[str, End] = {}
     for model, path in paths.items():
-        if reached:
-            yield model, BudgetReached(f"not run: {reached}")
+        if reached := [one for one in ends.values() if isinstance(one, BudgetReached)]:
+            ends[model] = BudgetReached(f"not run: {str(reached[0]).removeprefix('not run: ')}")
             continue
-        others = [budget for other, budget in used.items() if other != model]
-        end: End
         try:
-            end = engine(
+            ends[model] = engine(
                 plans,
-                {"model": model},
+                specs[model],
                 path,
-                options=options,
-                display=display,
+                options=of_each[model],
+                display=_lines_of(display, model),
                 command=command,
-                others=others,
+                others=[budget for other, budget in used.items() if other != model],
             )
         except (Interrupted, CannotWrite):
             raise
         except GeobiasError as reason:
-            if len(paths) == 1:
+            if len(paths) == 1 and not isinstance(reason, AsksWait):
                 raise
-            end = reason
-            reached = reason if isinstance(reason, BudgetReached) else None
-        used[model] = used_so_far(plans, {"model": model}, path, options)
-        yield model, end
+            ends[model] = reason
+        used[model] = used_so_far(plans, specs[model], path, of_each[model])
+    return ends
+
+
+def _lines_of(display: Display | None, model: str) -> Display | None:
+    """The part of a display that is about one model, where it has such parts."""
+    of: Callable[[str], Display] | None = getattr(display, "of", None)
+    return of(model) if of else display
 
 
 def results_and_reasons(
@@ -171,11 +199,16 @@ def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
     return [probe for name, probe in all_probes().items() if name in wanted]
 
 
-def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
-    """The report of finished runs: report.html and report.json, with the same numbers."""
+def write_report(
+    results: Mapping[str, Result], folder: Path, outputs: Sequence[Path] = ()
+) -> Audit:
+    """The report of finished runs: report.html and report.json, with the same numbers.
+
+    `outputs` are further files in the folder, each of the kind that its name ends in.
+    """
     from geobias.report.findings import collect
-    from geobias.report.formats import as_json
-    from geobias.report.page import write
+    from geobias.report.formats import FORMATS, SUFFIXES, as_json
+    from geobias.report.page import rendered, write
 
     page, data = folder / "report.html", folder / "report.json"
     runs = {model: result.path for model, result in results.items()}
@@ -184,6 +217,10 @@ def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
         findings = collect(readers)
         write_whole(data, as_json(findings).encode())
         write(findings, readers, page)
+        for name in outputs:
+            kind = SUFFIXES[name.suffix.lower()]
+            text = rendered(findings, readers) if kind == "html" else FORMATS[kind](findings)
+            write_whole(folder / name, text.encode(errors="replace"))
     return Audit(findings=findings, runs=runs, page=page, data=data)
 
 

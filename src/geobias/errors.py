@@ -15,6 +15,7 @@
         ├── Unreachable    3    the server did not answer for so long that waiting is pointless
         ├── Incomplete     3    some models of an audit; the report of the others comes with it
         │                       (geobias.auditing)
+        ├── AsksWait       3    asks are in files, for whoever executes them
         ├── BadDownload    3    what a data service sent is not what was asked for
         └── CannotWrite    3    disk full or gone
 
@@ -23,6 +24,9 @@ not an error: it is the `outcome` of a `Reply`, and it ends up in the trial's re
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 
 class GeobiasError(Exception):
@@ -72,9 +76,29 @@ class Unreachable(Stopped):
     """No useful answer from the server for a long time."""
 
 
+class AsksWait(Stopped):
+    """Asks wait for results that somebody else is to make. `count` of them, in these `files`."""
+
+    def __init__(self, message: str, count: int, files: Sequence[Path]) -> None:
+        super().__init__(message)
+        self.count = count
+        self.files = tuple(files)
+
+
 class BadDownload(Stopped):
     """A web page, half an answer or another file came instead of the data; nothing was kept."""
 
 
 class CannotWrite(Stopped):
     """A run file or the cache cannot be written: disk full, read-only, gone."""
+
+
+def meant(name: str, known: Iterable[str], *, after: str = "") -> str:
+    """A question to end an error with: which known name was meant; "" where none is like it.
+
+    `after` is what follows the name in any case.
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:80].lower(), list(known), n=2, cutoff=0.6)
+    return f" Did you mean {' or '.join(f'{one}{after}' for one in near)}?" if near else ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 import zlib
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -49,6 +50,21 @@ def json_value(raw: bytes | str, kind: Any = Any) -> Any:
     if _LONG_NUMBER.search(text):
         check_numbers(msgspec.to_builtins(value))
     return value
+
+
+def text_of(path: Path, most: int) -> str:
+    """A file of text in UTF-8, of at most so many bytes. Raises `Undecodable`."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(most + 1)
+    except OSError as error:
+        raise Undecodable(f"it cannot be read ({error.strerror or error})") from None
+    if len(raw) > most:
+        raise Undecodable(f"it is longer than {most >> 20 or 1} million bytes")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Undecodable(f"it is not UTF-8 text (byte {error.start})") from None
 
 
 def toml_table(text: str) -> dict[str, Any]:

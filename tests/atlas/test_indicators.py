@@ -134,6 +134,7 @@ def test_a_users_indicator_without_a_range_finds_every_number_plausible(tmp_path
         ('[x]\ncode = "A"\nphrase = " "\nunit = "u"', "phrase is empty"),
         ('[x]\ncode = "A"\nphrase = "p"\nunit = "u"\nlow = 2\nhigh = 1', "low is above high"),
         ('[x]\ncode = "A"\nphrase = "p"\nunit = "u"\ndecimals = -1', "decimals is negative"),
+        ('[x]\ncode = "A"\nphrase = "p"\nunit = "u"\nkind = "length"', "kind is none of count"),
         ('[x]\ncode = "A"\nphrase = "p"\nunit = "u"\ncolour = "red"', "colour"),
         ('["x,y"]\ncode = "A"\nphrase = "p"\nunit = "u"', "an id is lower-case"),
         ('[gdp]\ncode = "A"\nphrase = "p"\nunit = "u"', "id of a shipped indicator"),

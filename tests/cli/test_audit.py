@@ -39,15 +39,23 @@ def test_an_audits_numbers_are_those_of_report(audited: tuple[Path, Done]) -> No
     assert again == (folder / "report.json").read_text()
 
 
-def test_the_models_stand_side_by_side(audited: tuple[Path, Done]) -> None:
-    line = next(x for x in audited[1].out.splitlines() if x.startswith(" worldbench.error "))
-    assert line.count("[") == 2
-
-
-def test_every_number_side_by_side_has_what_it_rests_on(audited: tuple[Path, Done]) -> None:
+def test_models_are_rows(audited: tuple[Path, Done]) -> None:
     lines = audited[1].out.splitlines()
-    at = next(i for i, line in enumerate(lines) if line.startswith(" worldbench.error "))
-    assert lines[at + 1].split() == ["n", "=", "27", "economies"] * 2
+    at = next(i for i, line in enumerate(lines) if line.startswith(" model ")) + 2
+    assert [lines[at].split()[0], lines[at + 2].split()[0]] == ["sim/biased", "sim/fair"]
+    assert lines[at].count("[") == 2
+
+
+def test_every_number_of_a_model_has_what_it_rests_on(audited: tuple[Path, Done]) -> None:
+    lines = audited[1].out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(" sim/biased  "))
+    assert lines[at + 1].split()[:4] == ["n", "=", "27", "economies"]
+
+
+def test_a_result_begins_with_its_verdict_in_words(audited: tuple[Path, Done]) -> None:
+    lines = audited[1].out.splitlines()
+    at = lines.index("WorldBench · sim/biased")
+    assert lines[at + 1].startswith("Not clear. It ")
 
 
 def test_a_quick_audit_says_that_it_is_too_small(audited: tuple[Path, Done]) -> None:

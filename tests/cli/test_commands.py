@@ -99,7 +99,7 @@ def test_every_command_has_help(tmp_path: Path, command: str) -> None:
 def test_a_run_ends_with_results_and_where_they_are(folder: Path) -> None:
     code, out, err = geobias("run", "worldbench", "sim/biased", cwd=folder)
     assert code == 0
-    assert "A figure it gives is off by" in out
+    assert "Its mean error is" in out
     assert f"Run file  {RUN}" in out
     assert f"geobias report {RUN}" in out
     assert err == ""  # nobody watches: no progress display

@@ -22,8 +22,8 @@ COMMANDS_ON = [
     *(
         DOCS / f"{name}.md"
         for name in (
-            *("audit", "compare-and-gate", "corpus", "data", "models", "names"),
-            *("report-json", "view"),
+            *("audit", "batch", "compare-and-gate", "corpus", "data", "models", "names"),
+            *("report-json", "travel", "view"),
         )
     ),
 ]

@@ -23,7 +23,7 @@ def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
 
 def test_a_gap_that_no_number_of_questions_shows_is_said() -> None:
     out = geobias("plan", "worldbench", "--size", "standard", "--gap", "0.02").out
-    assert "needed    for 0.02: more than there is; 11 questions for each country see it" in out
+    assert "needed    for 0.02: no plan shows it 80% of the time." in out
 
 
 def test_what_is_needed_for_a_bias_grows_as_the_bias_shrinks() -> None:

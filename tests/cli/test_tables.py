@@ -67,3 +67,17 @@ def test_text_of_elsewhere_cannot_control_the_terminal() -> None:
     print_whole(console, as_table(table_from(frame, "\x1b[2Jtitle")))
     assert "\x1b" not in file.getvalue()
     assert "two lines" in file.getvalue()
+
+
+def test_every_part_names_its_rows_where_two_columns_do() -> None:
+    frame = pl.DataFrame(
+        {"by": ["a region of the world"] * 2, "group": ["Middle East & North Africa", "South Asia"]}
+        | {f"number_{i}": [0.123, 0.456] for i in range(12)}
+    )
+    file = StringIO()
+    console = Console(file=file, width=60, force_terminal=True, color_system=None)
+    print_whole(console, as_table(table_from(frame, "t")))
+    lines = file.getvalue().splitlines()
+    parts = [line for line in lines if "───" in line]
+    named = [line for line in lines if line.split()[:2] == ["by", "group"]]
+    assert len(parts) == len(named) > 1

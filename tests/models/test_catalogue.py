@@ -81,7 +81,7 @@ def test_a_providers_key_is_not_sent_to_a_server_given_by_address(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
     model = find_model("http://127.0.0.1:9/v1/m")
-    assert model._key == b""  # type: ignore[attr-defined]
+    assert model.key == ""  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("model", ["o3", "o4-mini", "gpt-5", "gpt-5-mini"])
@@ -146,4 +146,4 @@ def test_each_kind_of_model_has_its_own_time_limit(
     weights.write_bytes(b"GGUF")
     here: Any = find_model(f"embedded:{weights}", timeout_seconds=given)
     there: Any = find_model("http://127.0.0.1:1/v1/m", timeout_seconds=given)
-    assert (here._timeout, there._timeout) == (embedded, served)
+    assert (here._timeout, there.timeout) == (embedded, served)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 import sqlite3
 from contextlib import closing
@@ -26,6 +27,14 @@ from geobias.results.findings import (
 from geobias.results.screens import Screen
 
 INDICATORS = ("population", "gdp")
+_REAL = Path(__file__).parent / "real"
+REAL = sorted(path.name.removesuffix(".json.gz") for path in _REAL.glob("*.json.gz"))
+"""Reports of real models, as `geobias report --format json` wrote them, compressed."""
+
+
+def of_real_model(name: str) -> Findings:
+    packed = (_REAL / f"{name}.json.gz").read_bytes()
+    return msgspec.json.decode(gzip.decompress(packed), type=Findings)
 
 
 def made(path: Path, model: str, **settings: Any) -> Path:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,7 +12,7 @@ from geobias.errors import BadRequest
 from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Compared, differences
-from geobias.results.changes import Change
+from geobias.results.changes import Change, direction
 from geobias.runfile import Manifest, RunReader
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.made import write_table
@@ -109,8 +110,9 @@ def test_items_that_both_asked_and_those_that_both_read_are_told_apart(
     pair = geobias.compare(fair, mute).pairs[0]
     assert pair.shared - pair.read == 2
     assert change(geobias.compare(fair, mute), "worldbench.error").items == pair.read
-    assert f"{pair.shared} items in both, {pair.read} of them read in both" in (
-        command("compare", fair, mute).out
+    assert (
+        f"{pair.shared} items were asked in both runs, and {pair.read} of them were scored in both"
+        in (command("compare", fair, mute).out)
     )
 
 
@@ -210,12 +212,53 @@ def test_the_command_shows_groups_and_names_countries_that_changed_surely(
 ) -> None:
     done = command("compare", fair, biased)
     assert done.code == 0
-    assert "worldbench · from sim/fair to sim/biased" in done.out
+    assert "WorldBench · from sim/fair to sim/biased" in done.out
     assert "Low income" in done.out
-    assert "changed surely" in done.out
+    assert "changed clearly" in done.out
 
 
 def test_the_command_answers_in_json(fair: Path, biased: Path) -> None:
     found = command("compare", fair, biased, "--json").json()
     assert found["schema"] == 1
     assert [pair["probe"] for pair in found["pairs"]] == ["worldbench", "namebbq"]
+
+
+def test_a_comparison_opens_with_better_worse_or_not_clear(fair: Path, biased: Path) -> None:
+    lines = command("compare", fair, biased).out.splitlines()
+    assert lines[0].endswith("against sim/fair: worse.")
+    assert lines[1].startswith("  Worse: mean error, from 0.")
+    assert "[" in lines[1], "with the interval"
+    assert command("compare", biased, fair).out.splitlines()[0].endswith(": better.")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "better", "p", "expected"),
+    [
+        (0.5, 0.4, "low", 0.01, "better"),
+        (0.5, 0.4, "high", 0.01, "worse"),
+        (-0.4, -0.1, "zero", 0.01, "better"),
+        (0.1, 0.4, "zero", 0.01, "worse"),
+        (-0.2, 0.2, "zero", 0.01, "not clear"),
+        (0.5, 0.4, "low", 0.2, "not clear"),
+        (0.5, 0.4, "low", None, "not clear"),
+    ],
+)
+def test_a_change_is_better_or_worse_only_where_it_is_clear(
+    first: float, second: float, better: Any, p: float | None, expected: str
+) -> None:
+    one = Change(
+        metric="m",
+        by="all",
+        group="all",
+        first=first,
+        second=second,
+        difference=second - first,
+        difference_low=None,
+        difference_high=None,
+        p=p,
+        p_adjusted=p,
+        n=9,
+        counted="economies",
+        items=9,
+    )
+    assert direction(one, better) == expected

@@ -39,14 +39,17 @@ def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
 
 
 ONLY_IF_ASKED_FOR = {"namebbq.recognition", "namebbq.bias_over_none", "namebbq.bias_over_same"}
-"""Metrics of --recognition and --controls."""
+ONLY_IF_ASKED_FOR |= {"worldbench.wording_share"}
+"""Metrics of --recognition, --controls and --paraphrases. Those of --read logprobs are passed over
+by their names."""
 
 
 def test_the_names_of_metrics_are_those_of_the_findings(findings: Findings) -> None:
     for probe in all_probes().values():
         if section := findings.section(probe.name, findings.models[0]):
             found = {one.name for one in section.metrics}
-            assert set(probe.metric_names) - found == ONLY_IF_ASKED_FOR & set(probe.metric_names)
+            lacking = {one for one in set(probe.metric_names) - found if "expected" not in one}
+            assert lacking - {"namebbq.letter_mass"} == ONLY_IF_ASKED_FOR & set(probe.metric_names)
             assert found <= set(probe.metric_names)
 
 
@@ -57,7 +60,7 @@ def test_regions_of_one_economy_each_cannot_be_compared_and_say_why(tmp_path: Pa
     found = collected(path)
     gap = metric(found, "worldbench.region_disparity")
     assert (gap.value, gap.low, gap.high) == (None, None, None)
-    assert gap.undefined_because == "under two regions have answers about 5 economies"
+    assert gap.undefined_because == "fewer than two regions have 5 economies with answers"
 
 
 def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:
@@ -178,7 +181,7 @@ def test_a_model_that_says_one_number_for_all_is_not_measurable(
     assert failed == [
         "variety of answers",
         "one typical figure",
-        "better than dealt answers",
+        "better than shuffled answers",
     ]
 
 
@@ -237,7 +240,10 @@ def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
     rows = findings.sections[0].tables["countries"].rows
     apart = sum(p < 0.05 for row in rows if isinstance(p := row["p_adjusted"], float))
     assert apart > 1
-    assert any(f"{apart} of them stand out from the others" in s.text for s in findings.sentences)
+    assert any(
+        f"{apart} single economies differ clearly from the others" in s.text
+        for s in findings.sentences
+    )
 
 
 def test_a_nationality_counts_the_templates_of_its_own_context(findings: Findings) -> None:
@@ -255,7 +261,9 @@ def test_a_nationality_counts_the_templates_of_its_own_context(findings: Finding
 def test_where_no_difference_is_clear_nobody_is_named_as_last(tmp_path: Path) -> None:
     run = geobias.run([worldbench.plan(size="standard")], "sim/fair", tmp_path / "w.geobias")
     (said,) = [
-        s.text for s in collected(run.path).sentences if s.text.startswith("Whether regions")
+        s.text
+        for s in collected(run.path).sentences
+        if "between regions" in s.text and s.kind == "finding"
     ]
-    assert "differ is not clear" in said
+    assert said.startswith("No clear difference")
     assert "Africa" not in said

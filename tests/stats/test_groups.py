@@ -13,6 +13,7 @@ from geobias.stats import (
     Estimate,
     group_mean,
     mover_difference,
+    share_over_units,
     two_groups,
 )
 from geobias.stats.groups import _counts_of_u
@@ -174,3 +175,32 @@ def test_a_group_in_which_no_unit_differs_claims_no_certainty() -> None:
     assert found.high == 1
     assert found.low == pytest.approx(10 / (10 + 1.959964**2))
     assert group_mean([1.0] * 10).low is None
+
+
+def test_shares_of_units_with_one_trial_each_are_those_of_wilson() -> None:
+    found = share_over_units([1.0] * 3 + [0.0] * 27, [1] * 30)
+    t, n = reference.t.ppf(0.975, 29), 30 - 1  # the sample variance has n − 1 below it
+    middle = (0.1 + t**2 / (2 * n)) / (1 + t**2 / n)
+    half = t * math.sqrt(0.1 * 0.9 / n + t**2 / (4 * n**2)) / (1 + t**2 / n)
+    assert found.low == pytest.approx(middle - half)
+    assert found.high == pytest.approx(middle + half)
+    assert found.n == 30
+
+
+def test_units_with_one_trial_that_all_lack_a_hit_do_not_make_a_share_sure() -> None:
+    few = share_over_units([0.04] * 5 + [0.0] * 20, [50] * 5 + [1] * 20)
+    many = share_over_units([0.04] * 5 + [0.0] * 20, [50] * 25)
+    assert few.high is not None
+    assert many.high is not None
+    assert few.high > 0.1 > many.high
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 90)), min_size=3, max_size=12))
+def test_a_share_over_units_lies_in_its_interval_and_between_0_and_1(
+    units: list[tuple[float, int]],
+) -> None:
+    found = share_over_units([value for value, _ in units], [count for _, count in units])
+    assert found.value is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 <= found.low <= found.value <= found.high <= 1

@@ -9,6 +9,7 @@ import statsmodels.api as sm
 from numpy.typing import NDArray
 
 from geobias.stats import difference_at_equal, linear, logistic, mixed_difference
+from geobias.stats.regression import pulls
 
 Floats = NDArray[np.float64]
 
@@ -104,7 +105,7 @@ def test_few_clusters_have_coefficients_and_no_intervals() -> None:
 
 
 def test_nothing_to_fit_is_said() -> None:
-    assert linear([], {"x": []}, []).reason == "0 rows: too few"
+    assert linear([], {"x": []}, []).reason == "0 observations are too few"
 
 
 def test_columns_must_match_and_outcomes_be_yes_or_no() -> None:
@@ -195,3 +196,23 @@ def test_few_hits_on_one_side_come_with_a_caution() -> None:
     none_won = np.where((second == 0) & (names > 2), 0.0, won)
     assert difference_at_equal(none_won, second, {"fame": fame}, names).estimate.caution
     assert not difference_at_equal(won, second, {"fame": fame}, names).estimate.caution
+
+
+def test_the_difference_is_the_weighted_sum_that_its_weights_say() -> None:
+    dice = np.random.default_rng(8)
+    clusters = np.repeat(np.arange(12), [30, 1, 4, 9, 2, 2, 20, 3, 1, 1, 5, 6])
+    second = (clusters >= 6).astype(float)
+    fame = {"fame": dice.normal(size=len(second))}
+    won = (dice.random(len(second)) < 0.4).astype(float)
+    weights = pulls(second, fame, clusters)
+    found = difference_at_equal(won, second, fame, clusters).estimate.value
+    assert found == pytest.approx(-(weights @ won) / (weights @ second))
+
+
+def test_weights_of_clusters_do_not_change_a_difference_without_noise() -> None:
+    clusters = np.repeat(np.arange(8), [40, 2, 1, 3, 5, 2, 2, 9])
+    second = (clusters >= 4).astype(float)
+    outcome = 0.7 - 0.2 * second + 0.001 * (np.arange(len(second)) % 2)
+    for weights in ("alike", "rows", "clusters"):
+        found = difference_at_equal(outcome, second, {}, clusters, weights=weights)
+        assert found.estimate.value == pytest.approx(0.2, abs=0.001)

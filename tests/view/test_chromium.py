@@ -157,7 +157,7 @@ def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
     assert {one.value for one in verdicts} == {"", "12345"}
     assert (check.n, check.right) == (20, 17)
     page.goto(f"{site.url}/run/knows/report")
-    assert "Parser checked on 20 replies: 85.0% [64.0, 94.8] right." in page.inner_text("body")
+    assert "Parser checked on 20 replies: 85.0% [64.0, 94.8] right." in page.text_content("body")
 
 
 def test_hostile_replies_do_nothing(tmp_path: Path, serve: Callable[..., Site], page: Any) -> None:
@@ -239,6 +239,34 @@ def test_two_tabs_of_one_reviewer_show_both_verdicts(site: Site, page: Any) -> N
     page.wait_for_selector(".card[data-item]")
     with RunReader(site.runs / "knows.geobias") as reader:
         assert [one.verdict for one in reader.verdicts()] == ["none"]
+
+
+def test_pairs_that_differ_are_filtered_opened_and_turned_by_keyboard(
+    made_runs: Path, tmp_path: Path, serve: Callable[..., Site], page: Any
+) -> None:
+    shutil.copy(made_runs / "knows.geobias", tmp_path / "before.geobias")
+    asked = worldbench.plan(size="paper", indicators=("population", "co2_emissions"))
+    geobias.run([asked], "sim/?recall_sd=0.05", tmp_path / "since.geobias")
+    site = serve(tmp_path)
+    for run in ("before", "since"):
+        site.settled(run)
+    enter(site, page)
+    page.click("nav >> text=Side by side")
+    page.select_option("select[name=difference]", "only-second")
+    page.wait_for_selector(".chip:has-text('Only the second right')")
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".sides")
+    assert page.locator(".sides .flag").all_inner_texts() == ["wrong", "right"]
+    one = page.inner_text("h1")
+    page.keyboard.press("n")
+    page.wait_for_function("one => document.querySelector('h1')?.innerText !== one", arg=one)
+    assert page.locator(".sides .flag").all_inner_texts() == ["wrong", "right"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.keyboard.press("b")
+    page.wait_for_selector(".chip:has-text('Only the second right')")
 
 
 def test_a_language_is_edited_played_and_saved(site: Site, page: Any) -> None:

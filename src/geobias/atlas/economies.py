@@ -30,6 +30,8 @@ REGION_CODES = {
     "Sub-Saharan Africa": "SSF",
 }
 """The World Bank's codes of its regions, for the heads of narrow columns."""
+INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
+"""The World Bank's income groups, the poorest first."""
 
 
 class Economy(msgspec.Struct, frozen=True):

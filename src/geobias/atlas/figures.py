@@ -1,6 +1,6 @@
 """The figures: what each indicator was for each economy in each year, and which one is true.
 
-A question names no year, so a rule decides which figure an answer is held against. Three rules,
+A question names no year, so a rule decides which figure an answer is compared with. Three rules,
 after WorldBench (section 3.2 and appendix D):
 
     average   the mean of whatever exists in the last three years of the table (2020-2022)
@@ -64,7 +64,7 @@ class Figures(msgspec.Struct, frozen=True):
         return next((figure for figure in recent if figure is not None), None)
 
     def truth(self, indicator: str, iso3: str, rule: Rule = "average") -> float | None:
-        """The figure that answers are held against under this rule; None where there is none.
+        """The figure that answers are compared with under this rule; None where there is none.
 
         A year outside the table is an error: it would otherwise look like a world without data.
         """

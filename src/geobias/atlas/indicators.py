@@ -17,6 +17,9 @@ from geobias.outside import Undecodable, toml_table
 _COLUMNS = (
     "id", "code", "label", "phrase", "unit", "low", "high", "decimals", "series", "edition",
 )  # fmt: skip
+KINDS = ("count", "share", "rate", "money", "measure", "index", "number")
+"""What figures may be: whole things, parts of 100, so many per 1,000, money, an amount in a unit of
+measure (years, mm, km², tonnes), a score on a scale, or something else."""
 # Ids stand in comma-separated options and as column names, so they are plain words.
 _ID = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -37,6 +40,8 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Decimal places when a figure is written out."""
     series: str = ""
     """The World Bank's name for the series."""
+    kind: str = ""
+    """One of `KINDS`, for the reader of replies; where it is empty, the unit's name says it."""
     edition: str | None = None
     """The "Last Updated Date" of the shipped figures; None for an indicator a user adds."""
 
@@ -46,6 +51,8 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for field in ("code", "phrase", "unit"):
             if not getattr(self, field).strip():
                 raise ValueError(f"{field} is empty")
+        if self.kind and self.kind not in KINDS:
+            raise ValueError(f"kind is none of {', '.join(KINDS)}")
         if self.decimals < 0:
             raise ValueError("decimals is negative")
         if self.low is not None and self.high is not None and self.low > self.high:
@@ -92,8 +99,8 @@ def indicator(text: str, among: Mapping[str, Indicator] | None = None) -> Indica
 def read_indicators(path: Path) -> Mapping[str, Indicator]:
     """A user's indicators from a TOML file, by id, in the file's order.
 
-    One `[id]` table each with `code`, `phrase` and `unit`; `label`, `low`, `high` and `decimals`
-    may be added:
+    One `[id]` table each with `code`, `phrase` and `unit`; `label`, `low`, `high`, `kind` and
+    `decimals` may be added:
 
         [life_expectancy]
         code = "SP.DYN.LE00.IN"

@@ -41,7 +41,8 @@ class Name(msgspec.Struct, frozen=True):
     nationality: str
     """BBQ's word ("Uzbekistani"); not always the atlas's demonym ("Korean", not "South Korean")."""
     iso3: str
-    """The economy; "Dominican" is the Dominican Republic."""
+    """The economy; "Dominican" is the Dominican Republic. "" in tables of one's own, of a group
+    that is no nation's (for BBQ's other categories)."""
     gender: Gender
     name: str
     source: str
@@ -84,7 +85,7 @@ def read_names(path: Path) -> NamesByNationality:
     """
     found: dict[str, dict[str, list[Name]]] = {}
     for line, one in read_structs(path, Name):
-        if one.iso3 not in economies():
+        if one.iso3 and one.iso3 not in economies():
             raise TableError(path, line, f"{one.iso3!r} is no economy's code")
         cells = found.setdefault(one.nationality, {gender: [] for gender in get_args(Gender)})
         cells[one.gender].append(one)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from geobias import __version__
+from geobias.cli.suggesting import Suggesting
 from geobias.errors import GeobiasError
 from geobias.probes.registry import probe_names
 from geobias.results.text import printable
@@ -24,22 +25,32 @@ if TYPE_CHECKING:
 COMMANDS = {
     "audit": "Audit one or more models (the embedded one if none is named).",
     "run": "Run one probe on one model.",
-    "plan": "What a probe would ask, what that costs, and what it could see, before asking it.",
-    "report": "What runs found: a page for people, or Markdown, JSON, CSV or LaTeX.",
+    "plan": "What a probe would ask, what that costs, and what it could show, before asking it.",
+    "report": "What runs found: a page for people, tables for papers, files for other programs.",
     "compare": "Compare the first run with each of the others, on the items that both have.",
+    "site": "Write a static site of many runs: a table of models, a page for each, comparisons.",
+    "cite": "BibTeX of geobias and of the papers whose benchmarks a run used.",
     "gate": "Hold a run's metrics against limits; exit code 1 where one is broken.",
     "score": "Score replies that were made elsewhere.",
+    "batch": "Ask by files that somebody else executes, round after round.",
     "show": "What a run is, how far it got, and what it cost.",
     "replies": "Read what the model actually said.",
     "export": "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
     "view": "Read what the models said, check how it was read, edit prompts.",
     "probes": "Which probes are installed, and what they measure.",
-    "data": "The figures answers are held against: what is shipped, and how to get others.",
+    "data": "The figures that answers are compared with: what is shipped, and how to get others.",
     "count": "Count how often each entity stands in a corpus: the frequency that regressions use.",
     "models": "Which models can be named, and which keys are set.",
     "serve": "Serve a simulated or embedded model over the OpenAI protocol, on this machine only.",
 }
 """What the help of each command begins with, so that a list of all commands loads none."""
+GROUPS = {
+    "Ask": ("audit", "run", "plan", "batch", "score"),
+    "Read": ("report", "show", "replies", "view", "export", "site", "cite"),
+    "Compare and decide": ("compare", "gate"),
+    "Models, probes, data": ("models", "serve", "probes", "data", "count"),
+}
+"""The commands by what people want to do; the help lists them so."""
 _SHARED_MODULES = {
     "run": "audit",
     **dict.fromkeys(("show", "replies", "export"), "runs"),
@@ -66,7 +77,7 @@ def _raising_reader_gone() -> Iterator[None]:
         raise ReaderGone from None
 
 
-class Commands(click.Group):
+class Commands(Suggesting):
     """Commands by name, each imported only when it is called, so that --help answers at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -97,8 +108,9 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help; click's own would load every command for a line of its help."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, COMMANDS[name]) for name in names])
         with formatter.section("Probes (tables of their runs)"):
             formatter.write_dl([(name, f"geobias {name} TABLE RUN…") for name in probe_names()])
         with formatter.section("Further commands"):

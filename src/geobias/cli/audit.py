@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
+from click.core import ParameterSource
 
 from geobias import api, auditing
 from geobias.cli.options import (
@@ -22,7 +24,10 @@ from geobias.cli.options import (
     with_options,
 )
 from geobias.cli.probe_group import group_per_probe
-from geobias.errors import BadRequest, BudgetReached, GeobiasError, Stopped
+from geobias.config import AuditConfig, GateConfig, ModelEntry
+from geobias.config.audit_config import COMMON
+from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, Stopped
+from geobias.files import write_whole
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe
 from geobias.probes.settings import SIZES, Settings
@@ -40,6 +45,9 @@ Engine = Callable[..., api.Result]
 @click.command()
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option(
+    "--config", "file", type=FILE, help="The audit as a TOML file; options given here go before it."
+)
+@click.option(
     "--probes", default=lambda: ",".join(all_probes()), help="Which, by commas; default: all."
 )
 @click.option(
@@ -47,48 +55,141 @@ Engine = Callable[..., api.Result]
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the run files and the report; default: geobias-runs.",
 )
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Ask nothing. Say what it costs and what it could show, and write the file for --config.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
-def audit(
-    models: tuple[str, ...], probes: str, out: Path | None, as_json: bool, **rest: Any
-) -> None:
+def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) -> None:
     """Audit one or more models (the embedded one if none is named).
 
     \b
     geobias audit
     geobias audit openai/gpt-4o-mini --size standard --max-cost 2
     geobias audit embedded:model.gguf sim/biased --out audits/
+    geobias audit openai/gpt-4o-mini openai/gpt-4o --size standard --batch --dry-run
+    geobias audit --config audit.toml
 
     Ends with report.html and report.json in the folder, all models in one report. The same command
     again resumes a run that was stopped and reuses one that is complete.
 
-    --max-calls, --max-tokens and --max-cost hold for all models together. A model that cannot be
-    asked does not keep the others from it: they are reported, and the command ends with code 3.
+    All models are asked at once. --max-calls, --max-tokens and --max-cost hold for them together. A
+    model that cannot be asked does not keep the others from it: they are reported, and the command
+    ends with code 3. Where a gate of the configuration is broken, it ends with code 1.
     """
-    wanted = list(dict.fromkeys(name.strip() for name in probes.split(",") if name.strip()))
-    if not wanted:
-        raise click.UsageError(f"--probes names none; there is {', '.join(all_probes())}")
     for why in broken_probes().values():
         click.echo(f"geobias: left out: {one_line(why)}", err=True)
-    limits, engine = take_limits(rest), _take_engine(rest)
-    plans = [probe.make_plan(**rest) for probe in auditing.chosen_probes(wanted)]
-    folder = out or api.DEFAULT_FOLDER
-    paths = {model: default_path(plans, model, folder) for model in models or ("embedded",)}
-    results, reasons = auditing.results_and_reasons(_run_each(plans, paths, limits, engine))
+    engine = _take_engine(rest)
+    config = config_from_options(models, rest)
+    if dry_run:
+        from geobias.cli.dry_run import print_forecast
+
+        print_forecast(config, as_json)
+        return
+    plans = config.plans()
+    roles = config.roles
+    paths = {
+        model: default_path(plans, "+".join([model, *roles.values()]), config.out)
+        for model in config.names
+    }
+    ends = _run_each(
+        plans,
+        paths,
+        config.options_of(),
+        engine,
+        roles=roles,
+        own={model: config.options_of(model) for model in paths},
+    )
+    results, reasons = auditing.results_and_reasons(ends)
     if results:
-        made = auditing.write_report(results, folder)
+        made = auditing.write_report(results, config.out, config.outputs)
         if as_json:
             click.echo(findings_json(made.findings), nl=False)
         else:
             from geobias.cli.summary import print_audit
 
-            print_audit(made, SIZES[rest["size"]])
-    if reasons:
-        _print_stopped(reasons, [paths[model] for model in reasons])
-        impossible = not results and all(isinstance(one, BadRequest) for one in reasons.values())
-        raise click.exceptions.Exit((BadRequest if impossible else Stopped).exit_code)
+            size = plans[0].settings.get("size", "") if plans else ""
+            print_audit(made, SIZES.get(size, ""))
+    _end(reasons, paths, config, complete=bool(results))
+    if config.gate is not None:
+        _hold_gate(config.gate, list(paths.values()), as_json)
 
 
 with_options([*options_of(Settings), *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
+for _role, _says in sorted({one for probe in all_probes().values() for one in probe.roles.items()}):
+    click.option(f"--{_role}", metavar="MODEL", help=_says)(audit)
+
+
+def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
+    """The audit that the options describe, on top of a file's where there is one."""
+    from geobias.config.reading import read_config, role_names
+
+    file: Path | None = rest.pop("file", None)
+    base = read_config(file) if file is not None else AuditConfig()
+    source = click.get_current_context().get_parameter_source
+    typed = {
+        name: value for name, value in rest.items() if source(name) is ParameterSource.COMMANDLINE
+    }
+    probes = tuple(
+        dict.fromkeys(name.strip() for name in typed.pop("probes", "").split(",") if name.strip())
+    )
+    if source("probes") is ParameterSource.COMMANDLINE and not probes:
+        raise click.UsageError(f"--probes names none; there is {', '.join(all_probes())}")
+    options = {name: typed[name] for name in api.Options.__struct_fields__ if name in typed}
+    if options.get("batch") and options.get("batch_files"):
+        raise click.UsageError("--batch and --batch-files are two ways: give one")
+    return msgspec.structs.replace(
+        base,
+        models=tuple(ModelEntry(name) for name in models) or base.models,
+        probes=probes or base.probes,
+        settings=base.settings | {name: typed[name] for name in COMMON if name in typed},
+        of_probe={
+            name: settings
+            for name, settings in base.of_probe.items()
+            if not probes or name in probes
+        },
+        roles=base.roles | {name: typed[name] for name in role_names() if name in typed},
+        options=base.options | options,
+        out=typed.get("out") or base.out,
+    )
+
+
+def _end(
+    reasons: Mapping[str, GeobiasError],
+    paths: Mapping[str, Path],
+    config: AuditConfig,
+    complete: bool,
+) -> None:
+    """Say why models are not complete, and end the command where some are not."""
+    for model, reason in reasons.items():
+        if isinstance(reason, AsksWait):
+            _print_waiting(reason, paths[model], config.options_of(model))
+    stopped = {name: one for name, one in reasons.items() if not isinstance(one, AsksWait)}
+    if stopped:
+        _print_stopped(stopped, [paths[model] for model in stopped])
+        impossible = not complete and all(isinstance(one, BadRequest) for one in stopped.values())
+        raise click.exceptions.Exit((BadRequest if impossible else Stopped).exit_code)
+
+
+def _hold_gate(gate: GateConfig, runs: list[Path], as_json: bool) -> None:
+    """Hold the runs against the limits of the configuration; code 1 where one is broken."""
+    from geobias.cli.gate import print_verdicts
+    from geobias.report.gating import junit
+
+    results = auditing.gate(
+        *(run for run in runs if run.exists()),
+        limits=gate.limits,
+        baseline=gate.baseline,
+        undecided=gate.undecided,
+        allow_unmeasurable=gate.allow_unmeasurable,
+        allow_unfinished=gate.allow_unfinished,
+    )
+    if gate.junit is not None:
+        write_whole(gate.junit, junit(results), BadRequest)
+    print_verdicts(results, as_json=False, to_stderr=as_json)
+    if not all(verdict.passed for verdict in results):
+        raise click.exceptions.Exit(1)
 
 
 def _run_command(probe: AnyProbe) -> click.Command:
@@ -114,7 +215,10 @@ def _run_command(probe: AnyProbe) -> click.Command:
         plans = [probe.make_plan(**rest)]
         models = {"model": model} | {role: name for role, name in others.items() if name}
         path = out or default_path(plans, "+".join(models.values()))
-        print_summary(run_plans(plans, models, path, limits, engine))
+        try:
+            print_summary(run_plans(plans, models, path, limits, engine))
+        except AsksWait as wait:
+            _print_waiting(wait, path, limits)
 
     asked = [*options_of(probe.Settings), *role_options(probe)]
     return with_options([*asked, *SPENDING_OPTIONS, *ENGINE_OPTIONS], command)
@@ -146,7 +250,12 @@ def default_path(plans: list[Plan], model: str, folder: Path = api.DEFAULT_FOLDE
 
 
 def take_limits(rest: dict[str, Any]) -> api.Options:
-    return api.Options(**{name: rest.pop(name) for name in api.Options.__struct_fields__})
+    """Take the values of `SPENDING_OPTIONS` out of a command's arguments."""
+    names = [name for name in api.Options.__struct_fields__ if name in rest]
+    limits = api.Options(**{name: rest.pop(name) for name in names})
+    if limits.batch and limits.batch_files:
+        raise click.UsageError("--batch and --batch-files are two ways: give one")
+    return limits
 
 
 def _take_engine(rest: dict[str, Any]) -> Engine:
@@ -175,19 +284,19 @@ def run_plans(
 
 
 def _run_each(
-    plans: list[Plan], paths: dict[str, Path], options: api.Options, engine: Engine
+    plans: list[Plan],
+    paths: dict[str, Path],
+    options: api.Options,
+    engine: Engine,
+    **more: Any,
 ) -> dict[str, auditing.End]:
     """The same plans on each model, into its file, all under one display and one budget."""
-    ends = {}
     with _displayed(plans, paths.values()) as display:
         for model in paths:
-            display.expect(plans, model if len(paths) > 1 else "")
-        for model, end in auditing.run_each(
-            plans, paths, options, engine=engine, display=display, command=_as_typed()
-        ):
-            ends[model] = end
-            display.ended()
-    return ends
+            display.expect(plans, model, model if len(paths) > 1 else "")
+        return auditing.run_each(
+            plans, paths, options, engine=engine, display=display, command=_as_typed(), **more
+        )
 
 
 @contextmanager
@@ -199,9 +308,18 @@ def _displayed(plans: list[Plan], paths: Collection[Path]) -> Iterator[RunDispla
     try:
         with RunDisplay() as display:
             yield display
+    except AsksWait:
+        raise
     except Stopped as reason:
         _print_stopped({"": reason}, paths)
         raise click.exceptions.Exit(reason.exit_code) from None
+
+
+def _print_waiting(wait: AsksWait, path: Path, limits: api.Options) -> None:
+    from geobias.cli.batch import print_waiting
+
+    assert limits.batch_files is not None
+    print_waiting(wait, path, limits.batch_files)
 
 
 def _as_typed() -> str:

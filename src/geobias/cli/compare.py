@@ -15,8 +15,9 @@ from geobias.probes.lazy import pl
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
-from geobias.results.changes import Change
-from geobias.results.formatting import p_phrase
+from geobias.results.changes import Change, Lead, direction
+from geobias.results.formatting import estimate, number, p_phrase, p_with_adjusted, words
+from geobias.results.natural_order import in_natural_order
 from geobias.results.tabling import table_from
 from geobias.results.text import one_line
 from geobias.stats.multiple import SIGNIFICANCE
@@ -30,7 +31,11 @@ MOST = 20
 
 @click.command()
 @RUNS
-@click.option("--anyway", is_flag=True, help="Compare runs that the manifests say one must not.")
+@click.option(
+    "--anyway",
+    is_flag=True,
+    help="Compare runs although their manifests say that they must not be.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, every row.")
 def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
     """Compare the first run with each of the others, on the items that both have.
@@ -50,6 +55,9 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
     from geobias.cli.terminal import Console
 
     console = Console()
+    for line in (line for pair in compared.pairs for line in _verdict(pair)):
+        console.print(line, soft_wrap=not console.is_terminal)
+    console.print()
     for pair in compared.pairs:
         for line in _heading(pair):
             console.print(line, soft_wrap=not console.is_terminal)
@@ -59,24 +67,58 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
         console.print(below, soft_wrap=not console.is_terminal)
 
 
+def _verdict(pair: Pair) -> list[str]:
+    """Better, worse or not clear, and by how much: what a reader came for."""
+    probe = find_probe(pair.probe)
+    rule = probe.comparison
+    assert rule is not None
+    who = one_line(f"{probe.title}, {pair.second} against {pair.first}")
+    for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
+        if why:
+            return [f"{who}: not measurable, because {one_line(model)} cannot be measured."]
+    changes = {one.metric: one for one in pair.changes if one.by in ("all", _GAP)}
+    told = [(lead, changes[lead.metric]) for lead in rule.leads if lead.metric in changes]
+    if not told:
+        return [f"{who}: not clear, because nothing that both runs have tells it."]
+    sides = [direction(change, lead.better) for lead, change in told]
+    clear = list(dict.fromkeys(side for side in sides if side != "not clear"))
+    word = " and ".join(clear) or "not clear"
+    lines = [f"{who}: {word}."]
+    for (lead, change), side in zip(told, sides, strict=True):
+        if side != "not clear" or lead is rule.leads[0]:
+            lines.append(f"  {side.capitalize()}: {_change_in_words(lead, change)}")
+    if unclear := [lead.label for (lead, _), side in zip(told, sides, strict=True)
+                   if side == "not clear" and lead is not rule.leads[0]]:  # fmt: skip
+        lines.append(f"  Not clear: {'; '.join(unclear)}.")
+    return lines
+
+
+def _change_in_words(lead: Lead, change: Change) -> str:
+    """ "mean error, from 0.550 to 0.540: a change of -0.010 [-0.015, -0.005] (p < 0.001)."."""
+    values = " to ".join(number(value, 3) for value in (change.first, change.second))
+    by = estimate(change.difference, change.difference_low, change.difference_high, 3)
+    p = p_with_adjusted(change.p, change.p_adjusted)
+    return f"{lead.label}, from {values}: a change of {by} ({p})."
+
+
 def _heading(pair: Pair) -> list[str]:
-    lines = [f"{pair.probe} · from {pair.first} to {pair.second}"]
+    lines = [f"{find_probe(pair.probe).title} · from {pair.first} to {pair.second}"]
     for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
         if why:
             lines.append(f"{model}: not measurable, because {'; and '.join(why)}.")
-    for words, differences in (
+    for said, differences in (
         ("Beware: these runs must not be compared, since they differ in", pair.differs.forbidding),
         ("A difference may come from", pair.differs.telling),
         ("They asked other items", pair.differs.choosing),
     ):
         if differences:
-            lines.append(f"{words}: {'; '.join(differences)}.")
+            lines.append(f"{said}: {'; '.join(differences)}.")
     for model, missing in ((pair.first, pair.missing_first), (pair.second, pair.missing_second)):
         if missing:
             lines.append(f"{model}: not finished, {missing:,} are still to be asked.")
     lines.append(
-        f"{pair.shared:,} items in both, {pair.read:,} of them read in both; {pair.only_first:,} "
-        f"only in the first, {pair.only_second:,} only in the second."
+        f"{pair.shared:,} items were asked in both runs, and {pair.read:,} of them were scored in "
+        f"both; {pair.only_first:,} only in the first, {pair.only_second:,} only in the second."
     )
     return [one_line(line) for line in lines]
 
@@ -88,21 +130,26 @@ def _tables(pair: Pair) -> list[Table]:
     tables = []
     plain = [one for one in pair.changes if one.by not in (*_LONG, _GAP)]
     for metric in dict.fromkeys(one.metric for one in plain):
-        tables.append(_table(metric, [one for one in plain if one.metric == metric]))
+        tables.append(_table(_measure(metric), [one for one in plain if one.metric == metric]))
     if gaps := [one for one in pair.changes if one.by == _GAP]:
-        named = [msgspec.structs.replace(one, by=one.metric) for one in gaps]
-        tables.append(_table("gaps between groups", named))
+        named = [msgspec.structs.replace(one, group=_measure(one.metric)) for one in gaps]
+        tables.append(_table("Gaps between groups", named))
     return tables
 
 
 _NUMBERS = ("first", "second", "difference", "difference_low", "difference_high")
 _COLUMNS: dict[str, type] = {
-    **dict.fromkeys(("by", "group"), str),
+    "group": str,
     **dict.fromkeys((*_NUMBERS, "p", "p_adjusted"), float),
     **dict.fromkeys(("n", "items"), int),
 }
 _LONG = ("country", "nationality")
 _GAP = "gap"
+
+
+def _measure(metric: str) -> str:
+    """A metric's name in words."""
+    return words(metric.partition(".")[2])
 
 
 def _turned_items(pair: Pair) -> list[str]:
@@ -111,17 +158,22 @@ def _turned_items(pair: Pair) -> list[str]:
     assert rule is not None
     good, bad = rule.turned
     return [
-        f"{one.metric}: of {one.items:,} items {one.gained:,} turned {good}, {one.lost:,} turned "
-        f"{bad}, {p_phrase(one.p_items)} (McNemar, items taken as independent)."
+        f"{_measure(one.metric)}: of {one.items:,} items {one.gained:,} turned {good}, "
+        f"{one.lost:,} turned {bad}, {p_phrase(one.p_items)} (McNemar, items taken as independent)."
         for one in pair.changes
         if one.by == "all" and one.p_items is not None
     ]
 
 
 def _table(title: str, rows: list[Change]) -> Table:
-    frame = pl.DataFrame(
-        [{name: getattr(row, name) for name in _COLUMNS} for row in rows], schema=_COLUMNS
-    )
+    cells = []
+    for by in dict.fromkeys(row.by for row in rows):
+        own = [{name: getattr(row, name) for name in _COLUMNS} for row in rows if row.by == by]
+        cells += in_natural_order(own, "group")
+    for row in cells:
+        name = str(row["group"])
+        row["group"] = words(name) if name.islower() and name != "all" else name
+    frame = pl.DataFrame(cells, schema=_COLUMNS)
     return as_table(table_from(frame, title))
 
 
@@ -137,7 +189,7 @@ def _countries(pair: Pair) -> list[str]:
         named = ", ".join(f"{one.group} {one.difference:+.2f}" for one in sure[:MOST])
         more = f" and {len(sure) - MOST} more" if len(sure) > MOST else ""
         lines.append(
-            f"{metric}: of {len(tested)} by {tested[0].by}, {len(sure)} changed surely (adjusted "
-            f"p < {SIGNIFICANCE}){': ' if sure else ''}{named}{more}."
+            f"{_measure(metric)}, by {tested[0].by}: {len(sure)} of {len(tested)} changed clearly "
+            f"(adjusted p < {SIGNIFICANCE}){': ' if sure else ''}{named}{more}."
         )
     return lines

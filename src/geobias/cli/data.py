@@ -18,7 +18,7 @@ from geobias.sources.cache import BadCache, Cache
 
 @click.group()
 def data() -> None:
-    """The figures answers are held against: what is shipped, and how to get others.
+    """The figures that answers are compared with: what is shipped, and how to get others.
 
     \b
     geobias data list

@@ -1,4 +1,4 @@
-"""What a plan would cost and what it could see, before anything is asked."""
+"""What a plan would cost and what it could show, before anything is asked."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import msgspec
 
 from geobias.cli.opening import opened
 from geobias.errors import BadRequest
+from geobias.models.batch.dialects import discount_of
 from geobias.models.catalogue import price
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
@@ -25,13 +26,19 @@ SECONDS, AT_ONCE = 1.0, 16
 
 
 def cost_of(
-    plan: Plan, model: str, prices: Path | None, needed: tuple[int, float] | None = None
+    plan: Plan,
+    model: str,
+    prices: Path | None,
+    needed: tuple[int, float] | None = None,
+    *,
+    batch: bool = False,
 ) -> dict[str, Any]:
     """Calls, tokens, US$ and seconds of a plan, or of what is needed: so many items in all, which
     are so many times those of the plan.
 
     Games say themselves what they usually take. Otherwise prompts are measured on a sample of the
     trials' asks, and answers counted at their limit: tokens out and money are the most it can be.
+    In batches the money is less, and the time is the provider's: `rounds` of up to a day each.
     """
     items, times = needed or (None, 1.0)
     counts = find_probe(plan.probe).expected(plan, items)
@@ -43,13 +50,17 @@ def cost_of(
         trials = round(plan.count * times)
     calls, tokens_in, tokens_out = (round(count) for count in counts)
     rates = price(model, prices) if model else None
+    usd = cost({"model": rates}, "model", tokens_in, tokens_out)
+    if batch and usd is not None:
+        usd *= discount_of(model)
     return {
         "trials": trials,
         "calls": calls,
         "tokens_in": tokens_in,
         "tokens_out": tokens_out,
-        "usd": cost({"model": rates}, "model", tokens_in, tokens_out),
-        "seconds": calls * SECONDS / AT_ONCE,
+        "usd": usd,
+        "seconds": None if batch else calls * SECONDS / AT_ONCE,
+        **({"rounds": max(1, round(calls / max(1, trials)))} if batch else {}),
     }
 
 
@@ -113,3 +124,8 @@ def sight_of(aim: Aim, gap: float | None, wanted: float) -> dict[str, Any]:
         "most_items_per_unit": aim.most_items,
         "best_power": need.best,
     }
+
+
+def gap_text(gap: float) -> str:
+    """Two digits, so that 0.10 is told from 0.11."""
+    return f"{gap:.2f}" if gap >= 0.1 else f"{gap:.2g}"

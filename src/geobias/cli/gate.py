@@ -35,18 +35,20 @@ _LIMIT = "METRIC=VALUE"
 @click.option(
     "--worse", multiple=True, metavar=_LIMIT, help="Worse than --baseline by at most VALUE."
 )
-@click.option("--baseline", type=FILE, help="The run before, for --worse.")
-@click.option("--anyway", is_flag=True, help="Compare with a baseline that one must not.")
+@click.option("--baseline", type=FILE, help="The earlier run, for --worse.")
+@click.option(
+    "--anyway", is_flag=True, help="Compare although the baseline must not be compared with."
+)
 @click.option(
     "--undecided",
     type=click.Choice(["pass", "fail"]),
     default="pass",
     show_default=True,
-    help="What becomes of a limit that lies inside the interval.",
+    help="What to do where the interval is on both sides of a limit.",
 )
 @click.option("--strict", is_flag=True, help="The same as --undecided fail.")
-@click.option("--allow-unmeasurable", is_flag=True, help="What cannot be measured passes.")
-@click.option("--allow-unfinished", is_flag=True, help="An unfinished run may pass, too.")
+@click.option("--allow-unmeasurable", is_flag=True, help="Let pass what cannot be measured.")
+@click.option("--allow-unfinished", is_flag=True, help="Let an unfinished run pass, too.")
 @click.option("--junit", "xml", type=FILE, help="Write JUnit XML here.")
 @click.option("--list", "listing", is_flag=True, help="List the runs' metrics, and stop.")
 @JSON
@@ -115,7 +117,7 @@ def gate(
     )
     if xml is not None:
         write_whole(xml, junit(results), BadRequest)
-    _print_verdicts(results, as_json)
+    print_verdicts(results, as_json)
     if not all(verdict.passed for verdict in results):
         raise click.exceptions.Exit(1)
 
@@ -136,7 +138,7 @@ def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list
 _COLOURS: dict[Outcome, str] = {"pass": "green", "undecided": "yellow", "fail": "red"}
 
 
-def _print_verdicts(results: list[GateVerdict], as_json: bool) -> None:
+def print_verdicts(results: list[GateVerdict], as_json: bool, *, to_stderr: bool = False) -> None:
     """A line for each, the sum, and a warning where something passes that is not shown."""
     if as_json:
         print_json(results)
@@ -144,8 +146,9 @@ def _print_verdicts(results: list[GateVerdict], as_json: bool) -> None:
         for one in results:
             word = "FAIL" if one.outcome == "fail" else one.outcome
             mark = click.style(word, fg=_COLOURS[one.outcome if one.passed else "fail"])
-            click.echo(f"{mark}  {one_line(one.model)}  {one.limit}  {one_line(one.says)}")
-        click.echo(tally(results))
+            said = f"{mark}  {one_line(one.model)}  {one.limit}  {one_line(one.says)}"
+            click.echo(said, err=to_stderr)
+        click.echo(tally(results), err=to_stderr)
     if open_ := sum(one.passed and one.outcome == "undecided" for one in results):
         click.echo(
             f"warning: {open_:,} of {len(results):,} undecided, and let through: ask more "

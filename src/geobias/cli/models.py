@@ -5,34 +5,58 @@ from __future__ import annotations
 import asyncio
 import os
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import click
 
-from geobias.cli.options import JSON, Count, Number, print_json
+from geobias.cli.options import FILE, JSON, Count, Number, print_json
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.catalogue import find_model
+from geobias.models.layout import SHIPPED, read_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
+from geobias.results.text import printable
+from geobias.trials import Dialogue
 
 RATE = Number(0, 1)
 
 
 @click.command()
+@click.option(
+    "--layout",
+    is_flag=False,
+    flag_value=str(SHIPPED),
+    type=FILE,
+    metavar="[FILE]",
+    help="Show instead how a dialogue becomes text for base models, by geobias or by FILE.",
+)
 @JSON
-def models(as_json: bool) -> None:
+def models(layout: Path | None, as_json: bool) -> None:
     """Which models can be named, and which keys are set.
 
     Keys are read from the environment only. They are never stored or shown.
+
+    \b
+    geobias models
+    geobias models --layout > mine.toml
     """
+    if layout is not None:
+        _show_layout(layout)
+        return
     rows = [
         ("embedded", "", _embedded_state()),
-        ("embedded:FILE.gguf", "", "any GGUF file; ?slots=4&context=4096 may follow"),
+        ("embedded:FILE.gguf", "", "any GGUF file; ?slots=4&context=4096&layout=FILE may follow"),
         ("sim/fair, sim/biased, sim/?…", "", "simulated, with known bias"),
     ]
     for provider in providers().values():
         rows.append((f"{provider.name}/NAME", _key_state(provider), provider.url))
     rows += [
         ("http(s)://HOST[:PORT]/v1/NAME", _state(CUSTOM_KEY, True), "any OpenAI-style server"),
+        (
+            "completions:http(s)://HOST[:PORT]/v1/NAME",
+            "",
+            "a base model, asked by text; ?layout=FILE may follow",
+        ),
         ("inspect:PROVIDER/NAME", "", _inspect_state()),
     ]
     if as_json:
@@ -41,6 +65,16 @@ def models(as_json: bool) -> None:
         return
     for model, key, where in rows:
         click.echo(f"{model:<30} {key:<28} {where}")
+
+
+def _show_layout(path: Path) -> None:
+    """The file as it is, and an example below it that leaves it a layout."""
+    layout = read_layout(path)
+    dialogue = Dialogue().system("Be brief.").user("What is 2 + 2?").assistant("4").user("3 + 3?")
+    click.echo(printable(path.read_text("utf-8-sig")).rstrip("\n"))
+    click.echo("\n# A dialogue of four messages, laid out:\n#")
+    for line in layout.text(dialogue).splitlines():
+        click.echo(f"#   {printable(line)}".rstrip())
 
 
 def _key_state(provider: Provider) -> str:

@@ -23,7 +23,8 @@ def run_files(named: Sequence[Path]) -> list[Path]:
         if not inside:
             raise BadRequest(f"there is no run file (*{SUFFIX}) in {path}")
         files += inside
-    return list(dict.fromkeys(files))
+    once = {file.resolve(): file for file in reversed(files)}  # "a" and "./a" are one run
+    return [file for file in dict.fromkeys(files) if once[file.resolve()] is file]
 
 
 @contextmanager

@@ -115,6 +115,18 @@ SPENDING_OPTIONS = (
         type=POSITIVE,
         help="Seconds before a call counts as failed; default: 300, embedded models 600.",
     ),
+    click.option(
+        "--batch",
+        is_flag=True,
+        help="Ask in batches: half the price at most providers, within a day.",
+    ),
+    click.option("--poll", type=POSITIVE, help="Seconds between looks at a batch; default: 15."),
+    click.option(
+        "--batch-files",
+        type=FILE,
+        metavar="FOLDER",
+        help="Write what is to be asked into files that somebody else executes.",
+    ),
 )
 """How to run: never part of a run's identity."""
 

@@ -1,25 +1,26 @@
-"""`geobias plan`: what a probe would ask, what that costs, and what it could see."""
+"""`geobias plan`: what a probe would ask, what that costs, and what it could show."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
 import click
 
-from geobias.auditing import chosen_probes
-from geobias.cli.audit import role_options
-from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, sight_of
+from geobias.cli.audit import config_from_options, role_options
+from geobias.cli.dry_run import print_plan
+from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, gap_text, sight_of
 from geobias.cli.options import FILE, JSON, Number, options_of, print_json, with_options
 from geobias.cli.probe_group import group_per_probe
+from geobias.config.writing import as_toml
 from geobias.errors import BadRequest
-from geobias.probes.plan import Plan
+from geobias.files import write_whole
 from geobias.probes.power import Aim
 from geobias.probes.registry import AnyProbe
 from geobias.probes.settings import Settings
-from geobias.stats import planning
+
+BATCH = click.option("--batch", is_flag=True, help="In batches, which cost less.")
 
 
 def _plan_command(probe: AnyProbe) -> click.Command:
@@ -27,7 +28,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
 
     @click.command(
         name,
-        help=f"""What {name} would ask, what that costs, and what it could see.
+        help=f"""What {name} would ask, what that costs, and what it could show.
 
         \b
         geobias plan {name} --size paper --json
@@ -43,11 +44,12 @@ def _plan_command(probe: AnyProbe) -> click.Command:
     @click.option(
         "--power",
         type=Number(0, 1, min_open=True, max_open=True),
-        help="How often to see it (0.8 where only --gap is given).",
+        help="How often a run should show it (0.8 where only --gap is given).",
     )
-    @click.option("--like", type=FILE, help="A run whose answers vary alike.")
+    @click.option("--like", type=FILE, help="A run whose answers vary as much.")
     @click.option("--model", default="", help="Whose prices to use.")
     @click.option("--prices", type=FILE, help="Your own price table (CSV).")
+    @BATCH
     @JSON
     def command(
         gap: float | None,
@@ -55,6 +57,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         like: Path | None,
         model: str,
         prices: Path | None,
+        batch: bool,
         as_json: bool,
         **rest: Any,
     ) -> None:
@@ -65,7 +68,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
             "probe": name,
             "trials": planned.count,
             "calls": list(planned.calls),
-            "cost": cost_of(planned, model, prices),
+            "cost": cost_of(planned, model, prices, batch=batch),
         }
         aim = None
         if gap is not None or power is not None:
@@ -74,7 +77,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
             facts["sight"] = sight
             if sight.get("needed_items_per_unit"):
                 needed = sight["needed_items"], sight["needed_items"] / sum(aim.design.items)
-                facts["needed_cost"] = cost_of(planned, model, prices, needed)
+                facts["needed_cost"] = cost_of(planned, model, prices, needed, batch=batch)
         elif like:
             raise click.UsageError("--like goes with --gap or --power")
         if as_json:
@@ -94,7 +97,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
 
 @group_per_probe(_plan_command)
 def plan() -> None:
-    """What a probe would ask, what that costs, and what it could see, before asking it.
+    """What a probe would ask, what that costs, and what it could show, before asking it.
 
     \b
     geobias plan worldbench --size paper --repeats 5
@@ -104,88 +107,44 @@ def plan() -> None:
 
 
 @plan.command("audit")
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
+@click.option("--config", "file", type=FILE, help="The audit as a TOML file.")
 @click.option("--probes", default="", help="Which, by commas; default: all.")
 @click.option(
     "--power",
     type=Number(0, 1, min_open=True, max_open=True),
     default=0.8,
     show_default=True,
-    help="How often the smallest gap is to be seen.",
+    help="How often a run should show the smallest gap.",
 )
 @click.option("--model", default="", help="Whose prices to use.")
 @click.option("--prices", type=FILE, help="Your own price table (CSV).")
+@BATCH
+@click.option("--write", type=FILE, help="Write the audit as a file for --config.")
 @JSON
 def audit(
-    probes: str, power: float, model: str, prices: Path | None, as_json: bool, **rest: Any
+    models: tuple[str, ...],
+    power: float,
+    model: str,
+    write: Path | None,
+    as_json: bool,
+    **rest: Any,
 ) -> None:
-    """What an audit would ask, what that costs, and the smallest gap each probe could see.
+    """What an audit would ask, what that costs, and the smallest gap each probe could show.
 
     \b
     geobias plan audit --size standard
     geobias plan audit --size paper --model openai/gpt-4o-mini --json
+    geobias plan audit openai/gpt-4o-mini openai/gpt-4o --size standard --batch --write audit.toml
     """
-    names = [name.strip() for name in probes.split(",") if name.strip()]
-    rows = [
-        _audit_row(probe, probe.make_plan(**rest), power, model, prices)
-        for probe in chosen_probes(names or None)
-    ]
-    if as_json:
-        print_json({"probes": rows, "total": _total(rows), "power": power})
-        return
-    for line in _audit_lines(rows, power, model):
-        click.echo(line)
+    named = models or ((model,) if model else ())
+    config = config_from_options(named, rest)
+    if write is not None:
+        write_whole(write, as_toml(config).encode(), BadRequest)
+    print_plan(config, power, as_json)
 
 
 with_options(options_of(Settings), audit)
-
-
-def _audit_row(
-    probe: AnyProbe, planned: Plan, power: float, model: str, prices: Path | None
-) -> dict[str, Any]:
-    row: dict[str, Any] = {"probe": probe.name} | cost_of(planned, model, prices)
-    try:
-        aim = aim_of(probe, planned, None)
-    except BadRequest as why:
-        return row | {"smallest_gap": None, "says": f"no test: {why}"}
-    gap = planning.smallest_gap(aim.design, wanted=power, most=aim.most_gap)
-    seen = f"not even {aim.most_gap:g}" if gap is None else _gap(gap)
-    return row | {"smallest_gap": gap, "says": f"{seen} {aim.gap}", "assumptions": aim.assumptions}
-
-
-_COUNTS = ("calls", "tokens_in", "tokens_out")
-
-
-def _total(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """All probes together; no money where that of one is not known."""
-    bill = [row["usd"] for row in rows]
-    return {name: sum(row[name] for row in rows) for name in _COUNTS} | {
-        "usd": None if None in bill else sum(bill),
-        "seconds": sum(row["seconds"] for row in rows),
-    }
-
-
-def _audit_lines(rows: list[dict[str, Any]], power: float, model: str) -> Iterator[str]:
-    """A table that fits 80 columns, and what each probe sees below it."""
-    total = {"probe": "together"} | _total(rows)
-    heads = ("calls", "tokens in", "tokens out", "US$")
-    yield f"{'':<12}" + "".join(f"{head:>13}" for head in heads)
-    for row in [*rows, total]:
-        usd = "" if row["usd"] is None else f"{row['usd']:,.2f}"
-        counts = [f"{row[name]:,}" for name in _COUNTS]
-        yield f"{row['probe']:<12}" + "".join(f"{cell:>13}" for cell in [*counts, usd])
-    if total["usd"] is None:
-        yield (
-            f"no price is known for {model}: --prices FILE gives one"
-            if model
-            else ("--model NAME says what it would cost")
-        )
-    yield ""
-    yield f"The smallest gap that is seen {power:.0%} of the time:"
-    for row in rows:
-        yield from wrap(
-            f"{row['probe']:<12}{row['says']}", 79, initial_indent="  ", subsequent_indent=" " * 14
-        )
-    yield "geobias plan PROBE --power says what this assumes."
 
 
 def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
@@ -198,7 +157,7 @@ def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
         return
     sight = facts["sight"]
     gap = sight["smallest_gap"]
-    smallest = f"not even a gap of {aim.most_gap:g}" if gap is None else f"a gap of {_gap(gap)}"
+    smallest = f"not even a gap of {aim.most_gap:g}" if gap is None else f"a gap of {gap_text(gap)}"
     yield f"sees      {smallest} {aim.gap}, {sight['power']:.0%} of the time"
     if "gap" in sight:
         yield from _sight(sight, aim)
@@ -209,8 +168,8 @@ def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
 
 
 def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
-    yield f"          a gap of {_gap(sight['gap'])}, {sight['power_of_plan']:.0%} of the time"
-    needed = f"needed    for {_gap(sight['gap'])}:"
+    yield f"          a gap of {gap_text(sight['gap'])}, {sight['power_of_plan']:.0%} of the time"
+    needed = f"needed    for {gap_text(sight['gap'])}:"
     if _suffices(sight):
         yield f"{needed} no more than this"
         return
@@ -223,8 +182,9 @@ def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:
         return
     most = f"{sight['most_items_per_unit']:,} {aim.items} for each {aim.unit}"
     yield (
-        f"{needed} more than there is; {most} see it {sight['power_with_most_items']:.0%} of the "
-        f"time, endlessly many {sight['best_power']:.0%}, because {aim.units} differ"
+        f"{needed} no plan shows it {sight['power']:.0%} of the time. {most} would show it "
+        f"{sight['power_with_most_items']:.0%} of the time, and any number "
+        f"{sight['best_power']:.0%}, because {aim.units} differ"
     )
 
 
@@ -232,11 +192,6 @@ def _suffices(sight: dict[str, Any]) -> bool:
     """Whether the plan sees the gap, with fewer items than as many for every unit would take."""
     needed, planned = sight["needed_items"], sight["items_per_unit"] * sight["units"]
     return sight["power_of_plan"] >= sight["power"] and (needed is None or needed > planned)
-
-
-def _gap(gap: float) -> str:
-    """Two digits, so that 0.10 is told from 0.11."""
-    return f"{gap:.2f}" if gap >= 0.1 else f"{gap:.2g}"
 
 
 def _bill(cost: dict[str, Any], model: str) -> Iterator[str]:
@@ -250,6 +205,10 @@ def _bill(cost: dict[str, Any], model: str) -> Iterator[str]:
         yield f"money     no price is known for {model}: --prices FILE gives one"
     else:
         yield "money     --model NAME says what it would cost"
+    if cost["seconds"] is None:
+        rounds = f"{cost['rounds']:,} rounds" if cost["rounds"] > 1 else "one round"
+        yield f"time      {rounds} of batches, within a day each"
+        return
     minutes = max(1, round(cost["seconds"] / 60))
     length = "a minute" if minutes == 1 else f"{minutes:,} minutes"
     yield f"time      about {length} at {AT_ONCE} calls at once and {SECONDS:g} s each"

@@ -12,6 +12,7 @@ import click
 
 from geobias.cli.opening import opened
 from geobias.cli.options import JSON, RUNS, option_from, with_options
+from geobias.cli.suggesting import Suggesting
 from geobias.cli.tables import print_tables
 from geobias.probes.registry import AnyProbe, all_probes, find_probe, probe_names
 from geobias.probes.settings import fields_of, settings_from
@@ -27,7 +28,7 @@ def group_per_probe(
     """A group of commands with one for each probe that fits, made when it is called; and whatever
     is added to it."""
 
-    class PerProbe(click.Group):
+    class PerProbe(Suggesting):
         def list_commands(self, ctx: click.Context) -> list[str]:
             own = [name for name, probe in all_probes().items() if fits(probe)]
             return own + super().list_commands(ctx)
@@ -44,7 +45,7 @@ def group_per_probe(
 def probe_group(name: str) -> click.Group:
     probe = find_probe(name)
     examples = "\n".join(f"    geobias {name} {table} RUN" for table in list(probe.tables)[:3])
-    group = click.Group(name, help=f"{probe.about}\n\n\b\n{examples}")
+    group = Suggesting(name, help=f"{probe.about}\n\n\b\n{examples}")
     for table, spec in probe.tables.items():
         group.add_command(_table_command(probe, table, spec))
     for command in probe.commands():

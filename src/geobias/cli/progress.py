@@ -47,7 +47,8 @@ class _Display:
 
 
 class RunDisplay(_Display):
-    """A `geobias.api.Display`, a line per probe: done of planned, calls/s, cost, time left."""
+    """A `geobias.api.Display`, a line per probe and model: done of planned, calls/s, cost, time
+    left."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -59,50 +60,74 @@ class RunDisplay(_Display):
             TimeRemainingColumn(),
             TextColumn("[yellow]{task.fields[trouble]}"),
         )
-        self._expected: list[list[TaskID]] = []
+        self._expected: dict[tuple[str, str], TaskID] = {}
         self._watched: list[tuple[TaskID, Counts, float]] = []
 
     def __exit__(self, *_: object) -> None:
         self.refresh()
+        for task in self._expected.values():  # lines that were never come to
+            self._bars.update(task, speed="not run")
         super().__exit__()
 
-    def expect(self, plans: Sequence[Plan], model: str = "") -> None:
+    def expect(self, plans: Sequence[Plan], model: str = "", shown: str | None = None) -> None:
         """A line for each probe to come, so that one sees how much there is."""
-        self._expected.append([])
         for plan in plans:
-            name = escape(f"{plan.probe} {one_line(model)[-24:]}".strip())
-            task = self._bars.add_task(
+            whose = one_line(model if shown is None else shown)[-24:]
+            name = escape(f"{plan.probe} {whose}".strip())
+            self._expected[model, plan.probe] = self._bars.add_task(
                 name, start=False, total=plan.count, speed="waiting", cost="", trouble=""
             )
-            self._expected[-1].append(task)
 
-    def ended(self) -> None:
-        """The model's run is over; lines that it did not come to say so."""
-        self.refresh()
-        for task in self._expected.pop(0):
-            self._bars.update(task, speed="not run")
+    def of(self, model: str) -> _ModelLines:
+        """The lines of one model among several."""
+        return _ModelLines(self, model)
 
-    def begin(self, probe: str, counts: Counts) -> None:
-        if self._expected and self._expected[0]:
-            task = self._expected[0].pop(0)
-            self._bars.start_task(task)
-        else:
+    def begin(self, probe: str, counts: Counts, model: str = "") -> None:
+        task = self._expected.pop((model, probe), None)
+        if task is None:
             task = self._bars.add_task(probe, total=counts.planned, speed="", cost="", trouble="")
+        else:
+            self._bars.start_task(task)
         self._watched.append((task, counts, time.monotonic()))
 
     def refresh(self) -> None:
-        for task, counts, began in self._watched[-1:]:
+        for task, counts, began in self._watched:
+            done = counts.done + counts.reused
+            if done and done >= counts.planned and self._bars.tasks[task].finished:
+                continue
             seconds = max(time.monotonic() - began, 1e-9)
             self._bars.update(
                 task,
-                completed=counts.done + counts.reused,
+                completed=done,
                 speed=f"{counts.calls / seconds:,.1f} calls/s",
                 cost=_money(counts),
                 trouble=", ".join(f"{n} × {kind}" for kind, n in counts.failures.most_common(2)),
             )
 
+    def note(self, sentence: str) -> None:
+        """What happens beside the counting, such as a batch that is submitted."""
+        self.console.print(one_line(sentence), soft_wrap=True)
+
     def stopping(self, in_flight: int) -> None:
+        if not in_flight:
+            return
         self.console.print(f"Finishing {in_flight} calls in flight; Ctrl-C again drops them.")
+
+
+class _ModelLines:
+    """What a display shows of one model."""
+
+    def __init__(self, display: RunDisplay, model: str) -> None:
+        self._display = display
+        self._model = model
+        self.refresh = display.refresh
+        self.stopping = display.stopping
+
+    def begin(self, probe: str, counts: Counts) -> None:
+        self._display.begin(probe, counts, self._model)
+
+    def note(self, sentence: str) -> None:
+        self._display.note(f"{self._model}: {sentence}")
 
 
 def _money(counts: Counts) -> str:

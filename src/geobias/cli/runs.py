@@ -23,7 +23,7 @@ from geobias.trials.dialogue import Message
 
 SYNONYMS = (
     frozenset({"read", "parsed", "answered"}),
-    frozenset({"unread", "unparsed"}),
+    frozenset({"unscored", "unread", "unparsed"}),
     frozenset({"declined", "refused", "abstained"}),
 )
 """Outcomes that are one thing to a reader of reports, whatever a probe's records call it."""
@@ -33,13 +33,21 @@ _SHOWN = 40
 @click.command()
 @RUN
 @JSON
-def show(run: Path, as_json: bool) -> None:
+@click.option("--config", "as_config", is_flag=True, help="The file that would run it again.")
+def show(run: Path, as_json: bool, as_config: bool) -> None:
     """What a run is, how far it got, and what it cost.
 
     \b
     geobias show geobias-runs/run.geobias
+    geobias show RUN --config > audit.toml      to run it again: geobias audit --config audit.toml
     """
     with open_run(run) as reader:
+        if as_config:
+            from geobias.config.writing import as_toml, config_of
+
+            config, doubt = config_of(reader.manifest())
+            click.echo(as_toml(config, doubt), nl=False)
+            return
         facts = _facts(reader)
         if as_json:
             print_json(facts)
@@ -61,32 +69,44 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "spent": msgspec.to_builtins(reader.spent()),
         "failed_attempts": reader.failed_attempts(),
         "sessions": msgspec.to_builtins(reader.sessions()),
+        "batches": msgspec.to_builtins(reader.batches()),
     }
 
 
 def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     from geobias.cli.summary import print_spending
     from geobias.cli.terminal import Console
+    from geobias.report.records import settings_of
 
     console = Console(soft_wrap=True)
     manifest = reader.manifest()
+    settings = settings_of(manifest)
     for role, model in manifest.models.items():
         answered = ", ".join(facts["answered_as"].get(role, []))
         alias = f" (answered as {answered})" if answered and answered != model else ""
         console.print(f"{one_line(role):<9} {one_line(model + alias)}")
+        if layout := manifest.layouts.get(role):
+            parts = ", ".join(f"{name} {value!r}" for name, value in layout.items())
+            console.print(f"{'':<9} asked by text: {one_line(parts)}")
     for name, planned in manifest.planned.items():
         done = facts["done"][name]
         outcomes = ", ".join(f"{n:,} {word}" for word, n in facts["outcomes"].get(name, {}).items())
         counted = f"{done:,} of {planned:,} trials: {one_line(outcomes)}"
         console.print(f"{one_line(name):<9} {counted}")
-        entries = manifest.probes.get(name, {}).items()
-        if settings := ", ".join(f"{key}={value}" for key, value in entries if value):
-            console.print(f"{'':<9} {one_line(settings)}")
+        entries = settings.get(name, {}).items()
+        if said := ", ".join(f"{key}={value}" for key, value in entries if value):
+            console.print(f"{'':<9} {one_line(said)}")
+    if manifest.elsewhere:
+        console.print(one_line(manifest.elsewhere.in_words()))
     print_spending(console, reader)
     if failed := facts["failed_attempts"]:
         kinds = one_line(", ".join(f"{n:,} {kind}" for kind, n in failed.items()))
         total = sum(failed.values())
         console.print(f"{total:,} more attempts failed and may be billed: {kinds}")
+    for one in reader.batches():
+        if one.state != "files":
+            name = one_line(one.batch) or "not confirmed"
+            console.print(f"batch     {name}, {one_line(one.state)}")
     for number, session in enumerate(reader.sessions(), start=1):
         began = datetime.fromtimestamp(session.started, UTC).strftime("%Y-%m-%d %H:%M UTC")
         length = f"{session.ended - session.started:,.0f} s" if session.ended else "not ended"
@@ -102,7 +122,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
 @click.option("--country", help="ISO-3 code or name of a country.")
 @click.option("--probe", help="Only this probe.")
 @click.option("--role", help="Only replies of this role (guesser, judge …).")
-@click.option("--outcome", help="Only trials with this outcome: read, unread, declined …")
+@click.option("--outcome", help="Only trials with this outcome: read, unscored, declined …")
 @click.option("--trial", help="Only this trial.")
 @click.option("--grep", "pattern", help="Only replies that match this regular expression.")
 @click.option("--dialogue", is_flag=True, help="Show the whole dialogue before each reply.")
@@ -169,7 +189,7 @@ def _indented(text: str) -> str:
 @click.option("--to", "out", type=FILE, required=True, help="x.parquet, …")
 @click.option("--probe", help="Only this probe's records.")
 @click.option("--replies", "of_replies", is_flag=True, help="Replies instead of records.")
-@click.option("--verdicts", is_flag=True, help="What reviewers said (geobias view) instead.")
+@click.option("--verdicts", is_flag=True, help="Reviewers' verdicts (geobias view) instead.")
 def export(run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: bool) -> None:
     """Write the records (one row per trial) as Parquet, CSV or JSON lines.
 

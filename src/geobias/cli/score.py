@@ -11,16 +11,23 @@ from geobias.cli.options import FILE, JSON, Option, option_from, options_of, wit
 from geobias.cli.probe_group import group_per_probe, print_table
 from geobias.cli.tables import write_frame
 from geobias.errors import BadRequest
+from geobias.probes.elsewhere import save_runs
 from geobias.probes.lazy import pl
-from geobias.probes.predictions import Predictions, Scored
+from geobias.probes.predictions import Lines, Predictions, Scored
 from geobias.probes.registry import AnyProbe
+from geobias.probes.replay import replayed
 from geobias.probes.settings import Field, fields_of, settings_from
 from geobias.results.screens import because, reasons
+from geobias.results.text import one_line
+from geobias.runfile import Elsewhere
+from geobias.runfile.schema import SUFFIX
+
+MOST_NAMED = 100
+"""Lines left out that are named one by one; the rest is counted."""
 
 
 def _command(probe: AnyProbe) -> click.Command:
-    how = probe.predictions
-    assert how is not None
+    how: Predictions[Any] = probe.predictions or replayed(probe)
 
     @click.command(probe.name, help=how.help)
     @click.option(
@@ -32,57 +39,92 @@ def _command(probe: AnyProbe) -> click.Command:
     @click.option(
         "--table",
         type=click.Choice(how.tables),
-        default=how.tables[0],
+        default=how.tables[0] if how.tables else None,
         show_default=True,
         help="Which.",
     )
-    @click.option("--to", "out", type=FILE, help="Write the rows: x.parquet, …")
+    @click.option(
+        "--to",
+        "out",
+        type=FILE,
+        help="Write a run file (x.geobias) for report, compare, gate and view, or the rows "
+        "(x.parquet, …).",
+    )
     @JSON
     def command(
-        predictions: IO[bytes], table: str, out: Path | None, as_json: bool, **given: Any
+        predictions: IO[bytes], table: str | None, out: Path | None, as_json: bool, **given: Any
     ) -> None:
-        spec = probe.tables[table]
         asked = {field.name for field in fields_of(how.Options)} & given.keys()
         about = {name: given.pop(name) for name in asked}
-        chosen = {name: value for name, value in given.items() if value is not None}
-        scored = how.read(predictions, settings_from(how.Options, about, probe.name))
-        _write_scored(predictions.name, scored, out)
+        # What is not given is left to the table: a flag of another table is False, not None.
+        chosen = {
+            name: value for name, value in given.items() if value is not None and value is not False
+        }
+        lines = Lines(predictions)
+        scored = how.read(lines, settings_from(how.Options, about, probe.name))
+        _say_left_out(predictions.name, scored)
+        if out is not None:
+            _write(probe.name, predictions.name, lines, scored, out)
         answers = list(scored.answers)
         if len(answers) == 1 and (why := reasons(probe.screens(answers[0]))):
             click.echo(because(why), err=as_json)
-        print_table(spec, answers, settings_from(spec.Options, chosen, table), as_json=as_json)
+        if table is not None:
+            spec = probe.tables[table]
+            options = settings_from(spec.Options, chosen, table)
+            print_table(spec, answers, options, as_json=as_json)
 
     return with_options([*options_of(how.Options), *_table_options(probe, how)], command)
 
 
-@group_per_probe(_command, lambda probe: probe.predictions is not None)
+@group_per_probe(_command)
 def score() -> None:
     """Score replies that were made elsewhere.
 
     \b
     geobias score PROBE --predictions replies.jsonl
+    geobias score PROBE --predictions replies.jsonl --to run.geobias
     geobias score PROBE --help                        what a line looks like
     """
 
 
 def _table_options(probe: AnyProbe, how: Predictions[Any]) -> list[Option]:
-    """What can be chosen for any of the tables; what is not given is left to the table."""
+    """What can be chosen for any of the tables; what is not given is left to the table.
+
+    What goes by the name of an option of the replies themselves is that option.
+    """
+    taken = {field.name for field in fields_of(how.Options)}
     merged: dict[str, Field] = {}
     for table in how.tables:
         for field in fields_of(probe.tables[table].Options):
             before = merged.get(field.name, field)
             choices = tuple(dict.fromkeys((*before.choices, *field.choices)))
             merged[field.name] = field._replace(choices=choices, default=None)
-    return [option_from(field) for field in merged.values()]
+    return [option_from(field) for name, field in merged.items() if name not in taken]
 
 
-def _write_scored(source: str, scored: Scored[Any], out: Path | None) -> None:
-    for line, reason in scored.left_out:
-        click.echo(f"line {line}: {reason}", err=True)
-    count = sum(one.frame.height for one in scored.answers)
+def _say_left_out(source: str, scored: Scored[Any]) -> None:
+    for line, reason in scored.left_out[:MOST_NAMED]:
+        click.echo(f"line {line}: {one_line(reason)}", err=True)
+    if more := len(scored.left_out[MOST_NAMED:]):
+        click.echo(f"… and {more:,} more lines", err=True)
+    count = len(scored.told) or sum(one.frame.height for one in scored.answers)
     if scored.left_out:
         click.echo(f"{len(scored.left_out):,} lines left out, {count:,} scored", err=True)
     if not count:
         raise BadRequest(f"{source} holds no reply that could be scored")
-    if out is not None:
+
+
+def _write(probe: str, source: str, lines: Lines, scored: Scored[Any], out: Path) -> None:
+    if out.suffix != SUFFIX:
         write_frame(pl.concat(one.frame for one in scored.answers), out)
+        return
+    name = "standard input" if source in ("-", "<stdin>") else Path(source).name
+    told = Elsewhere(
+        file=one_line(name),
+        sha256=lines.sha256,
+        lines=lines.count,
+        left_out=len(scored.left_out),
+    )
+    command = f"geobias score {probe} --predictions {name} --to {out.name}"
+    for path in save_runs(probe, scored, out, told, command):
+        click.echo(f"run file {path}", err=True)

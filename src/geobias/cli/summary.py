@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 
-import msgspec
 from rich.table import Table
 from rich.text import Text
 
@@ -13,13 +13,23 @@ from geobias.api import Result, open_run
 from geobias.auditing import Audit
 from geobias.cli.tables import as_table, empty_table, print_whole
 from geobias.cli.terminal import Console
+from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect
 from geobias.report.grid import metrics_grid
 from geobias.report.records import spending
+from geobias.report.verdicts import (
+    MANY,
+    in_a_sentence,
+    title_of_several,
+    verdict_of,
+    words_of,
+)
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import metric_value
+from geobias.results.metrics import metric_of
 from geobias.results.text import one_line
+from geobias.results.verdicts import SURENESS
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import Spent
@@ -45,12 +55,15 @@ def print_audit(audit: Audit, about_size: str) -> None:
     console = Console()
     if not console.is_terminal:
         console = Console(width=WIDE)
-    _print_findings(console, audit.findings)
+    several = len(audit.findings.models)
+    show = _print_comparison if several >= MANY else _print_findings
+    show(console, audit.findings)
+    if several > 1:
+        for table in _models_tables(audit.findings):
+            print_whole(console, table)
     for path in audit.runs.values():
         with open_run(path) as run:
             print_spending(console, run)
-    if len(audit.runs) > 1:
-        print_whole(console, _side_by_side(audit.findings))
     console.print(f"\n{about_size}")
     runs = [f"{'' if i else 'Run files':<9} {path}" for i, path in enumerate(audit.runs.values())]
     for line in (*runs, f"Report    {audit.page}", f"          {audit.data}"):
@@ -62,19 +75,33 @@ def _print_findings(console: Console, findings: Findings) -> None:
     for section in sorted(findings.sections, key=lambda one: findings.models.index(one.model)):
         whose = (section.probe, section.model)
         sentences = [one for one in findings.sentences if (one.probe, one.model) == whose]
+        probe = all_probes()[section.probe]
+        console.print(Text(one_line(f"{probe.title} · {section.model}"), style="bold"))
+        console.print(Text(in_a_sentence(verdict_of(findings, section))))
         for one in sentences:
             if one.kind == "unmeasurable":
                 console.print(Text(one_line(one.text), style="bold"))
-        title, table = " · ".join(whose), all_probes()[section.probe].summary(section)
+        table = probe.summary(section)
         if table is None:
-            print_whole(console, _metrics_table(section, title))
+            print_whole(console, _metrics_table(section, probe.title))
         else:
-            whole = msgspec.structs.replace(table, title=f"{title} · {table.title}")
-            print_whole(console, as_table(whole))
+            print_whole(console, as_table(table))
         for one in sentences:
             if one.kind in ("finding", "caution"):
                 console.print(Text(one_line(one.text)))
         console.print()
+
+
+def _print_comparison(console: Console, findings: Findings) -> None:
+    """Many models: what was found over all of them, and a table with a row for each."""
+    console.print(Text(f"{title_of_several(findings)}.", style="bold"))
+    words = words_of(findings)
+    for name, probe in all_probes().items():
+        own = Counter(word for (of, _), word in words.items() if of == name)
+        if own:
+            counts = ", ".join(f"{word} in {own[word]}" for word in SURENESS if own[word])
+            console.print(f"{probe.title}: {counts} of {own.total()} models.")
+    console.print()
 
 
 def _metrics_table(section: Section, title: str) -> Table:
@@ -87,36 +114,50 @@ def _metrics_table(section: Section, title: str) -> Table:
     return table
 
 
-def _side_by_side(findings: Findings) -> Table:
-    """A row for each metric, a column for each model: value, interval and what it rests on, or why
-    there is none.
+def _models_tables(findings: Findings) -> Iterator[Table]:
+    """For each probe a row for each model: its headline numbers with interval, verdict and what
+    they rest on, or why there is none. Rows stay readable however many models there are.
     """
-    table = empty_table("models")
-    table.add_column("measure", no_wrap=True)
-    for model in findings.models:
-        table.add_column(Text(one_line(model)))
-    names = dict.fromkeys(one.name for section in findings.sections for one in section.metrics)
-    for name in names:
-        table.add_row(name, *(Text(_cell(findings, model, name)) for model in findings.models))
-    return table
+    for name, probe in all_probes().items():
+        sections = [section for section in findings.sections if section.probe == name]
+        if not sections:
+            continue
+        table = empty_table(Text(f"{probe.title}: what the models {probe.verb_of_several}"))
+        table.add_column("model", no_wrap=True)
+        columns = probe.headlines or _first_metrics(sections)
+        for one in columns:
+            table.add_column(Text(f"{one.label} ({one.hint})" if one.hint else one.label))
+        for section in sections:
+            cells = [_cell(section, one) for one in columns]
+            table.add_row(Text(one_line(section.model)), *map(Text, cells))
+        yield table
 
 
-def _cell(findings: Findings, model: str, name: str) -> str:
-    section = findings.section(name.partition(".")[0], model)
-    metric = next((one for one in section.metrics if one.name == name), None) if section else None
-    if section is None or metric is None:
-        return ""
+def _first_metrics(sections: Sequence[Section]) -> list[Headline]:
+    """What stands for the headlines of a probe that names none."""
+    return [Headline(one.label, "", (one.name,)) for one in sections[0].metrics[:3]]
+
+
+def _cell(section: Section, headline: Headline) -> str:
+    found = (metric_of(section, name) for name in headline.metrics)
+    metric = next(filter(None, found), None)
+    if metric is None:
+        return "not run"
     if metric.screened and not section.measurable:
         return "not measurable"
+    verdict = headline.verdict(metric)
+    word = f", {verdict[0]}" if verdict else ""
     no_interval = metric.value is not None and None in (metric.low, metric.high)
     before_n = "no interval:" if no_interval else "n ="
-    return f"{metric_value(metric, 3)}\n{before_n} {metric.n:,} {metric.counted}"
+    return f"{metric_value(metric, 3)}{word}\n{before_n} {metric.n:,} {metric.counted}"
 
 
 def print_spending(console: Console, run: RunReader) -> None:
     manifest, spent, total = run.manifest(), run.spent(), spending(run)
-    words = [f"{total['calls']:,} calls", _tokens_in_words(spent.values())]
-    at_most = sum_known(manifest.cost(role, s.most_in, s.most_out) for role, s in spent.items())
+    batched = sum(one.batched for one in spent.values())
+    calls = f"{total['calls']:,} calls" + (f" ({batched:,} by batch)" if batched else "")
+    words = [calls, _tokens_in_words(spent.values())]
+    at_most = sum_known(manifest.cost(role, *s.most_billed()) for role, s in spent.items())
     if total["cost"] is not None:
         words.append(f"${total['cost']:.4f}")
     elif at_most is not None:

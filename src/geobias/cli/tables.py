@@ -111,7 +111,9 @@ def _parts(console: Console, table: RichTable) -> list[RichTable]:
     numbers = [i for i, column in enumerate(table.columns) if column.justify == "right"]
     labels = list(range(numbers[0] if numbers else 1)) or [0]
     if sum(taken[i] for i in labels) > console.width // 2:
-        labels = [0]
+        # Names of rows are broken between their words rather than left out of a part.
+        table = _with_broken_labels(table, labels)
+        taken = [width + _BETWEEN for width in _widths(console, table)[0]]
     blocks = [list(labels)]
     for i in range(len(labels), len(taken)):
         full = sum(taken[j] for j in blocks[-1]) + taken[i] > console.width
@@ -126,6 +128,23 @@ def _parts(console: Console, table: RichTable) -> list[RichTable]:
         part.caption = table.caption if number == len(blocks) - 1 else None
         parts.append(part)
     return parts
+
+
+def _with_broken_labels(table: RichTable, labels: list[int]) -> RichTable:
+    from rich.text import Text
+
+    broken = copy(table)
+    broken.columns = [
+        replace(
+            column,
+            no_wrap=False,
+            _cells=[Text(cell.plain) if isinstance(cell, Text) else cell for cell in column._cells],
+        )
+        if i in labels
+        else column
+        for i, column in enumerate(table.columns)
+    ]
+    return broken
 
 
 def as_table(table: Table) -> RichTable:

@@ -19,7 +19,7 @@ from geobias.engine.budget import Budget, most_tokens
 from geobias.engine.counts import Counts
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
-from geobias.models.model import Model, Transient
+from geobias.models.model import Deferred, Model, Transient
 from geobias.runfile import RunWriter
 from geobias.trials import Ask, Reply, Trial
 
@@ -31,6 +31,8 @@ LONGEST_WAIT_SECONDS = 900.0
 """A Retry-After beyond this is a quota, not a pause; or a mistake, where others are answered."""
 LONG_WAITS_IN_A_ROW = 3
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
+ROUNDS = 3
+"""How often an ask goes into a round where answers come in rounds."""
 DOUBTS_AT_FIRST = 5
 DOUBTS_IN_A_ROW = 10
 REPLAYS_PER_YIELD = 64
@@ -40,11 +42,12 @@ class ModelChannel:
     """A model with its limiter, and what is known of how well it answers.
 
     The user's number of calls in flight goes before the model's own, except where the model has
-    slots and more would only queue.
+    slots and more would only queue, or where its answers come in rounds.
     """
 
     def __init__(self, model: Model, ceiling: int | None) -> None:
-        most = ceiling or model.concurrency
+        self.deferred = isinstance(model, Deferred)
+        most = model.concurrency if self.deferred else ceiling or model.concurrency
         if not model.adaptive:
             most = min(most, model.concurrency)
         self.model = model
@@ -59,7 +62,7 @@ class Runner:
     """Drives trials against models and keeps what they say in a run file.
 
     `models` maps the roles of asks to models; the role "model" serves roles that are not named.
-    Several calls of `run` share models, limits and budget.
+    Several calls of `run`, one after another or at once, share models, limits and budget.
     """
 
     def __init__(
@@ -80,9 +83,11 @@ class Runner:
         self._under_way: dict[bytes, asyncio.Future[Reply]] = {}
         self._workers: set[asyncio.Task[None]] = set()
         self._in_call: set[asyncio.Task[None]] = set()
-        self._settled: asyncio.Event = asyncio.Event()
         self._stop: Stopped | None = None
         self._dice = random.Random()
+        for model in models.values():
+            if isinstance(model, Deferred):
+                model.gather_while(lambda: bool(self._in_call))
 
     @property
     def calls_in_flight(self) -> int:
@@ -105,12 +110,12 @@ class Runner:
         if self._stop:
             raise self._stop
         queue = iter(trials)
-        workers = sum(channel.limiter.ceiling for channel in set(self._channels.values()))
-        self._workers = {
-            asyncio.create_task(self._work(queue, counts)) for _ in range(max(1, workers))
-        }
-        results = await asyncio.gather(*self._workers, return_exceptions=True)
-        self._workers = set()
+        most = sum(channel.limiter.ceiling for channel in set(self._channels.values()))
+        number = max(1, min(most, counts.planned or most))
+        workers = {asyncio.create_task(self._work(queue, counts)) for _ in range(number)}
+        self._workers |= workers
+        results = await asyncio.gather(*workers, return_exceptions=True)
+        self._workers -= workers
         for result in results:
             if isinstance(result, Exception):
                 raise result
@@ -197,7 +202,8 @@ class Runner:
             try:
                 reply = await self._attempt(channel, ask)
             except Transient as trouble:
-                failed_first = failed_first or time.monotonic()
+                if not channel.deferred:  # answers of a round come together, not meanwhile
+                    failed_first = failed_first or time.monotonic()
                 counts.failures[trouble.kind] += 1
                 attempts[trouble.kind] += 1
                 reply_or_none = self._after(channel, trouble, ask, attempts, failed_first)
@@ -206,7 +212,8 @@ class Runner:
                     self._doubt(channel, trouble, digest)
                     break
                 counts.retries += 1
-                await asyncio.sleep(self._pause(trouble, attempts.total()))
+                if not channel.deferred:  # else it goes with the next round
+                    await asyncio.sleep(self._pause(trouble, attempts.total()))
             else:
                 channel.doubtful.clear()
                 break
@@ -258,13 +265,15 @@ class Runner:
             limiter.release()
             raise
         worker = asyncio.current_task()
-        self._in_call.add(worker)  # type: ignore[arg-type]
+        if not channel.deferred:
+            self._in_call.add(worker)  # type: ignore[arg-type]
         began = time.monotonic()
         try:
             reply = await channel.model.answer(ask)
         except asyncio.CancelledError:  # on its way: the server may answer it, and count it
-            most = most_tokens(ask, channel.model.thinking)
-            self._note_attempt(ask.role, "given up", most)
+            if not channel.deferred:
+                most = most_tokens(ask, channel.model.thinking)
+                self._note_attempt(ask.role, "given up", most)
             raise
         except Transient as trouble:
             if trouble.overloaded and channel.model.adaptive:
@@ -281,13 +290,10 @@ class Runner:
             self._in_call.discard(worker)
             limiter.release()
             self._budget.release(reserved)
-            if not self._budget.unlimited:
-                self._settled.set()
 
     async def _reserve_budget(self, ask: Ask, model: Model) -> tuple[int, float]:
         while (reserved := self._budget.reserve(ask, model.thinking)) is None:
-            self._settled.clear()
-            await self._settled.wait()
+            await self._budget.settling()
         return reserved
 
     def _should_retry(
@@ -303,8 +309,8 @@ class Runner:
                     f"{channel.model.name} asks to be left alone for {hours}; resume then"
                 )
             trouble.retry_after = None
-        if trouble.attempts is not None:
-            return attempt < trouble.attempts
+        if trouble.attempts is not None or channel.deferred:
+            return attempt < (trouble.attempts or ROUNDS)
         if not channel.last_good and not trouble.overloaded:
             return attempt < ATTEMPTS_BEFORE_FIRST_CONTACT
         if channel.last_good > began and not trouble.overloaded:

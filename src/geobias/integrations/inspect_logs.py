@@ -119,7 +119,7 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
         ask = next(steps)
         for kept in sample.store.get(REPLIES, []):
             digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
-            reply = Reply(**{name: kept[name] for name in _KEPT}, digest=digest)
+            reply = Reply(**{name: kept[name] for name in _KEPT if name in kept}, digest=digest)
             file.save_reply(ask, reply)
             digests.append(digest)
             ask = steps.send(reply)

@@ -87,7 +87,7 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
                 model = get_model(role=ask.role) if ask.role != "model" else get_model()
                 digest = digest_in_epoch(ask, _name(model), state.epoch)
                 output = await _generated(model, ask, calls, digest)
-                reply = reply_of(output, time.monotonic() - began, digest)
+                reply = reply_of(output, time.monotonic() - began, digest, ask.options)
                 replies.append(reply)
                 _show(state, ask, output)
                 ask = steps.send(reply)

@@ -23,6 +23,7 @@ import msgspec
 from geobias import api, errors
 from geobias.engine import Budget, Counts, Runner
 from geobias.errors import (
+    BadRequest,
     BadRunFile,
     BudgetReached,
     GeobiasError,
@@ -173,6 +174,8 @@ def run(
     ray = load_ray()
     specs = {"model": models} if isinstance(models, str) else dict(models)
     options = options or api.Options()
+    if options.in_rounds:
+        raise BadRequest("batches need no cluster: leave out --engine ray")
     path = Path(out) if out else api.default_path(plans, specs["model"])
     budget, manifest = asyncio.run(api.describe_run(plans, specs, options, command))
     file = RunWriter.open(path, manifest)

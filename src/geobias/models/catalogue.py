@@ -6,14 +6,17 @@ import csv
 import math
 import os
 import re
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from geobias.errors import BadRequest, MissingPart
+from geobias.errors import BadRequest, MissingPart, meant
+from geobias.models.gguf import has_chat_template
+from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
 
 if TYPE_CHECKING:
@@ -23,62 +26,135 @@ REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
 """OpenAI's reasoning models: no temperature, and tokens to think. Others are found out."""
 
 
-def find_model(spec: str, *, timeout_seconds: float | None = None) -> Model:
+def find_model(spec: str, *, timeout_seconds: float | None = None, by_files: bool = False) -> Model:
     """The model that `spec` names, ready to be asked. Raises BadRequest or MissingPart.
 
-    `timeout_seconds` of None leaves each kind of model its own.
+    `timeout_seconds` of None leaves each kind of model its own. `by_files`: somebody else will ask
+    it, so that no key is needed, and neither is the model.
     """
-    if spec == "embedded" or spec.startswith(("embedded/", "embedded:", "embedded?")):
+    if by_files:
+        return _by_files(spec)
+    if spec == "embedded":
         return _embedded(spec, timeout_seconds)
-    if spec.startswith("sim/"):
-        from geobias.models.simulated import SimulatedModel
-
-        return SimulatedModel(spec)
-    if spec.startswith(("http://", "https://")):
-        return _by_address(spec, timeout_seconds)
-    if spec.startswith("inspect:"):
-        from geobias.models.inspected import InspectedModel
-
-        return InspectedModel(spec, timeout_seconds=timeout_seconds)
+    for beginnings, opened in _KINDS:
+        if spec.startswith(beginnings):
+            return opened(spec, timeout_seconds)
     provider_name, slash, model = spec.partition("/")
     provider = providers().get(provider_name)
     if provider is None or not slash or not model:
         known = ", ".join(f"{name}/…" for name in providers())
         raise BadRequest(
             f"no model {spec!r}. Models are: embedded, embedded:FILE.gguf, sim/fair, {known}, "
-            "http(s)://host:port/v1/NAME, inspect:PROVIDER/NAME. `geobias models` lists them"
+            "http(s)://host:port/v1/NAME, completions:…, inspect:PROVIDER/NAME. `geobias models` "
+            "lists them." + _meant(spec)
         )
     return _by_provider(provider, model, timeout_seconds)
 
 
-def _by_provider(provider: Provider, model: str, timeout: float | None) -> Model:
+def _simulated(spec: str, _: float | None) -> Model:
+    from geobias.models.simulated import SimulatedModel
+
+    return SimulatedModel(spec)
+
+
+def _inspected(spec: str, timeout: float | None) -> Model:
+    from geobias.models.inspected import InspectedModel
+
+    return InspectedModel(spec, timeout_seconds=timeout)
+
+
+def _by_text(spec: str, timeout: float | None) -> Model:
+    """`completions:` before an address or a provider's model, or a provider of base models."""
+    name, _, query = spec.partition("?")
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    layout = _taken_layout(given)
+    if given:
+        raise BadRequest(f"{spec!r}: no setting {min(given)!r}; there is layout")
+    place = name.removeprefix("completions:")
+    if place.startswith(("http://", "https://")):
+        return _by_address(place, timeout, name=name, layout=layout or shipped_layout())
+    provider_name, slash, model = place.partition("/")
+    provider = providers().get(provider_name)
+    if provider is None or not slash or not model:
+        raise BadRequest(
+            f"{spec!r} is not of the form completions:http(s)://host[:port]/v1/NAME or "
+            "completions:PROVIDER/NAME"
+        )
+    return _by_provider(provider, model, timeout, name=name, layout=layout or shipped_layout())
+
+
+def _taken_layout(given: dict[str, str]) -> Layout | None:
+    """The layout in the file that the setting `layout` names, which is taken out."""
+    path = given.pop("layout", None)
+    return None if path is None else read_layout(Path(path).expanduser())
+
+
+def _meant(spec: str) -> str:
+    """What a mistyped provider may have been, with the rest of the name as it was typed."""
+    name, slash, model = spec.partition("/")
+    kinds = [*providers(), "sim", "embedded"] if slash else ["embedded"]
+    return meant(name, kinds, after=f"/{model}" if slash else "")
+
+
+def _by_files(spec: str) -> Model:
+    from geobias.models.chat import ChatModel
+
+    name, slash, model = spec.partition("/")
+    if spec.startswith(("completions:", "vllm-base/")):
+        raise BadRequest(f"{spec} is asked by text, and files of batches hold chats")
+    if slash and model and (provider := providers().get(name)):
+        return _by_provider(provider, model, None, keyless=True)
+    if spec.startswith(("http://", "https://")):
+        return _by_address(spec, None)
+    return ChatModel(name=spec, url="http://127.0.0.1/v1", model=spec)
+
+
+def _by_provider(
+    provider: Provider,
+    model: str,
+    timeout: float | None,
+    *,
+    keyless: bool = False,
+    name: str = "",
+    layout: Layout | None = None,
+) -> Model:
     from geobias.models.chat import THINKING_TOKENS, ChatModel
+    from geobias.models.text import TextModel
 
     reasons = provider.name == "openai" and REASONING.match(model) is not None
     key, variable = provider.key()
-    if not key and not provider.own_server:
+    if not key and not provider.own_server and not keyless:
         raise MissingPart(
             f"{provider.name} needs a key: export {provider.key_variables[0]}=… and run again"
         )
     url = os.environ.get(provider.url_variable) or provider.url
     if "?" in url or "@" in url:
         raise BadRequest(f"{provider.url_variable}: put the key in {variable}, not in the address")
+    facts: dict[str, Any] = {
+        "name": name or f"{provider.name}/{model}",
+        "url": url,
+        "model": model,
+        "key": key,
+        "key_variable": variable,
+        "seed": provider.seed,
+        "timeout_seconds": timeout,
+    }
+    if layout is not None:
+        return TextModel(layout=layout, **facts)
     return ChatModel(
-        name=f"{provider.name}/{model}",
-        url=url,
-        model=model,
-        key=key,
-        key_variable=variable,
         max_tokens=provider.max_tokens,
         temperature=not reasons,
         thinking=THINKING_TOKENS if reasons else 0,
-        seed=provider.seed,
-        timeout_seconds=timeout,
+        effort=provider.effort,
+        **facts,
     )
 
 
-def _by_address(spec: str, timeout: float | None) -> Model:
+def _by_address(
+    spec: str, timeout: float | None, *, name: str = "", layout: Layout | None = None
+) -> Model:
     from geobias.models.chat import ChatModel
+    from geobias.models.text import TextModel
 
     address = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
     if not address:
@@ -91,14 +167,15 @@ def _by_address(spec: str, timeout: float | None) -> Model:
     if parts.username or parts.password or "?" in spec:
         raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
     key = os.environ.get(CUSTOM_KEY, "").strip()
-    return ChatModel(
-        name=spec,
-        url=address[1],
-        model=address[2],
-        key=key,
-        key_variable=CUSTOM_KEY if key else "",
-        timeout_seconds=timeout,
-    )
+    facts: dict[str, Any] = {
+        "name": name or spec,
+        "url": address[1],
+        "model": address[2],
+        "key": key,
+        "key_variable": CUSTOM_KEY if key else "",
+        "timeout_seconds": timeout,
+    }
+    return ChatModel(**facts) if layout is None else TextModel(layout=layout, **facts)
 
 
 def _embedded(spec: str, timeout: float | None) -> Model:
@@ -106,20 +183,36 @@ def _embedded(spec: str, timeout: float | None) -> Model:
 
     place, _, query = spec.partition("?")
     usual = {"slots": embedded.SLOTS, "context": embedded.CONTEXT_TOKENS}
-    settings = _whole_numbers(spec, query, usual)
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    layout = _taken_layout(given)
+    settings = _whole_numbers(spec, given, usual)
     if place.startswith("embedded:"):
         weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())
         name = f"embedded:{weights.name}#{embedded.fingerprint(weights)}"
+        if layout is None and not has_chat_template(weights):
+            layout = shipped_layout()
     else:
         short = place.removeprefix("embedded").removeprefix("/") or embedded.DEFAULT
         weights, name = embedded.shipped_weights(short), f"embedded/{short}"
-    return embedded.EmbeddedModel(weights, name=name, timeout_seconds=timeout, **settings)
+    return embedded.EmbeddedModel(
+        weights, name=name, timeout_seconds=timeout, layout=layout, **settings
+    )
 
 
-def _whole_numbers(spec: str, query: str, defaults: dict[str, int]) -> dict[str, int]:
-    given = dict(parse_qsl(query, keep_blank_values=True))
+_KINDS: tuple[tuple[tuple[str, ...], Callable[[str, float | None], Model]], ...] = (
+    (("embedded/", "embedded:", "embedded?"), _embedded),
+    (("sim/",), _simulated),
+    (("http://", "https://"), _by_address),
+    (("completions:", "vllm-base/"), _by_text),
+    (("inspect:",), _inspected),
+)
+"""How a model's name begins → how it is opened; others are a provider's."""
+
+
+def _whole_numbers(spec: str, given: dict[str, str], defaults: dict[str, int]) -> dict[str, int]:
     if unknown := given.keys() - defaults.keys():
-        raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is {', '.join(defaults)}")
+        known = ", ".join((*defaults, "layout"))
+        raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is {known}")
     try:
         chosen = defaults | {key: int(value) for key, value in given.items()}
     except ValueError:

@@ -9,7 +9,7 @@ complaint.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
@@ -17,11 +17,14 @@ import msgspec
 
 from geobias.errors import ProviderSaysNo
 from geobias.models.complaints import UnsupportedParameter, complaint, malformed, one_line
-from geobias.models.completion import Usage, count, decode, error_code, texts, tokens
+from geobias.models.completion import Choice, Usage, count, decode, error_code, texts, tokens
+from geobias.models.layout import Layout
+from geobias.models.logprobs import places_in
 from geobias.models.model import Transient
 from geobias.outside import ENCODINGS, Undecodable, Unpacker
 from geobias.redaction import Redactor, without_passwords
 from geobias.trials import Ask, Reply
+from geobias.trials.probabilities import Alternatives, kept
 
 if TYPE_CHECKING:
     import aiohttp
@@ -32,6 +35,8 @@ CONNECT_SECONDS = 15.0
 TIMEOUT_SECONDS = 300.0
 """Of a call, where nobody says otherwise."""
 THINKING_TOKENS = 4096
+MOST_ALTERNATIVES, FEWER_ALTERNATIVES = 20, 5
+"""Of a token, with log-probabilities: what most servers allow, and what all do that have any."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -49,8 +54,13 @@ class ChatModel:
     thinking        tokens to allow for reasoning, on top of those asked for the answer; a model
                     that turns out to reason gets THINKING_TOKENS
     seed            name of the seed parameter, empty where there is none
+    effort          name of the parameter for reasoning effort, empty where there is none
     timeout_seconds for one call; None means TIMEOUT_SECONDS
     """
+
+    endpoint = "/chat/completions"
+    said_as = b"messages"
+    layout: Layout | None = None
 
     def __init__(
         self,
@@ -64,6 +74,7 @@ class ChatModel:
         temperature: bool = True,
         thinking: int = 0,
         seed: str = "seed",
+        effort: str = "reasoning_effort",
         concurrency: int = 64,
         adaptive: bool = True,
         timeout_seconds: float | None = None,
@@ -74,29 +85,40 @@ class ChatModel:
         self.thinking = thinking
         self.unsent_parameters: set[str] = set() if temperature else {"temperature"}
         self._lessons = 0
-        self._url = url.rstrip("/") + "/chat/completions"
-        self._head = b'{"model":' + _encode(model) + b',"messages":'
-        self._model = model
-        self._key = key.encode()
+        self.base = url.rstrip("/")
+        self._url = self.base + self.endpoint
+        self._head = b'{"model":' + _encode(model) + b',"' + self.said_as + b'":'
+        self.model = model
+        self.key = key
         self._redact = Redactor([key])
         self._key_variable = key_variable
         self._max_tokens = max_tokens
         self._seed = seed
-        self._timeout = timeout_seconds or TIMEOUT_SECONDS
+        self._effort = effort
+        self._alternatives = MOST_ALTERNATIVES
+        self._has_probabilities = False
+        self.timeout = timeout_seconds or TIMEOUT_SECONDS
         self._tails: dict[tuple[Any, ...], bytes] = {}
         self._session: aiohttp.ClientSession | None = None
-        self._proxy = _proxy_for(url)
+        self.proxy = proxy_for(url)
 
     async def answer(self, ask: Ask) -> Reply:
+        return await self.answer_by(self._post, ask)
+
+    async def answer_by(self, post: Callable[[Ask], Awaitable[Reply]], ask: Ask) -> Reply:
+        """The reply that `post` gets in the end; what the server objects to is learned meanwhile.
+
+        `post` sends `body` in some way and reads what comes back with `read`.
+        """
         wasted: list[tuple[int | None, int | None]] = []
         while True:
             lessons = self._lessons
             try:
-                reply = await self._post(ask)
+                reply = await post(ask)
             except UnsupportedParameter as unsupported:
                 # Calls that were in flight together complain together; only the first teaches.
                 if lessons == self._lessons:
-                    self._learn(unsupported.parameter)
+                    self._learn(unsupported.parameter, unsupported.words)
             except OutOfThought as thought:
                 wasted.append(thought.tokens)
                 if lessons == self._lessons:
@@ -110,7 +132,7 @@ class ChatModel:
                     reply, tokens_in=total_in, tokens_out=total_out, wasted_calls=len(wasted)
                 )
 
-    def _learn(self, parameter: str) -> None:
+    def _learn(self, parameter: str, words: str = "") -> None:
         if parameter == "thinking":
             if not self.thinking:
                 why = f"{self.name}: the server allows fewer tokens than are asked for"
@@ -120,13 +142,30 @@ class ChatModel:
                 )
             self._allow_thinking(self.thinking // 4)
             return
-        if parameter == "max_tokens" and self._max_tokens == "max_tokens":
+        if parameter == "logprobs":
+            if self._alternatives == FEWER_ALTERNATIVES or self._has_probabilities:
+                raise self._gives_no_probabilities(words)
+            self._alternatives = FEWER_ALTERNATIVES
+        elif parameter == "reasoning_effort":
+            raise self._takes_no_effort(words)
+        elif parameter == "max_tokens" and self._max_tokens == "max_tokens":
             self._max_tokens = "max_completion_tokens"
         elif parameter in self.unsent_parameters:
             raise ProviderSaysNo(f"{self.name}: the server objects to {parameter!r}, sent or not")
         else:
             self.unsent_parameters.add(parameter)
         self._forget_tails()
+
+    def _gives_no_probabilities(self, words: str = "") -> ProviderSaysNo:
+        why = f" ({words})" if words else ""
+        return ProviderSaysNo(
+            f"{self.name}: the server gives no log-probabilities{why}; without --read logprobs its "
+            "answers are read from their text"
+        )
+
+    def _takes_no_effort(self, words: str = "") -> ProviderSaysNo:
+        why = f" ({words})" if words else ""
+        return ProviderSaysNo(f"{self.name} does not take this --effort{why}; leave it out")
 
     def _allow_thinking(self, tokens: int) -> None:
         self.thinking = tokens
@@ -141,11 +180,11 @@ class ChatModel:
 
         session = self._session or self._open()
         thinking = self.thinking
-        body = self._head + ask.dialogue.wire() + self._tail(ask)
+        body = self.body(ask)
         began = time.monotonic()
         try:
             async with session.post(
-                self._url, data=body, allow_redirects=False, proxy=self._proxy
+                self._url, data=body, allow_redirects=False, proxy=self.proxy
             ) as response:
                 status = response.status
                 raw = await _unpacked(response)
@@ -153,40 +192,79 @@ class ChatModel:
                 if status != 200 and (millis := response.headers.get("retry-after-ms")):
                     retry = str(float(millis) / 1000) if millis.isdigit() else retry
         except (TimeoutError, aiohttp.ServerTimeoutError):
-            why = f"{self.name}: no answer within {self._timeout:g} s"
+            why = f"{self.name}: no answer within {self.timeout:g} s"
             raise Transient("timeout", why) from None
         except aiohttp.ClientConnectorError as error:
-            why = f"{self.name}: cannot reach {_host(self._url)}: {error.os_error}"
+            why = f"{self.name}: cannot reach {host_of(self._url)}: {error.os_error}"
             raise Transient("no connection", why, may_be_billed=False) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            why = f"{self.name}: the connection broke: {self._without_secrets(error)}"
+            why = f"{self.name}: the connection broke: {self.without_secrets(error)}"
             raise Transient("cut off", why) from None
-        if status != 200:
-            return self._complaint(status, raw, retry)
-        return self._read(raw, ask.max_tokens, thinking, time.monotonic() - began)
+        return self.read(ask, status, raw, thinking, retry, time.monotonic() - began)
 
-    def _complaint(self, status: int, raw: bytes, retry: str | None = None) -> Reply:
+    def body(self, ask: Ask) -> bytes:
+        """What is sent for an ask, as JSON."""
+        if ask.effort and not self._effort:
+            raise self._takes_no_effort()
+        return bytes(self._head + self._said(ask) + self._tail(ask))
+
+    def _said(self, ask: Ask) -> bytes | bytearray:
+        """What was said so far, as JSON."""
+        return ask.dialogue.wire()
+
+    def _stops(self, ask: Ask) -> tuple[str, ...]:
+        return ask.stop
+
+    def _wanting_probabilities(self, alternatives: int) -> dict[str, Any]:
+        return {"logprobs": True, "top_logprobs": alternatives}
+
+    def _texts(self, choice: Choice, ask: Ask) -> tuple[str, str] | None:
+        """Answer and reasoning; None where the choice is of another kind."""
+        return None if choice.message is None else texts(choice.message)
+
+    def read(
+        self,
+        ask: Ask,
+        status: int,
+        raw: bytes,
+        thinking: int,
+        retry: str | None = None,
+        seconds: float = 0.0,
+    ) -> Reply:
+        """What a server's answer means; `thinking` is what was allowed for it when it was sent."""
+        if status != 200:
+            return self.complaint(status, raw, retry)
+        return self._read(raw, ask, thinking, seconds)
+
+    def complaint(self, status: int, raw: bytes, retry: str | None = None) -> Reply:
         # A server may echo anything; the key stays with us.
         body = self._redact.in_bytes(raw)
         return complaint(self.name, self._key_variable, status, body, retry)
 
-    def _without_secrets(self, error: Exception) -> str:
+    def without_secrets(self, error: Exception) -> str:
         """What went wrong, on one line; an address in it may carry a proxy's password."""
         words = one_line(str(error)) or type(error).__name__
         return self._redact(without_passwords(words))[:200]
 
     def _tail(self, ask: Ask) -> bytes:
-        sampling = (ask.temperature, ask.max_tokens, ask.stop, ask.seed)
+        sampling = (
+            *(ask.temperature, ask.max_tokens, ask.stop, ask.seed),
+            *(bool(ask.options), ask.effort),
+        )
         tail = self._tails.get(sampling)
         if tail is None:
             settings: dict[str, Any] = {
                 "temperature": ask.temperature,
                 self._max_tokens: ask.max_tokens + self.thinking,
             }
-            if ask.stop:
-                settings["stop"] = list(ask.stop)
+            if stops := self._stops(ask):
+                settings["stop"] = list(stops)
             if ask.seed is not None and self._seed:
                 settings[self._seed] = ask.seed
+            if ask.options:
+                settings |= self._wanting_probabilities(self._alternatives)
+            if ask.effort:
+                settings[self._effort] = ask.effort
             settings = {k: v for k, v in settings.items() if k not in self.unsent_parameters}
             tail = b"," + _encode(settings)[1:] if settings else b"}"
             self._tails[sampling] = tail
@@ -199,14 +277,14 @@ class ChatModel:
             "Content-Type": "application/json",
             "Accept-Encoding": ", ".join(ENCODINGS),
         }
-        if self._key:
-            headers["Authorization"] = "Bearer " + self._key.decode()
+        if self.key:
+            headers["Authorization"] = "Bearer " + self.key
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
             cookie_jar=aiohttp.DummyCookieJar(),
             headers=headers,
             auto_decompress=False,  # `Unpacker` does it, and counts what comes out
-            timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=CONNECT_SECONDS),
+            timeout=aiohttp.ClientTimeout(total=self.timeout, sock_connect=CONNECT_SECONDS),
         )
         return self._session
 
@@ -215,7 +293,7 @@ class ChatModel:
             await self._session.close()
             self._session = None
 
-    def _read(self, raw: bytes, max_tokens: int, thinking: int, seconds: float) -> Reply:
+    def _read(self, raw: bytes, ask: Ask, thinking: int, seconds: float) -> Reply:
         try:
             completion = decode(raw)
         except Undecodable as error:
@@ -224,12 +302,16 @@ class ChatModel:
             ) from None
         if not completion.choices:
             if completion.error:  # some gateways report errors with status 200
-                return self._complaint(error_code(completion.error), raw)
+                return self.complaint(error_code(completion.error), raw)
             raise malformed(self.name, self._redact.in_bytes(raw), "JSON without choices")
         choice = completion.choices[0]
         if choice.error:
-            return self._complaint(error_code(choice.error), raw)
-        text, reasoning = map(self._redact, texts(choice.message))
+            return self.complaint(error_code(choice.error), raw)
+        said = self._texts(choice, ask)
+        if said is None:
+            what = f"a choice without {'text' if self.layout else 'message'}"
+            raise malformed(self.name, self._redact.in_bytes(raw), what)
+        text, reasoning = map(self._redact, said)
         usage = completion.usage or Usage()
         finish = self._redact(choice.finish_reason or "")
         tokens_in, tokens_out = tokens(usage)
@@ -241,9 +323,14 @@ class ChatModel:
         elif not text.strip():
             used = tokens_out or 0
             reasoned = bool(reasoning) or used > (count(usage.completion_tokens) or 0)
-            if finish == "length" and not thinking and (reasoned or used >= max_tokens > 0):
+            spent = reasoned or used >= ask.max_tokens > 0
+            if finish == "length" and not thinking and spent and self.layout is None:
                 raise OutOfThought(tokens_in, tokens_out)
             outcome = "empty"
+        places: tuple[Alternatives, ...] = ()
+        if ask.options and outcome == "ok":
+            found = places_in(choice.logprobs, completion.completion_probabilities)
+            places = self._places(found, ask)
         return Reply(
             text,
             cast(Any, outcome),
@@ -253,7 +340,18 @@ class ChatModel:
             tokens_out,
             self._redact(completion.model or ""),
             seconds,
+            places=places,
         )
+
+    def _places(self, found: list[Alternatives], ask: Ask) -> tuple[Alternatives, ...]:
+        """What options need of the tokens. One answer without is a missing one; all are a server
+        that gives none."""
+        if any(len(place) > 1 for place in found):
+            self._has_probabilities = True
+        elif not self._has_probabilities:
+            raise self._gives_no_probabilities()
+        secret = ((tuple((self._redact(text), p) for text, p in place)) for place in found)
+        return kept(secret, ask.options)
 
 
 class OutOfThought(Exception):
@@ -286,12 +384,12 @@ async def _unpacked(response: aiohttp.ClientResponse) -> bytes:
     return bytes(body.content)
 
 
-def _host(url: str) -> str:
+def host_of(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
 
 
-def _proxy_for(url: str) -> str | None:
+def proxy_for(url: str) -> str | None:
     """The user's proxy, looked up once: asking the environment at every call is measurable."""
     from urllib.request import getproxies, proxy_bypass
 

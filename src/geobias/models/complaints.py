@@ -58,18 +58,21 @@ _REFUSED = (
 _PARAMETER = re.compile(
     rf"{_REFUSED}.{{0,80}}?\b{_PARAMETERS}\b|\b{_PARAMETERS}\b.{{0,80}}?{_REFUSED}", re.I | re.S
 )
+_ASKED_FOR = re.compile(r"(?P<logprobs>\blog_?prob|top_logprobs)|\breasoning[_ .]effort\b", re.I)
+"""Parameters that only those who ask for them send: whatever is said of them is about that."""
 _RETRY_DELAY = re.compile(r'"retryDelay":\s*"([\d.]+)s"|retry in ([\d.]+) ?s', re.I)
 
 
 class UnsupportedParameter(Exception):
     """The provider does not take this parameter; the client leaves it out and asks again.
 
-    `thinking` stands for the tokens that were added for reasoning.
+    `thinking` stands for the tokens that were added for reasoning; `words` are the provider's.
     """
 
-    def __init__(self, parameter: str) -> None:
+    def __init__(self, parameter: str, words: str = "") -> None:
         super().__init__(parameter)
         self.parameter = parameter
+        self.words = words
 
 
 def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str | None) -> Reply:
@@ -90,6 +93,9 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
         raise UnsupportedParameter("thinking")
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
         return Reply(words, "too_long", tokens_in=0, tokens_out=0)
+    if status in (400, 403, 422) and (asked_for := _ASKED_FOR.search(words)):
+        what = "logprobs" if asked_for["logprobs"] else "reasoning_effort"
+        raise UnsupportedParameter(what, brief)
     if status in (400, 403, 422) and _FILTERED.search(words) and not _is_page(body):
         raise _doubtful("filtered", summary, words)
     if status == 403:

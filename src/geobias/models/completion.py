@@ -23,8 +23,12 @@ class Message(msgspec.Struct):
 
 
 class Choice(msgspec.Struct):
-    message: Message
+    """One answer: a `message` of a chat, or the `text` that goes on from a text."""
+
+    message: Message | None = None
+    text: Any = None
     finish_reason: str | None = None
+    logprobs: Any = None
     error: Any = None
 
 
@@ -39,6 +43,7 @@ class Completion(msgspec.Struct):
     usage: Usage | None = None
     model: str | None = None
     error: Any = None
+    completion_probabilities: Any = None
 
 
 def tokens(usage: Usage) -> tuple[int | None, int | None]:
@@ -96,7 +101,7 @@ def texts(message: Message) -> tuple[str, str]:
         reasoning, text = thinking_block[1], text[thinking_block.end() :]
     elif not reasoning and "</think>" in text:  # some templates open the block themselves
         reasoning, _, text = text.partition("</think>")
-    return _storable(text), _storable(reasoning)
+    return storable(text), storable(reasoning)
 
 
 def _text(value: Any) -> str:
@@ -109,7 +114,8 @@ def _text(value: Any) -> str:
     return ""
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
+    """Text that a file can hold: lone halves of signs have no UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

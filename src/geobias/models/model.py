@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Protocol
+from collections.abc import Callable, Collection
+from typing import Protocol, runtime_checkable
 
 from geobias.trials import Ask, Reply
 
@@ -67,4 +67,22 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Let go of connections and memory."""
+        ...
+
+
+@runtime_checkable
+class Deferred(Model, Protocol):
+    """A model whose answers come in rounds, much later, and whoever is next may take them.
+
+    Asks gather until nobody has anything more to ask, and go out together. A session that ends
+    meanwhile loses nothing: the next one finds the answers where they are.
+    """
+
+    @property
+    def discount(self) -> float:
+        """What a call costs, times the usual price."""
+        ...
+
+    def gather_while(self, busy: Callable[[], bool]) -> None:
+        """Ask nobody while `busy` says that answers of other models may bring further asks."""
         ...

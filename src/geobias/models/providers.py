@@ -23,6 +23,7 @@ class Provider(msgspec.Struct, frozen=True):
     url_variable: str
     seed: str
     max_tokens: str
+    effort: str
     note: str
 
     @property

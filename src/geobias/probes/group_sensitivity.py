@@ -29,9 +29,9 @@ def group_answers(
     """
     known = means.drop_nulls(["value", by])
     values, groups = known["value"].to_numpy(), known[by].to_list()
-    found = group_differences(values, groups, most=most)
+    found = group_differences(values, groups, most=most, bounds=(0, most))
     n = found.spread.n
-    welch = "Welch’s F test and random deals; spread (SD of these groups) by Q-profile"
+    welch = "Welch’s F test and shuffles; spread (SD of these groups) by Q-profile"
     yield _answer(question, welch, found.spread, found.p)
     used = rows.drop_nulls(["value", by])
     columns: Any = (used[name].to_numpy() for name in ("value", "item", "country", by))

@@ -58,7 +58,7 @@ def regions_design(items: Mapping[str, int], between: float, within: float) -> t
         level=LEVEL_OF_TWO,
     )
     small = len(regions) - len(tested)
-    left_out = f" (and {small} of under {MIN_UNITS}, in no test)" if small else ""
+    left_out = f" (and {small} of under {MIN_UNITS}, not tested)" if small else ""
     sizes = ", ".join(map(str, design.groups))
     evenly = "their true means lie evenly over the gap, in any order"
     return design, f"Regions of {sizes} countries{left_out}; {evenly}."

@@ -1,24 +1,79 @@
-"""Replies that were made elsewhere, read and scored as a run's own are (`geobias score`)."""
+"""Replies that were made elsewhere, read and scored as a run's own are (`geobias score`).
+
+A probe says what a line of a file looks like and how to make its record (`Predictions`). Where it
+says nothing, a line names a trial of its plan, and the trial is driven by the line's replies
+(`probes.replay`). In both ways every line keeps what was said, so that a run file can be made of it
+(`probes.elsewhere`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from hashlib import blake2b, sha256
+from typing import IO, Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from geobias.errors import BadRequest
 from geobias.outside import json_value
-from geobias.trials import Record, Reply
+from geobias.trials import Ask, Dialogue, Record, Reply
+from geobias.trials.dialogue import DIGEST_BYTES
 
 A = TypeVar("A")
+Said = str | int | float
+"""A reply in a file: words, or a number."""
+Text = Said | None
+"""The same where null stands for a question without an answer."""
+MOST_LINE_BYTES = 1 << 20
+"""Of a line; a reply of ours has 64 tokens."""
+MOST_NAME = 200
+"""Letters of a model's name."""
+
+
+class PredictionLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of a file; a probe adds what tells which question it answers.
+
+    prompt   what was asked, where the file says it: shown beside the reply, and never read
+    """
+
+    reply: Text
+    prompt: str = ""
+    model: Annotated[str, msgspec.Meta(max_length=MOST_NAME)] = ""
+    repeat: Annotated[int, msgspec.Meta(ge=0)] = 0
+
+
+class AskedElsewhere(Ask, frozen=True, kw_only=True):
+    """An ask that somebody else put to a model: how the reply was drawn is not known."""
+
+    def sampling(self) -> str:
+        return "made elsewhere"
+
+
+class Told(NamedTuple):
+    """What a line tells: the record of its trial, and what was asked and said in it."""
+
+    model: str
+    record: Record
+    said: Sequence[tuple[Ask, Reply]]
 
 
 class Scored(msgspec.Struct, Generic[A], frozen=True):
-    """The answers by model, and the lines that could not be used: number from 1, and why."""
+    """What a file tells.
+
+    answers    by model
+    left_out   lines that could not be used: number from 1, and why
+    told       the lines that could; empty where a probe only makes answers of them
+    settings   what is known of how they were asked, as the manifest of a run has it
+    editions   of the data they were compared with; `prompts` of the words they were asked in
+    """
 
     answers: Sequence[A]
     left_out: Sequence[tuple[int, str]]
+    told: Sequence[Told] = ()
+    settings: Mapping[str, Any] = {}
+    editions: Mapping[str, str] = {}
+    prompts: Mapping[str, str] = {}
 
 
 class Predictions(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
@@ -36,39 +91,108 @@ class Predictions(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     tables: tuple[str, ...]
 
 
-Line = TypeVar("Line", bound=msgspec.Struct)
+Line = TypeVar("Line", bound=PredictionLine)
 
 
-def records_of(
-    lines: Iterable[bytes], kind: type[Line], read: Callable[[Line], Record]
-) -> tuple[list[dict[str, Any]], list[tuple[int, str]]]:
-    """The records of lines of JSON with their `model`, and the lines that could not be used.
+def told_by(
+    lines: Iterable[bytes], kind: type[Line], read: Callable[[Line], Record | Told]
+) -> tuple[list[Told], list[tuple[int, str]]]:
+    """What lines of JSON tell, and the lines that could not be used.
 
-    Blank lines are passed over. A line is left out, with its reason, when it is no JSON object of
-    this kind, when `read` raises what is wrong with it, or when it answers for a model what an
-    earlier line answers already.
+    Blank lines are passed over. A line is left out, with its reason, when it is too long, no JSON
+    object of this kind, when `read` raises what is wrong with it, or when it answers for a model
+    what an earlier line answers already.
     """
-    rows: list[dict[str, Any]] = []
+    told: list[Told] = []
     left_out: list[tuple[int, str]] = []
     seen: dict[tuple[str, str], int] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
+            if len(line) > MOST_LINE_BYTES:
+                raise ValueError(f"it is longer than {MOST_LINE_BYTES >> 10:,} KiB")
             said = json_value(line, kind)
-            record = read(said)
-            model = getattr(said, "model", "")
-            if (first := seen.setdefault((model, record.trial), number)) != number:
+            made = read(said)
+            one = made if isinstance(made, Told) else _told(said, made)
+            if (first := seen.setdefault((one.model, one.record.trial), number)) != number:
                 raise ValueError(
                     f'the same question as in line {first}; give each draw a "repeat" of its own'
                 )
         except (ValueError, UnicodeDecodeError, BadRequest) as error:
             left_out.append((number, str(error)))
             continue
-        rows.append(msgspec.structs.asdict(record) | {"model": model})
-    return rows, left_out
+        told.append(one)
+    return told, left_out
 
 
-def as_reply(text: str) -> Reply:
+def rows_of(told: Iterable[Told]) -> list[dict[str, Any]]:
+    """The records with their `model`, as frames are made of them."""
+    return [msgspec.structs.asdict(one.record) | {"model": one.model} for one in told]
+
+
+def as_reply(said: Text) -> Reply:
     """A reply from elsewhere; an empty one counts as a question without an answer."""
+    text = _text(said)
     return Reply(text, "ok" if text.strip() else "empty")
+
+
+def _text(said: Text) -> str:
+    """A number is written out in full: 5.3e7 is 53000000."""
+    if isinstance(said, float):
+        whole = f"{Decimal(repr(said)):f}"
+        return whole.removesuffix(".0")
+    return "" if said is None else str(said)
+
+
+def reply_digest(model: str, trial: str, turn: int = 0) -> bytes:
+    """The digest under which a run file keeps a reply from elsewhere. Ours are of what was asked;
+    here the same may have been asked twice, and what was asked may not be known."""
+    name = f"{model}\0{trial}\0{turn}".encode(errors="replace")
+    return blake2b(name, digest_size=DIGEST_BYTES).digest()
+
+
+def _told(line: PredictionLine, record: Record) -> Told:
+    """A line that answers one question. Where it does not say how that was put, what it says of it
+    stands in its place."""
+    fields = {
+        name: value
+        for name, value in msgspec.structs.asdict(line).items()
+        if name not in ("reply", "prompt", "model") and value not in (None, "", 0)
+    }
+    known = ", ".join(f"{name}: {value}" for name, value in fields.items())
+    words = line.prompt or f"(asked elsewhere, in words that the file does not give) {known}"
+    reply = msgspec.structs.replace(
+        as_reply(line.reply), digest=reply_digest(line.model, record.trial)
+    )
+    return Told(line.model, record, [(asked(Dialogue().user(words)), reply)])
+
+
+def asked(dialogue: Dialogue, role: str = "model") -> AskedElsewhere:
+    return AskedElsewhere(dialogue=dialogue, role=role)
+
+
+class Lines:
+    """The lines of a file, each cut off where it is longer than any line of ours, with their
+    number and a digest of all of them."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._digest = sha256()
+        self.count = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        while line := self._read():
+            self.count += 1
+            yield line
+            while not line.endswith(b"\n") and len(line) > MOST_LINE_BYTES:
+                line = self._read()
+
+    def _read(self) -> bytes:
+        part = self._file.readline(MOST_LINE_BYTES + 1)
+        self._digest.update(part)
+        return part
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()

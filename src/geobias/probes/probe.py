@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, P
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.probes.settings import Field, Settings, fields_of, settings_from
+from geobias.probes.settings import Field, Settings, fields_of, settings_from, unusual
+from geobias.results.descriptions import ReadAs
 from geobias.results.screens import Screen
 from geobias.trials import Record
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from geobias.results.descriptions import Description, Turn, Versions
     from geobias.results.figures import Figure
     from geobias.results.findings import Findings, Metric, ProbeFindings, Section, Table
+    from geobias.results.verdicts import Verdict
     from geobias.runfile import SavedReply
 
 
@@ -71,6 +73,8 @@ class RunRecords(NamedTuple):
     rows: Callable[[str], Iterable[Mapping[str, Any]]]
     run: str = ""
     """The id of the run in the findings."""
+    prompts: Mapping[str, str] = {}
+    """Digests of the prompts' texts."""
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,17 +87,6 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     frame: pl.DataFrame
     records: RunRecords | None = None
     """The run they come from; None where replies were made elsewhere."""
-
-
-class ReadAs(NamedTuple):
-    """The probe's words for what became of a reply.
-
-    What is none of these had no text to read: filtered, empty, too long, broken.
-    """
-
-    read: str = "read"
-    declined: str = "declined"
-    unread: str = "unread"
 
 
 class Headline(NamedTuple):
@@ -219,7 +212,8 @@ class Probe(ABC, Generic[S, A]):
 
     def make_plan(self, **given: Any) -> Plan:
         """`plan` with settings as keyword arguments; text is taken too, as from a command line."""
-        return self.plan(settings_from(self.Settings, given, self.name))
+        settings = settings_from(self.Settings, given, self.name)
+        return msgspec.structs.replace(self.plan(settings), given=unusual(settings))
 
     def setting_fields(self) -> tuple[Field, ...]:
         """The settings that it declares."""
@@ -262,12 +256,25 @@ class Probe(ABC, Generic[S, A]):
     def findings(self, answers: A) -> ProbeFindings:
         """What the answers of one run show."""
 
+    def over_models(
+        self, answers: Sequence[A], sections: Sequence[Section]
+    ) -> ProbeFindings | None:
+        """What the answers of several runs show together; None where they are not pooled.
+
+        `sections` are what was found in each. The section has its own name in place of a model's.
+        """
+        return None
+
     tables: Mapping[str, TableSpec[A]] = {}
     """`geobias NAME TABLE RUN…`."""
 
     def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
         """Its figures, in reading order; `sections` are its own, one for each model."""
         return []
+
+    def verdict(self, section: Section) -> Verdict | None:
+        """What is said first of a section, in plain words; None: its first sentence."""
+        return None
 
     def summary(self, section: Section) -> Table | None:
         """What a terminal shows of a section, beside its sentences; None: its metrics."""
@@ -281,7 +288,8 @@ class Probe(ABC, Generic[S, A]):
         return None
 
     predictions: Predictions[A] | None = None
-    """How replies made elsewhere are read (`geobias score`); None where they are not."""
+    """How replies made elsewhere are read (`geobias score`); None where their lines name trials of
+    the plan, as they can for every probe (`probes.replay`)."""
 
     # -- showing -----------------------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
-"""Whether a reply without a number abstains: *I don't know*, *N/A*, *暂无数据*."""
+"""Whether a reply without a number declines: *I don't know*, *N/A*, *暂无数据*."""
 
 from __future__ import annotations
 
 import re
 
-#: A reply that is nothing but this, once quotes and markup are gone, abstains.
+#: A reply that is nothing but this, once quotes and markup are gone, declines.
 _WHOLE = {
     "n/a", "na", "n.a.", "n.a", "null", "none", "nan", "unknown", "unavailable", "undefined", "—",
     "–", "-", "--", "---", "?", "??", "undisclosed", "нет", "unbekannt", "inconnu", "desconocido",
@@ -62,13 +62,18 @@ _SAYINGS: tuple[str, ...] = tuple(
 _NOT = re.compile(
     r"(?:\b(?:do|does|did|ca|could|is|are|was|were|will|would|has|have)n'?t|\bcannot|\bnot)"
     r" (?:\w+ ){0,3}?(?:have|know|known|provide|access|report|reported|answer|find"
-    r"|found|available|determine|determined|publish|published|possible|able|give|assist|help|disclose"
-    r"|exist|recall|offer|sure|certain|guess|verify|confirm|say|comment|share|fulfil|collect|include"
-    r"|cover|enough|something)"
+    r"|found|available|determine|determined|publish|published|possible|able|give|assist|help"
+    r"|disclose"
+    r"|exist|recall|offer|sure|certain|guess|verify|confirm|say|comment|share|fulfil|collect"
+    r"|include"
+    r"|cover|enough|something|look|retrieve|obtain|browse|supply)"
 )
 _NO = re.compile(
     r"\bno (?:\w+ ){0,3}(?:data|information|figures?|numbers?|statistics|records?|answer|idea|value"
     r"|estimates?|knowledge|access)\b|[:=] ?(?:na|nan|none|null|n\.a\.)\W*\Z"
+)
+_NONE_IN_CHINESE = re.compile(
+    "(?:没有|沒有|缺乏|無)[^。，,.0-9]{0,4}[0-9年至到-]{0,12}[^。，,.0-9]{0,6}(?:数据|數據|信息|资料|统计)"
 )
 _ELSEWHERE = re.compile(
     r"\b(?:please|recommend|suggest|advise|should) (?:\w+ )?(?:check|consult|refer|visit|contact)"
@@ -92,4 +97,5 @@ def abstains(low_text: str) -> bool:
         (("not" in early or "n't" in early or "nt " in early) and _NOT.search(early))
         or _NO.search(early)
         or _ELSEWHERE.search(early)
+        or (not early.isascii() and _NONE_IN_CHINESE.search(early))
     )

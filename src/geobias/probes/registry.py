@@ -12,7 +12,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeAlias
 
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, meant
 from geobias.probes.probe import Probe
 
 AnyProbe: TypeAlias = Probe[Any, Any]
@@ -36,7 +36,8 @@ def probe_names() -> list[str]:
 def find_probe(name: str) -> AnyProbe:
     """A probe by its name. One that is not there, or cannot be loaded, is a `BadRequest`."""
     if name not in _found():
-        raise BadRequest(f"no probe is called {name!r}; there is {', '.join(all_probes())}")
+        there = ", ".join(all_probes())
+        raise BadRequest(f"no probe is called {name!r}; there is {there}.{meant(name, _found())}")
     entry = _found()[name]
     try:
         made = entry.load()()

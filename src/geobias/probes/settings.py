@@ -54,6 +54,8 @@ class Setting(NamedTuple):
     least      numbers below this are refused; `most` those above it
     manifest   the name under which the manifest has it, where that is another one
     hidden     still read, and no longer shown: the name was changed
+    later      not in a manifest where it has its default: runs were made before there was it
+    unsaid     its value in runs whose manifest does not have it: those of before there was a choice
     """
 
     help: str
@@ -63,6 +65,19 @@ class Setting(NamedTuple):
     most: float | None = None
     manifest: str = ""
     hidden: bool = False
+    unsaid: Any = None
+    later: bool = False
+
+
+ReadFrom = Annotated[
+    Literal["text", "logprobs"],
+    Setting(
+        "Where an answer is read from: the reply's text, or the log-probabilities of its options, "
+        "where the server gives them.",
+        later=True,
+    ),
+]
+"""For probes whose answers are options of one token (`Question.options`)."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +86,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     size: Annotated[
         Literal["quick", "standard", "paper"],
         Setting(
-            "quick: minutes. standard: intervals worth quoting. paper: as published.",
+            "quick: minutes. standard: intervals worth quoting. paper: every item of the papers.",
             bears="items",
         ),
     ] = "quick"
@@ -87,6 +102,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     system: Annotated[
         str, Setting("A system message before the model's dialogues (not the judge's).")
     ] = ""
+    effort: Annotated[
+        Literal["low", "medium", "high"] | None,
+        Setting("How much a model that reasons is to think (not the judge).", later=True),
+    ] = None
 
     @property
     def sampled_at(self) -> float:
@@ -109,7 +128,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         found = {
             field.entry: resolved.get(field.entry, getattr(self, field.name))
             for field in fields_of(type(self))
-            if field.setting.bears != "nothing" and not field.setting.hidden
+            if field.setting.bears != "nothing"
+            and not field.setting.hidden
+            and not (field.setting.later and getattr(self, field.name) == field.default)
         }
         if "temperature" in found:
             found["temperature"] = self.sampled_at
@@ -143,8 +164,8 @@ class Field(NamedTuple):
 
     @property
     def option(self) -> str:
-        """The name on the command line."""
-        return f"--{self.name.replace('_', '-')}"
+        """The name on the command line; a word that Python keeps for itself ends in "_" there."""
+        return f"--{self.name.rstrip('_').replace('_', '-')}"
 
     @property
     def entry(self) -> str:
@@ -230,6 +251,22 @@ def parted(text: str) -> tuple[str, ...]:
     if not found:
         raise BadRequest(f"{text!r} names nothing")
     return found
+
+
+def unusual(settings: msgspec.Struct) -> dict[str, Any]:
+    """The settings that are not the usual ones, as a manifest or a configuration has them."""
+    values = {field: getattr(settings, field.name) for field in fields_of(type(settings))}
+    return {
+        field.name: _as_json_has_it(value)
+        for field, value in values.items()
+        if value != field.default
+    }
+
+
+def unsaid(declared: type[msgspec.Struct]) -> dict[str, Any]:
+    """What a manifest that leaves them out means, by the names of entries."""
+    fields = fields_of(declared)
+    return {one.entry: one.setting.unsaid for one in fields if one.setting.unsaid is not None}
 
 
 def bearing(fields: Sequence[Field], entry: str) -> Bears:

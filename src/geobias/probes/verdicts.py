@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from geobias.results.findings import Metric
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.results.verdicts import word_of
 
 
 def gap_verdict(gap: Metric) -> tuple[str, bool] | None:
-    """Whether a difference is clear; None without a test.
-
-    "Weak" is what its own test, and so its interval, calls clear, but not the test adjusted for the
-    number of tests beside it.
-    """
-    if gap.p is None:
-        return None
-    alone = gap.p < SIGNIFICANCE
-    sure = alone and (gap.p_adjusted is None or gap.p_adjusted < SIGNIFICANCE)
-    return ("clear" if sure else "weak" if alone else "not clear"), sure
+    """Whether a difference is clear, in a word, and whether that is sure; None without a test."""
+    word = word_of(gap)
+    return None if word is None else (word, word == "clear")

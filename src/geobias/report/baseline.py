@@ -28,7 +28,7 @@ NO_CHANGE = "what both runs have tells no change of it"
 
 
 class Worsened(NamedTuple):
-    """What a limit on worsening is held against.
+    """What a limit on worsening is compared with.
 
     metric   the metric with the worsening for a value; None where there is none
     why_not  why the baseline cannot be measured

@@ -19,7 +19,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
 from geobias.probes.settings import bearing
-from geobias.report.records import answers_of, labelled
+from geobias.report.records import answers_of, labelled, settings_of
 from geobias.results.changes import Change, ComparisonRule
 from geobias.results.screens import reasons
 from geobias.runfile import Manifest, RunReader
@@ -149,13 +149,17 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
     telling: list[str] = []
     choosing: list[str] = []
     fields, lists = probe.setting_fields(), {"truth": forbidding, "items": choosing}
-    settings = [msgspec.to_builtins(one.probes.get(probe.name, {})) for one in (first, second)]
+    settings = [
+        msgspec.to_builtins(settings_of(one).get(probe.name, {})) for one in (first, second)
+    ]
     for key, a, b in _unequal(*settings):
         words = f"{key.replace('_', ' ')}: {_short(a)} and {_short(b)}"
         lists.get(bearing(fields, key), telling).append(words)
     for role, a, b in _unequal(first.models, second.models):
         if role != "model":
             telling.append(f"{role}: {_short(a)} and {_short(b)}")
+    if bool(first.elsewhere) != bool(second.elsewhere):
+        telling.append("who asked: the replies of one run were made elsewhere")
     return Differences(forbidding, telling, choosing)
 
 

@@ -10,8 +10,8 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes, record_owner
 from geobias.report.checks import run_checks
-from geobias.report.records import Given, labelled, reading_of, records_of, spending
-from geobias.results.findings import SCHEMA, Country, Findings, Measure, Run
+from geobias.report.records import Given, labelled, reading_of, records_of, settings_of, spending
+from geobias.results.findings import SCHEMA, Country, Findings, Measure, ProbeFindings, Run
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader
@@ -33,16 +33,22 @@ def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Finding
         for i, (run, label) in enumerate(labelled(runs), start=1)
     ]
     checked = {fact.id: run_checks(run, fact.model, fact.id) for run, fact in facts}
-    parts = []
+    parts: list[ProbeFindings] = []
+    together: list[ProbeFindings] = []
     for probe in all_probes().values():
         reading = reading_of(probe, given or {})
+        every, first = [], len(parts)
         for run, fact in facts:
             if probe.name in fact.probes:
                 answers = probe.answers(records_of(run, probe, fact.model, fact.id), reading)
+                every.append(answers)
                 part = probe.findings(answers)
                 own_checks = [check for check in checked[fact.id] if check.probe == probe.name]
                 section = msgspec.structs.replace(part.section, checks=own_checks)
                 parts.append(part._replace(section=section))
+        sections = [part.section for part in parts[first:]]
+        if len(every) > 1 and (pooled := probe.over_models(every, sections)) is not None:
+            together.append(pooled)
     if not parts:
         raise BadRequest(_nothing_to_report(runs))
     measures: dict[str, list[Measure]] = {}
@@ -62,7 +68,8 @@ def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Finding
             )
             for iso3, economy in economies().items()
         ],
-        sentences=[sentence for part in parts for sentence in part.sentences],
+        sentences=[sentence for part in (*parts, *together) for sentence in part.sentences],
+        over_models=[part.section for part in together],
     )
 
 
@@ -87,7 +94,7 @@ def _run_facts(run: RunReader, id_: str, label: str) -> Run:
         model=label,
         models=manifest.models,
         answered_as=run.models_answered(),
-        probes=manifest.probes,
+        probes=settings_of(manifest),
         editions=manifest.editions,
         prompts=manifest.prompts,
         planned=manifest.planned,
@@ -99,5 +106,6 @@ def _run_facts(run: RunReader, id_: str, label: str) -> Run:
         ended=sessions[-1].ended if sessions else None,
         sessions=len(sessions),
         not_sent=run.not_sent(),
+        elsewhere=manifest.elsewhere.in_words() if manifest.elsewhere else "",
         geobias=manifest.geobias,
     )

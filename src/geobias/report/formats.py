@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from geobias.report.latex import latex
-from geobias.report.markdown import markdown
+from geobias.report.every_eval_ever import every_eval_ever
+from geobias.report.junit import junit_report
+from geobias.report.latex import latex, latex_summary
+from geobias.report.markdown import markdown, markdown_summary
+from geobias.report.model_card import model_card
 from geobias.report.tidy import tidy_csv
 from geobias.results.findings import SCHEMA, Findings
 
@@ -22,8 +25,16 @@ FORMATS: dict[str, Callable[[Findings], str]] = {
     "json": as_json,
     "csv": tidy_csv,
     "latex": latex,
+    "every-eval-ever": every_eval_ever,
+    "model-card": model_card,
+    "junit": junit_report,
 }
 """Format → what makes it."""
+TABLES: dict[tuple[str, str], Callable[[Findings], str]] = {
+    ("summary", "md"): markdown_summary,
+    ("summary", "latex"): latex_summary,
+}
+"""One table alone, by its name and format."""
 SUFFIXES = {".html": "html", ".md": "md", ".json": "json", ".csv": "csv", ".tex": "latex"}
 """How a file's name ends → its format."""
 

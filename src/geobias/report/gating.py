@@ -20,11 +20,11 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes
 from geobias.report.baseline import Worsened
+from geobias.report.junit import Case, junit_document
 from geobias.report.limits import Limit
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import metric_value
 from geobias.results.metrics import metric_of, missing_line
-from geobias.results.text import one_line
 
 Outcome = Literal["pass", "undecided", "fail"]
 Undecided = Literal["pass", "fail"]
@@ -67,7 +67,7 @@ def verdicts(
     """Each limit for each model, with or without the metric, with or without its probe.
 
     `undecided` says what becomes of a limit that is neither kept nor broken. `since` has what
-    limits on worsening are held against. A name that no metric has, or a probe that was not run at
+    limits on worsening are compared with. A name that no metric has, or a probe that was not run at
     all, is a `BadRequest`.
     """
     results = []
@@ -183,7 +183,8 @@ def _reason(limit: Limit, metric: Metric, outcome: Outcome) -> str:
         "fail": "the whole interval is beyond",
     }[outcome]
     missing = missing_line(metric, 3) if limit.bound != "worse" else ""
-    return f"{value}: {where} the limit" + (f"; {missing}" if missing else "")
+    said = [f"{value}: {where} the limit", missing, metric.caution]
+    return "; ".join(one for one in said if one)
 
 
 def tally(results: Sequence[GateVerdict]) -> str:
@@ -198,21 +199,12 @@ def tally(results: Sequence[GateVerdict]) -> str:
 
 def junit(results: Sequence[GateVerdict]) -> bytes:
     """The verdicts as JUnit XML; what is undecided and let through is a skipped test."""
-    from xml.etree.ElementTree import Element, SubElement, tostring
+    return junit_document("geobias gate", [_case(verdict) for verdict in results])
 
-    failed = sum(not verdict.passed for verdict in results)
-    skipped = sum(verdict.passed and verdict.outcome == "undecided" for verdict in results)
-    about = {"name": "geobias gate", "tests": str(len(results)), "failures": str(failed)}
-    suites = Element("testsuites", about)
-    suite = SubElement(suites, "testsuite", about | {"errors": "0", "skipped": str(skipped)})
-    for verdict in results:
-        name, model, says = map(one_line, (str(verdict.limit), verdict.model, verdict.says))
-        case = SubElement(suite, "testcase", name=name, classname=model)
-        if not verdict.passed:
-            SubElement(case, "failure", message=says).text = says
-        elif verdict.outcome == "undecided":
-            SubElement(case, "skipped", message=says)
-        else:
-            SubElement(case, "system-out").text = says
-    xml: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)
-    return xml
+
+def _case(verdict: GateVerdict) -> Case:
+    let_through: Literal["skipped", "passed"] = (
+        "skipped" if verdict.outcome == "undecided" else "passed"
+    )
+    outcome = let_through if verdict.passed else "failed"
+    return Case(str(verdict.limit), verdict.model, outcome, verdict.says)

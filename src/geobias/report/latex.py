@@ -14,6 +14,7 @@ import msgspec
 
 from geobias.probes.registry import all_probes
 from geobias.report.grid import Grid, grid, metrics_grid, runs_grid
+from geobias.report.headlines import headline_grid, headline_notes
 from geobias.report.model_names import with_short_names
 from geobias.results.findings import Findings, Section
 from geobias.results.screens import because
@@ -38,6 +39,16 @@ _T1 = {chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0x180))} - set("Â
 _OTHER_CHARACTERS = (
     '\\DeclareRobustCommand{\\geobiaschar}[1]{\\ifdefined\\directlua\\symbol{"#1}\\else'
     '\\ifdefined\\XeTeXrevision\\symbol{"#1}\\else[U+#1]\\fi\\fi}'
+)
+_PREAMBLE = (
+    "% Made by geobias. Needs \\usepackage{booktabs,longtable,array,lscape,textcomp},",
+    "% and \\usepackage[T1]{fontenc} with pdfLaTeX.",
+    "\\providecommand{\\geobiasbreak}{\\hskip0pt\\relax}",
+    _OTHER_CHARACTERS,
+)
+_BEGIN = (
+    "\\begingroup\\setlength{\\tabcolsep}{3pt}",
+    "\\setlength{\\LTleft}{0pt plus 1fill}\\setlength{\\LTright}{0pt plus 1fill}",
 )
 _LAYOUTS = (
     (False, "footnotesize", 4.4),
@@ -74,20 +85,24 @@ def latex(findings: Findings, *, all_tables: bool = False) -> str:
     runs = runs_grid(findings)
     findings = with_short_names(findings)
     lines = [
-        "% Made by geobias. Needs \\usepackage{booktabs,longtable,array,lscape,textcomp},",
-        "% and \\usepackage[T1]{fontenc} with pdfLaTeX.",
-        "\\providecommand{\\geobiasbreak}{\\hskip0pt\\relax}",
-        _OTHER_CHARACTERS,
+        *_PREAMBLE,
         *_list(
             f"{one.model}, {one.probe}: {one.text}" for one in findings.sentences if one.opening
         ),
-        "\\begingroup\\setlength{\\tabcolsep}{3pt}",
-        "\\setlength{\\LTleft}{0pt plus 1fill}\\setlength{\\LTright}{0pt plus 1fill}",
+        *_BEGIN,
         *_table(runs, "Runs", "runs"),
     ]
-    for number, section in enumerate(findings.sections, start=1):
+    for number, section in enumerate((*findings.over_models, *findings.sections), start=1):
         lines += _section(section, number, findings.details(section), all_tables)
     return "\n".join([*lines, "\\endgroup"]) + "\n"
+
+
+def latex_summary(findings: Findings) -> str:
+    """One table for a paper: a row for each model, a column for each headline number."""
+    findings = with_short_names(findings)
+    caption = " ".join(("Geographic bias.", *filter(None, headline_notes(findings))))
+    table = _table(headline_grid(findings), caption, "geobias-summary")
+    return "\n".join([*_PREAMBLE, *_BEGIN, *table, "\\endgroup"]) + "\n"
 
 
 def _list(texts: Iterable[str]) -> list[str]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 
 from geobias.report.grid import Grid, grid, metrics_grid, runs_grid, screens_grid
+from geobias.report.headlines import headline_grid, headline_notes
+from geobias.report.model_names import with_short_names
 from geobias.results.findings import Findings, Section
 from geobias.results.screens import because
 from geobias.results.text import one_line
@@ -29,11 +31,18 @@ def escaped(text: str) -> str:
 
 def markdown(findings: Findings) -> str:
     blocks = ["# Geographic bias audit", "## What was found", *_opening(findings)]
-    blocks += ["## Runs", _table(runs_grid(findings)), _settings(findings)]
-    for section in findings.sections:
+    blocks += ["## Runs", markdown_table(runs_grid(findings)), _settings(findings)]
+    for section in (*findings.over_models, *findings.sections):
         blocks += _section(section, findings.details(section))
     blocks.append(f"Made by geobias {escaped(findings.geobias)}.")
     return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def markdown_summary(findings: Findings) -> str:
+    """One table: a row for each model, a column for each headline number."""
+    findings = with_short_names(findings)
+    notes = (escaped(note) for note in headline_notes(findings))
+    return "\n\n".join(filter(None, (markdown_table(headline_grid(findings)), *notes))) + "\n"
 
 
 def _opening(findings: Findings) -> list[str]:
@@ -71,13 +80,16 @@ def _section(section: Section, details: list[str]) -> list[str]:
         f"text, {replies.missing:,} not asked yet.",
         _bullets(map(escaped, details)),
         *map(escaped, section.notes),
-        _table(screens_grid(section)),
+        markdown_table(screens_grid(section)),
         *(f"Checked by people: {escaped(check.text)}" for check in section.checks),
-        _table(metrics_grid(section.metrics)),
+        markdown_table(metrics_grid(section.metrics)),
     ]
     for name, table in section.tables.items():
         cells = grid(table, MOST_ROWS)
-        blocks += [f"### {escaped(table.title)}", _table(cells) if table.rows else "No rows."]
+        blocks += [
+            f"### {escaped(table.title)}",
+            markdown_table(cells) if table.rows else "No rows.",
+        ]
         if cells.more_rows:
             blocks.append(
                 f"… {cells.more_rows:,} more rows are left out here; `--format csv` or `json` has "
@@ -91,7 +103,7 @@ def _bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _table(cells: Grid) -> str:
+def markdown_table(cells: Grid) -> str:
     ends = ["--:" if numeric else ":--" for numeric in cells.numeric]
     rows = [[escaped(text) for text in row] for row in (cells.headings, *cells.rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], ends, *rows[1:]))

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from geobias.results.findings import Findings, Table
+from geobias.results.findings import Findings, Section, Table
 from geobias.results.text import one_line
 
 MOST_LETTERS = 60
@@ -39,14 +39,17 @@ def with_short_names(findings: Findings) -> Findings:
         rows = [row | {"model": short.get(str(row["model"]), row["model"])} for row in table.rows]
         return msgspec.structs.replace(table, rows=rows)
 
+    def renamed_section(one: Section) -> Any:
+        return renamed(
+            one, tables={name: renamed_rows(table) for name, table in one.tables.items()}
+        )
+
     return msgspec.structs.replace(
         findings,
         models=[short[label] for label in findings.models],
         runs=[renamed(run) for run in findings.runs],
-        sections=[
-            renamed(one, tables={name: renamed_rows(table) for name, table in one.tables.items()})
-            for one in findings.sections
-        ],
+        sections=list(map(renamed_section, findings.sections)),
+        over_models=list(map(renamed_section, findings.over_models)),
         countries=[
             msgspec.structs.replace(one, measures=[renamed(measure) for measure in one.measures])
             for one in findings.countries

@@ -8,12 +8,21 @@ from typing import Any
 from geobias.errors import BadRequest
 from geobias.probes.probe import RunRecords
 from geobias.probes.registry import AnyProbe, all_probes
-from geobias.probes.settings import fields_of, settings_from
-from geobias.runfile import RunReader
+from geobias.probes.settings import fields_of, settings_from, unsaid
+from geobias.runfile import Manifest, RunReader
 from geobias.runfile.manifest import sum_known
 
 Given = Mapping[str, Any]
 """What the user gives beside runs, for any probe that wants it: `{"figures": path}`."""
+
+
+def settings_of(manifest: Manifest) -> dict[str, dict[str, Any]]:
+    """A run's settings by probe, with those that its manifest is too old to have."""
+    known = all_probes()
+    return {
+        name: {**unsaid(known[name].Settings), **said} if name in known else said
+        for name, said in manifest.probes.items()
+    }
 
 
 def records_of(run: RunReader, probe: AnyProbe, label: str, id_: str = "") -> RunRecords:
@@ -22,12 +31,13 @@ def records_of(run: RunReader, probe: AnyProbe, label: str, id_: str = "") -> Ru
     return RunRecords(
         model=label,
         models=manifest.models,
-        settings=manifest.probes.get(probe.name, {}),
+        settings=settings_of(manifest).get(probe.name, {}),
         editions=manifest.editions,
         planned=manifest.planned,
         notes=manifest.notes.get(probe.name, []),
         rows=run.records,
         run=id_,
+        prompts=manifest.prompts,
     )
 
 
@@ -84,7 +94,7 @@ def probes_of(run: RunReader) -> list[AnyProbe]:
 def spending(run: RunReader) -> dict[str, Any]:
     """Calls, tokens and cost over all roles; None where one of them is not known."""
     manifest, spent = run.manifest(), run.spent()
-    costs = (manifest.cost(role, one.tokens_in, one.tokens_out) for role, one in spent.items())
+    costs = (manifest.cost(role, *one.billed()) for role, one in spent.items())
     return {
         "calls": sum(one.calls for one in spent.values()),
         "tokens_in": sum_known(one.tokens_in for one in spent.values()),

@@ -44,7 +44,7 @@ def tidy_csv(findings: Findings) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
-    for section in findings.sections:
+    for section in (*findings.sections, *findings.over_models):
         where = _fields(section, "model", "probe", "run")
         for row in _section_rows(section):
             writer.writerow(_written(where | row))

@@ -9,10 +9,11 @@ shared items, in which the second run's columns end in `_2`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
+from geobias.results.findings import Better
 from geobias.stats import (
     Estimate,
     benjamini_hochberg,
@@ -23,6 +24,7 @@ from geobias.stats import (
     paired,
 )
 from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.multiple import SIGNIFICANCE
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,6 +77,21 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     p_items: float | None = None
 
 
+class Lead(NamedTuple):
+    """A change that a comparison opens with.
+
+    label   what changed, in words: "mean error"
+    better  which way is better
+    """
+
+    metric: str
+    label: str
+    better: Better
+
+
+Direction = Literal["better", "worse", "not clear"]
+
+
 class ComparisonRule(NamedTuple):
     """How two runs of a probe are compared.
 
@@ -84,6 +101,7 @@ class ComparisonRule(NamedTuple):
     turned   how items turn: "right" and "wrong", "won" and "lost"
     metrics  the metrics whose change it tells, which a gate can hold against a margin; without
              names, those that it has told of the two runs
+    leads    those by which a probe is better or worse, the most telling first
     """
 
     keys: tuple[str, ...]
@@ -91,6 +109,24 @@ class ComparisonRule(NamedTuple):
     changes: Callable[[pl.DataFrame], list[Change]]
     turned: tuple[str, str] = ("right", "wrong")
     metrics: tuple[str, ...] = ()
+    leads: tuple[Lead, ...] = ()
+
+
+def direction(change: Change, better: Better) -> Direction:
+    """Whether the second run is better: where its change is clear among all of its kind.
+
+    A number that is best at 0 is better where it came nearer on the same side; one that changed
+    sides is neither.
+    """
+    p = change.p if change.p_adjusted is None else change.p_adjusted
+    first, second, by = change.first, change.second, change.difference
+    if p is None or p >= SIGNIFICANCE or by is None or first is None or second is None:
+        return "not clear"
+    if better == "zero":
+        if first * second < 0:
+            return "not clear"
+        return "better" if abs(second) < abs(first) else "worse"
+    return "better" if (by < 0) == (better == "low") else "worse"
 
 
 class Gap(NamedTuple):

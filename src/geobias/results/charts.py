@@ -106,13 +106,17 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
 class Scatter(msgspec.Struct, frozen=True, kw_only=True):
     """Points in a square, with the line where both are equal. Columns: x, y, said, label.
 
-    `label` is written beside a point where it is not empty.
+    `label` is written beside a point where it is not empty. With a `y_domain` the axes differ, and
+    there is no such line. Points that are not `here` are pale. `series` are told apart by shape.
+    Where a row has x_low, x_high, y_low and y_high, bars go from the one to the other.
     """
 
     rows: Rows
     x_title: str
     y_title: str
     domain: tuple[float, float]
+    y_domain: tuple[float, float] | None = None
+    series: Sequence[str] = ()
 
 
 class Ladder(msgspec.Struct, frozen=True, kw_only=True):

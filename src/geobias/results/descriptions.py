@@ -7,12 +7,28 @@ whoever shows it makes it safe for the medium.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 Span: TypeAlias = tuple[int, int]
 Facts: TypeAlias = list[tuple[str, str]]
+
+
+class ReadAs(NamedTuple):
+    """The probe's words for what became of a reply.
+
+    What is none of these had no text to read: filtered, empty, too long, broken.
+    """
+
+    read: str = "read"
+    declined: str = "declined"
+    unread: str = "unread"
+
+    def words(self, outcome: str) -> str:
+        """The outcome as people read it, in the same words for every probe."""
+        same = dict(zip(self, ("read", "declined", "unscored"), strict=True))
+        return same.get(outcome, outcome.replace("_", " "))
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,6 +38,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     read      what was read in the reply, "" where nothing was
     result    what came of it, finer than the outcome: right, won, error over 0.85 …
     bad       whether that is a mistake
+    correct   whether it is right; None where nothing was read, or where nothing is right or wrong
     topic     indicator, social value, kind of entity; `language` its code, where there are several
     variant   which version of an item this is, where there are several: "nationality", "name-1"
     order     a number to sort a list by, the largest first; None where there is none
@@ -37,6 +54,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     read: str = ""
     result: str = ""
     bad: bool = False
+    correct: bool | None = None
     topic: str = ""
     language: str = ""
     variant: str = ""

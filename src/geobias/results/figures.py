@@ -16,6 +16,7 @@ from geobias.results.charts import Chart, Intervals, MapLegend, Ramp, Rows, Spot
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, measure_value
 from geobias.results.metrics import bounded
+from geobias.results.natural_order import in_natural_order
 from geobias.results.tabling import rows_of
 
 Found = list[tuple[Section, Rows]]
@@ -112,7 +113,10 @@ def figure_of(
     found = [(section, made) for section in sections if (made := rows(section))]
     if not found:
         return None
-    if same_order:
+    ordered = [in_natural_order(made, "row") for _, made in found]
+    if same_order and any(made != own for made, (_, own) in zip(ordered, found, strict=True)):
+        found = [(section, made) for (section, _), made in zip(found, ordered, strict=True)]
+    elif same_order:
         order = {row["row"]: i for _, made in reversed(found) for i, row in enumerate(made)}
         for _, made in found:
             made.sort(key=lambda row: order[row["row"]])
@@ -200,7 +204,7 @@ def among_published(
 ) -> Figure | None:
     """A figure that sets the report's models (rows with `here`) among published ones.
 
-    Models that are held against the same published numbers share a panel; another panel is for
+    Models that are compared with the same published numbers share a panel; another panel is for
     those that were asked something else. A model that cannot be measured has no place among the
     others and is named in the note; published ones are always shown as they are.
     """
@@ -324,6 +328,12 @@ def map_of(
         if spots:
             chart = WorldMap(spots=spots, limits=limits, ramp=ramp)
             panels.append(panel_of(chart, section, sections))
+    asked = {len(panel.chart.spots) for panel in panels if isinstance(panel.chart, WorldMap)}
+    rest = {len(findings.countries) - n for n in asked}
+    if len(rest) == 1 and (left := rest.pop()):
+        note += f" Dotted: not asked in this run ({left} of {len(findings.countries)} economies)."
+    elif rest:
+        note += " Dotted: not asked in this run."
     measurable = {section.model: section.measurable for section in sections}
     data = [
         {"model": one.model, "measurable": measurable.get(one.model)}

@@ -6,6 +6,7 @@
     │   ├── screens     is it measurable at all?
     │   ├── metrics     the numbers that have names
     │   └── tables      the numbers that have rows
+    ├── over_models  what a probe finds over all models together, where there are several
     ├── countries   every economy across the probes
     └── sentences   the same in words
 
@@ -21,6 +22,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from geobias.results.checks import Check
+from geobias.results.notebook import Library, frame_of, html_paragraphs, html_table
 from geobias.results.screens import Screen
 
 SCHEMA = 1
@@ -39,9 +41,9 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     value, low, high   the estimate and its 95% interval; all None where undefined
     n, counted         what it rests on: 62 "economies"
     unit               what the numbers are: "error, 0 to 1"
-    observed           the plain number, where `value` is freed of what noise adds to it
+    observed           the plain number, where `value` is without what noise adds to it
     chance             what is to be expected where there is no difference, or nothing is known; to
-                       be held against `observed` where there is one
+                       be compared with `observed` where there is one
     p, p_adjusted      the p-value that belongs to the interval: under 0.05 where it leaves out 0;
                        adjusted (Holm) over the section's primary metrics, or over its others
     better             which way is better
@@ -51,7 +53,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     screened           whether the section's screens bear on it; how often a model answered is
                        known of any model
     primary            whether it answers the probe's one question; all others are secondary
-    missing            answers that are in no score: declined, unread, empty
+    missing            answers that gave no score: declined, unscored, empty
     lowest, highest    what `value` would be had each of those been as good, or as bad, as can be
     """
 
@@ -95,9 +97,22 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     columns: list[Column]
     rows: list[dict[str, Cell]]
 
+    def __repr__(self) -> str:
+        names = ", ".join(column.name for column in self.columns)
+        return f"<Table {self.title!r}: {len(self.rows):,} rows of {names}>"
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        columns = {column.name: column.label for column in self.columns}
+        return html_table(self.title, columns, self.rows) + html_paragraphs([self.note])
+
+    def frame(self, library: Library = "polars") -> Any:
+        """The rows as a frame of Polars, or of pandas where that is installed."""
+        return frame_of(self.rows, [column.name for column in self.columns], library)
+
 
 class Replies(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of the replies; the last four add up to what is in no score.
+    """What became of the replies; the last four add up to what gave no score.
 
     declined  the model said that it would not or could not answer
     unread    there was text, and no answer in it
@@ -189,6 +204,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """The facts of a run file. `file` is its name without the folder; `cost` in US$ or None.
 
     `not_sent` names parameters of `probes` that the provider did not take ("temperature").
+    `elsewhere` says where replies come from that geobias did not ask for; "" where it did.
     """
 
     id: str
@@ -211,7 +227,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     ended: float | None
     sessions: int
     not_sent: list[str] = []
+    elsewhere: str = ""
     geobias: str
+
+
+_FRAME = ("model", "probe", *Metric.__struct_fields__, "measurable")
+_SHOWN = ("model", "label", "value", "low", "high", "n", "counted", "measurable")
+"""Columns of `Findings.frame`, and those of them that a notebook shows."""
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,6 +246,35 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     sections: list[Section]
     countries: list[Country]
     sentences: list[Sentence]
+    over_models: list[Section] = []
+    """One for each probe that several runs have and that pools them; `model` is "all models"."""
+
+    def __repr__(self) -> str:
+        probes = ", ".join(dict.fromkeys(section.probe for section in self.sections))
+        models = ", ".join(self.models[:3]) + ("…" if len(self.models) > 3 else "")
+        return f"<Findings: {len(self.models):,} models ({models}); {probes}>"
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: what was found in words, then every metric."""
+        said = [f"{one.model}, {one.probe}: {one.text}" for one in self.sentences if one.opening]
+        columns = {name: name.replace("_", " ") for name in _SHOWN}
+        return html_paragraphs(said) + html_table("Metrics", columns, self._metric_rows())
+
+    def frame(self, library: Library = "polars") -> Any:
+        """Every metric as a row of a frame, of Polars, or of pandas where that is installed.
+
+        `measurable` is False where the section's screens say that the number means nothing.
+        """
+        return frame_of(self._metric_rows(), _FRAME, library)
+
+    def _metric_rows(self) -> list[dict[str, Any]]:
+        return [
+            {"model": section.model, "probe": section.probe}
+            | msgspec.structs.asdict(metric)
+            | {"measurable": section.measurable or not metric.screened}
+            for section in self.sections
+            for metric in section.metrics
+        ]
 
     def section(self, probe: str, model: str) -> Section | None:
         """The section of a probe and model, if there is one."""

@@ -18,7 +18,7 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     name       of the condition, the same in every run
     ok         whether it holds
     value      what was found; None where nothing could be
-    threshold  what `value` is held against
+    threshold  what `value` is compared with
     n          how many replies, templates … the value rests on
     says       a clause without a full stop; where not `ok` it goes on from "because"
     """

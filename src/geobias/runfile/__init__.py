@@ -3,12 +3,13 @@
 `docs/run-file.md` documents the schema for people who query it with their own tools.
 """
 
-from geobias.runfile.manifest import Manifest
+from geobias.runfile.manifest import Elsewhere, Manifest
 from geobias.runfile.reading import RunReader, SavedReply
 from geobias.runfile.verdicts import Verdict, VerdictConflict, save_verdict
 from geobias.runfile.writing import RunWriter
 
 __all__ = [
+    "Elsewhere",
     "Manifest",
     "RunReader",
     "RunWriter",

@@ -16,7 +16,10 @@ Number = TypeVar("Number", int, float)
 
 
 def cost(
-    prices: Mapping[str, Price | None], role: str, tokens_in: int | None, tokens_out: int | None
+    prices: Mapping[str, Price | None],
+    role: str,
+    tokens_in: float | None,
+    tokens_out: float | None,
 ) -> float | None:
     """US$ for these tokens; None where no price is known, or where the tokens are not.
 
@@ -50,14 +53,40 @@ def belongs_to(name: str, among: Container[str]) -> str | None:
     return name or None
 
 
+class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the replies of a run come from that geobias did not ask for.
+
+    file, sha256   the file's name and the digest of its bytes
+    lines          of the file; `used` of them are in this run, `left_out` could not be used
+    """
+
+    file: str
+    sha256: str = ""
+    lines: int = 0
+    used: int = 0
+    left_out: int = 0
+
+    def in_words(self) -> str:
+        """A sentence for people."""
+        rest = f", {self.left_out:,} could not be used" if self.left_out else ""
+        return (
+            f"The replies were made elsewhere and read from {self.file}: {self.used:,} of "
+            f"{self.lines:,} lines are used here{rest}."
+        )
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides a run's results, and nothing secret.
 
     `probes` maps each probe to its settings, `planned` the names of records to how many there will
     be. `models` maps each role to the model as asked.
     `editions` and `prompts` hold content hashes of the data tables and prompt texts used.
-    Resuming requires `probes`, `models`, `editions` and `prompts` to be what they were; version
-    and prices may move on. `notes` are each probe's sentences about what is not asked.
+    Resuming requires `probes`, `models`, `editions`, `prompts` and `layouts` to be what they were;
+    version and prices may move on. `notes` are each probe's sentences about what is not asked.
+    `unsaid` has what an earlier run was asked with where its manifest lacks a setting of today.
+    `given` are each probe's settings as they were asked for, without the usual ones; earlier runs
+    have none. `elsewhere` is None but where replies were made elsewhere (`geobias score --to`).
+    `layouts` say how dialogues were laid out as text, by role, for models without a chat template.
     """
 
     geobias: str
@@ -70,6 +99,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     prices: dict[str, Price] = {}
     command: str = ""
     notes: dict[str, list[str]] = {}
+    given: dict[str, dict[str, Any]] | None = None
+    unsaid: dict[str, dict[str, Any]] = {}
+    elsewhere: Elsewhere | None = None
+    layouts: dict[str, dict[str, Any]] = {}
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
         """Trials done under each name of `planned`, from the outcomes by name.
@@ -83,7 +116,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
                 done[owner] += sum(counted.values())
         return done
 
-    def cost(self, role: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
+    def cost(self, role: str, tokens_in: float | None, tokens_out: float | None) -> float | None:
         return cost(self.price_by_role(), role, tokens_in, tokens_out)
 
     def price_by_role(self) -> dict[str, Price | None]:
@@ -96,9 +129,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         `planned` follows from the rest and is not compared. Both sides are compared as JSON,
         since one of them was read from a file, where tuples and sets have become lists.
         """
-        for field in ("models", "probes", "editions", "prompts"):
+        for field in ("models", "probes", "editions", "prompts", "layouts"):
             mine = msgspec.to_builtins(getattr(self, field))
             theirs = msgspec.to_builtins(getattr(other, field))
+            if field == "probes":
+                mine = {name: other.unsaid.get(name, {}) | said for name, said in mine.items()}
             if mine != theirs:
                 raise BadRunFile(
                     f"{path} holds another run ({_difference(field, mine, theirs)}); choose "

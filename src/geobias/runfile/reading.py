@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,10 +14,12 @@ import msgspec
 
 from geobias.errors import BadRunFile
 from geobias.outside import Undecodable, json_value
-from geobias.runfile import attempts, schema
+from geobias.runfile import attempts, batches, probabilities, schema
+from geobias.runfile.batches import Batch
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict
 from geobias.trials.dialogue import DIGEST_BYTES, Message
+from geobias.trials.probabilities import Alternatives
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,6 +50,8 @@ class SavedReply(msgspec.Struct, frozen=True):
     model: str
     seconds: float
     at: float
+    places: tuple[Alternatives, ...] = ()
+    """Only where one reply is looked up: lists of replies are without."""
 
     def question(self) -> str:
         """The last thing said before the reply."""
@@ -74,7 +79,8 @@ class Spent(msgspec.Struct, frozen=True):
 
     Tokens are None where the server did not say for every reply. `most_in` and `most_out` are then
     what may have been used at most, by the length of what was asked and the tokens allowed for
-    answers; None where that was not noted either.
+    answers; None where that was not noted either. `batched` of the calls came by batches, which
+    cost less: as if they had taken `saved_in` and `saved_out` fewer tokens.
     """
 
     calls: int
@@ -83,6 +89,21 @@ class Spent(msgspec.Struct, frozen=True):
     seconds: float
     most_in: int | None
     most_out: int | None
+    batched: int = 0
+    saved_in: float = 0.0
+    saved_out: float = 0.0
+
+    def billed(self) -> tuple[float | None, float | None]:
+        """Tokens in and out at the usual price; None where they are not known."""
+        return _less(self.tokens_in, self.saved_in), _less(self.tokens_out, self.saved_out)
+
+    def most_billed(self) -> tuple[float | None, float | None]:
+        """The same of what may have been used at most."""
+        return _less(self.most_in, self.saved_in), _less(self.most_out, self.saved_out)
+
+
+def _less(tokens: int | None, saved: float) -> float | None:
+    return None if tokens is None else tokens - saved
 
 
 _COLUMNS = ", ".join(
@@ -90,6 +111,7 @@ _COLUMNS = ", ".join(
     if name.startswith("tokens_")
     else name
     for name in SavedReply.__struct_fields__
+    if name != "places"
 )
 _SELECT_MANIFEST = "SELECT value FROM manifest WHERE key='manifest'"
 
@@ -150,6 +172,22 @@ class RunReader:
         """Whether the run came so far as to have a manifest."""
         return self._row(_SELECT_MANIFEST) is not None
 
+    def __repr__(self) -> str:
+        return f"<RunReader {self.path}>"
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the models, and how much of each probe is done."""
+        from html import escape
+
+        manifest = self.manifest()
+        done = manifest.done(self.done())
+        models = ", ".join(f"{role}: {name}" for role, name in manifest.models.items())
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{done.get(name, 0):,} of {planned:,}</td></tr>"
+            for name, planned in manifest.planned.items()
+        )
+        return f"<p>{escape(f'{self.path}: {models}')}</p><table>{rows}</table>"
+
     def manifest(self) -> Manifest:
         row = self._row(_SELECT_MANIFEST)
         if row is None:
@@ -182,12 +220,35 @@ class RunReader:
             f" max({schema.TOKENS_UNBOUNDED}), max(tokens_in < 0), max(tokens_out < 0)"
             " FROM replies GROUP BY role ORDER BY role"
         )
+        saved = self._saved()
         spent = {}
         for role, calls, most_in, most_out, seconds, unbounded, in_unknown, out_unknown in rows:
             most = (None, None) if unbounded else (most_in, most_out)
             known = (None if in_unknown else most[0], None if out_unknown else most[1])
-            spent[role] = Spent(calls, *known, seconds, *most)
+            spent[role] = Spent(calls, *known, seconds, *most, *saved.get(role, ()))
         return spent
+
+    def _saved(self) -> dict[str, tuple[int, float, float]]:
+        """By role: replies that came by batches, and tokens in and out that they cost less."""
+        if not self._row(batches.HAS_TABLES):
+            return {}
+        rows = self.query(
+            "SELECT role, count(*), sum(abs(tokens_in) * (1 - price)),"  # noqa: S608
+            " sum(abs(tokens_out) * (1 - price)) FROM"
+            f" (SELECT r.*, {batches.PRICE} AS price FROM replies AS r)"
+            " WHERE price IS NOT NULL GROUP BY role"
+        )
+        return {role: (count, saved_in, saved_out) for role, count, saved_in, saved_out in rows}
+
+    def spent_rows(self) -> list[tuple[Any, ...]]:
+        """The same as `RunWriter.spent` gives it."""
+        has = self._row(batches.HAS_TABLES)
+        return list(self.query(schema.spent(batches.PRICE if has else "NULL")))
+
+    def batches(self) -> list[Batch]:
+        """Batches at a provider, oldest first."""
+        rows = self.query(batches.SELECT) if self._row(batches.HAS_TABLES) else ()
+        return [Batch(**dict(zip(Batch.__struct_fields__, row, strict=True))) for row in rows]
 
     def failed_attempts(self) -> dict[str, int]:
         """Attempts that failed and may be billed all the same, by what went wrong."""
@@ -228,6 +289,7 @@ class RunReader:
         for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
             reply = SavedReply(*row)
             fields = msgspec.to_builtins(reply, builtin_types=(bytes,))
+            del fields["places"]
             for name in ("digest", "parent", "opening"):
                 fields[name] = fields[name].hex() if fields[name] else None
             rows.append(fields | {"said": reply.question()})
@@ -287,7 +349,17 @@ class RunReader:
     def reply(self, digest: bytes) -> SavedReply | None:
         """One reply by the digest of its ask."""
         row = self._row(f"SELECT {_COLUMNS} FROM replies WHERE digest = ?", (digest,))  # noqa: S608
-        return SavedReply(*row) if row else None
+        if row is None:
+            return None
+        weighed = self._row(probabilities.FIND, (digest,)) if self._has_probabilities else None
+        reply = SavedReply(*row)
+        if weighed is None:
+            return reply
+        return msgspec.structs.replace(reply, places=probabilities.places_of(weighed[0]))
+
+    @cached_property
+    def _has_probabilities(self) -> bool:
+        return self._row(probabilities.HAS_TABLE) is not None
 
     def transcript(self, reply: SavedReply) -> list[Message]:
         """The whole dialogue that ends in this reply, rebuilt by walking up.

@@ -68,11 +68,19 @@ CREATE TABLE sessions (                 -- each time the run was started or resu
 
 TOKENS_UNBOUNDED = "(tokens_in = 0 AND outcome IN ('ok', 'empty', 'malformed'))"
 """Rows that do not even say how many tokens there may have been: no prompt has none."""
-SPENT = (
-    "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
-    f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}) FROM replies GROUP BY role"
-)
-"""Role, calls, tokens in and out, and the replies among them whose tokens are only a most."""
+
+
+def spent(price: str = "NULL") -> str:
+    """Role, calls, tokens in and out, the replies among them whose tokens are only a most, and
+    what they cost, times the usual price.
+
+    `price` is an expression over a row of replies that is called r.
+    """
+    return (
+        "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
+        f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), coalesce({price}, 1.0)"
+        " FROM replies AS r GROUP BY 1, 6"
+    )
 
 
 def run_files_at(path: Path) -> list[Path]:

@@ -22,7 +22,8 @@ import msgspec
 
 from geobias.errors import BadRunFile, CannotWrite
 from geobias.outside import Undecodable, json_value
-from geobias.runfile import attempts, schema
+from geobias.runfile import attempts, batches, probabilities, schema
+from geobias.runfile.batches import Batch
 from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
@@ -42,6 +43,12 @@ _FIND = (
     "SELECT text, outcome, reasoning, finish, iif(tokens_in < 0, NULL, tokens_in),"
     " iif(tokens_out < 0, NULL, tokens_out), model, seconds, digest FROM replies WHERE digest = ?"
 )
+
+_STATEMENTS = (
+    *(_INSERT_OPENING, probabilities.INSERT, _INSERT_REPLY, _INSERT_RECORD),
+    attempts.INSERT,
+)
+"""In the order in which they go into a transaction."""
 
 
 def parts_of(path: Path) -> Path:
@@ -105,7 +112,7 @@ class RunWriter:
     def _describe(self, manifest: Manifest) -> None:
         rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
         if not rows:  # a new file, or one whose run was killed before it was described
-            self._execute(attempts.TABLE)
+            self._add_tables()
             self.save_manifest(manifest)
             return
         try:
@@ -113,8 +120,13 @@ class RunWriter:
         except (Undecodable, TypeError, AttributeError) as error:
             raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
         saved.refuse_another(manifest, self.path)
-        self._execute(attempts.TABLE)  # files of earlier versions have none
+        self._add_tables()
         self.save_manifest(msgspec.structs.replace(saved, prices=manifest.prices))
+
+    def _add_tables(self) -> None:
+        """Those that files of earlier versions do not have."""
+        for statement in (attempts.TABLE, *batches.TABLES, probabilities.TABLE):
+            self._execute(statement)
 
     def save_manifest(self, manifest: Manifest) -> None:
         text = _json(manifest).decode()
@@ -135,7 +147,13 @@ class RunWriter:
         if (reply := self._unwritten.get(digest)) is not None:
             return reply
         rows = self._rows_of(_FIND, (digest,))
-        return Reply(*rows[0]) if rows else None
+        if not rows:
+            return None
+        weighed = self._rows_of(probabilities.FIND, (digest,))
+        reply = Reply(*rows[0])
+        if not weighed:
+            return reply
+        return msgspec.structs.replace(reply, places=probabilities.places_of(weighed[0][0]))
 
     def is_done(self, trial: str) -> bool:
         """Whether the trial had its record when the file was opened."""
@@ -143,16 +161,17 @@ class RunWriter:
             return False
         return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
 
-    def spent(self) -> list[tuple[str, int, int, int, int]]:
+    def spent(self) -> list[tuple[str, int, int, int, int, float]]:
         """Role, calls, tokens in and out of this run's answers so far, over all its sessions.
 
-        Where the server did not say how many tokens it took, those that it may have taken count.
-        The last number is how many replies that concerns.
+        Where the server did not say how many tokens it took, those that it may have taken count;
+        the number after says how many replies that concerns. The last is what they cost, times the
+        usual price.
         """
-        return self._rows_of(schema.SPENT)
+        return self._rows_of(schema.spent(batches.PRICE))
 
     def spent_in_vain(self) -> list[tuple[str, int, int, int, int]]:
-        """The same of attempts that failed and may be billed."""
+        """The same of attempts that failed and may be billed, at the usual price."""
         return self._rows_of(attempts.SPENT)
 
     def save_attempt(self, role: str, kind: str, most: tuple[int, int]) -> None:
@@ -173,6 +192,10 @@ class RunWriter:
                 self._known_openings.popitem(last=False)
         self._seen.add(reply.digest)
         self._unwritten[reply.digest] = reply
+        if reply.places:
+            self._rows.append(
+                (probabilities.INSERT, probabilities.row_of(reply.digest, reply.places))
+            )
         self._add(
             _INSERT_REPLY,
             (
@@ -203,6 +226,51 @@ class RunWriter:
         columns = (row["trial"], row["probe"], row["country"], row["outcome"])
         self._add(_INSERT_RECORD, (*columns, b"".join(digests), _json(row).decode()))
 
+    # -- batches: each of these is on the disk when it returns -------------------------------------
+
+    def batches(self) -> dict[Batch, list[bytes]]:
+        """Batches at a provider, oldest first, with the asks in them that have no reply yet."""
+        rows = self._rows_of(batches.SELECT)
+        found = [Batch(**dict(zip(Batch.__struct_fields__, row, strict=True))) for row in rows]
+        asks: dict[str, list[bytes]] = {one.tag: [] for one in found}
+        for tag, digest in self._rows_of(batches.UNANSWERED):
+            if tag in asks and digest not in self._unwritten:
+                asks[tag].append(digest)
+        return {one: asks[one.tag] for one in found}
+
+    def save_batch(self, batch: Batch, asks: Sequence[bytes] = ()) -> None:
+        """Keep a batch, or what has become of it, and put asks into it."""
+        with self._turn:
+            self._in_transaction(
+                (batches.SAVE, [batch.row()]),
+                (batches.SAVE_ASK, [(digest, batch.tag) for digest in asks]),
+            )
+
+    def asks_of(self, batch: Batch) -> set[bytes]:
+        """Every ask that was ever in a batch."""
+        return {digest for (digest,) in self._rows_of(batches.ASKS_OF, (batch.tag,))}
+
+    def fail_asks(self, batch: Batch, asks: Sequence[bytes]) -> None:
+        """Note that a batch did not answer these, so that they can be asked again."""
+        with self._turn:
+            self._in_transaction((batches.FAIL_ASK, [(digest, batch.tag) for digest in asks]))
+
+    def give_up_batches(self) -> None:
+        """The same of every ask that has no reply."""
+        with self._turn:
+            self._execute(batches.FAIL_ALL)
+
+    def _in_transaction(self, *statements: tuple[str, list[tuple[Any, ...]]]) -> None:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            for statement, rows in statements:
+                self._db.executemany(statement, rows)
+            self._db.execute("COMMIT")
+        except schema.SQLITE_ERRORS as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise schema.explain(error, self.path) from None
+
     def forget(self, digests: Sequence[bytes]) -> None:
         """Take back replies, and the records that rest on them."""
         gone = set(digests)
@@ -211,13 +279,14 @@ class RunWriter:
                 (statement, row)
                 for statement, row in self._rows
                 if not (
-                    (statement is _INSERT_REPLY and row[0] in gone)
+                    (statement in (_INSERT_REPLY, probabilities.INSERT) and row[0] in gone)
                     or (statement is _INSERT_RECORD and any(d in row[4] for d in gone))
                 )
             ]
             for digest in gone:
                 self._unwritten.pop(digest, None)
                 self._execute("DELETE FROM replies WHERE digest = ?", (digest,))
+                self._execute(probabilities.DELETE, (digest,))
                 self._execute("DELETE FROM records WHERE instr(replies, ?) > 0", (digest,))
 
     def absorb(self, part: Path) -> None:
@@ -237,6 +306,8 @@ class RunWriter:
                 tables: tuple[str, ...] = ("openings", "replies", "records")
                 if self._execute(attempts.HAS_TABLE_IN_PART).fetchone():
                     tables += ("attempts",)
+                if self._execute(probabilities.HAS_TABLE_IN_PART).fetchone():
+                    tables += ("probabilities",)
                 for table in tables:
                     columns = [row[1] for row in self._execute(f"PRAGMA table_info({table})")]
                     kept = ", ".join(
@@ -300,7 +371,7 @@ class RunWriter:
         self._due = time.monotonic() + COMMIT_SECONDS
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            for statement in (_INSERT_OPENING, _INSERT_REPLY, _INSERT_RECORD, attempts.INSERT):
+            for statement in _STATEMENTS:
                 if batch := [row for kind, row in rows if kind is statement]:
                     self._db.executemany(statement, batch)
         except Exception as error:  # whatever it is, the turn must end

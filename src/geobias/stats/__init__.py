@@ -11,6 +11,7 @@ from geobias.stats.groups import (
     difference_of_means,
     group_mean,
     mover_difference,
+    share_over_units,
     two_groups,
 )
 from geobias.stats.medians import median_over_units
@@ -70,6 +71,7 @@ __all__ = [
     "rate_over_units",
     "ratio_over_units",
     "score_over_units",
+    "share_over_units",
     "smallest_gap",
     "spearman",
     "two_groups",

@@ -47,6 +47,40 @@ def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correl
     return _coefficient(ranks(a), ranks(b))
 
 
+def partial(
+    x: Sequence[float] | Floats, y: Sequence[float] | Floats, within: Sequence[Any]
+) -> Correlation:
+    """Pearson's r of what is left of both once the means of their groups are taken off: whether the
+    two go together among units of one group. Units without a group are left out.
+
+    The p-value has one degree of freedom less for each further group.
+    """
+    import numpy as np
+
+    grouped = np.array([group is not None for group in within], dtype=bool)
+    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    known = grouped & ~(np.isnan(a) | np.isnan(b))
+    names, index = np.unique([str(group) for group in np.array(within)[known]], return_inverse=True)
+    if known.sum() - len(names) < 2:
+        return Correlation(None, None, int(known.sum()))
+    rest = []
+    for values in (a[known], b[known]):
+        means = np.bincount(index, values) / np.bincount(index)
+        rest.append(values - means[index])
+    return _coefficient(rest[0], rest[1], taken=len(names) - 1)
+
+
+def fisher_interval(found: Correlation, taken: int = 0) -> tuple[float | None, float | None]:
+    """The 95% interval of a coefficient by Fisher's z (1915), for pairs drawn at random; `taken`
+    are further variables that were allowed for. None under four pairs, or where r is 1.
+    """
+    free = found.n - 3 - taken
+    if found.r is None or free < 1 or abs(found.r) >= 1:
+        return None, None
+    middle, half = math.atanh(found.r), 1.959964 / math.sqrt(free)
+    return math.tanh(middle - half), math.tanh(middle + half)
+
+
 def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats:
     """Spearman's ρ over each row of `kept`, which says what pairs are in; NaN where there is none.
 
@@ -102,7 +136,7 @@ def _pairs(x: Any, y: Any) -> tuple[Floats, Floats]:
     return a[known], b[known]
 
 
-def _coefficient(a: Floats, b: Floats) -> Correlation:
+def _coefficient(a: Floats, b: Floats, taken: int = 0) -> Correlation:
     import numpy as np
 
     n = len(a)
@@ -113,4 +147,5 @@ def _coefficient(a: Floats, b: Floats) -> Correlation:
     r = float(np.clip(a @ b / math.sqrt(float(a @ a) * float(b @ b)), -1, 1))
     if abs(r) == 1:
         return Correlation(r, 0.0, n)
-    return Correlation(r, two_sided_p(r * math.sqrt((n - 2) / (1 - r * r)), n - 2), n)
+    df = n - 2 - taken
+    return Correlation(r, two_sided_p(r * math.sqrt(df / (1 - r * r)), df), n)

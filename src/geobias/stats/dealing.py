@@ -1,4 +1,4 @@
-"""Units dealt at random into groups, and how far the groups' means then lie apart."""
+"""Units shuffled into groups, and how far the groups' means then lie apart."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Do groups of units differ? The spread of their means, the largest gap, and every pair.
 
 One value and one group for each unit; units are independent, groups may vary unequally and need not
-be equally large. Groups of under `MIN_UNITS` units are in no test: what three units vary by is not
+be equally large. Groups of under `MIN_UNITS` units are not tested: what three units vary by is not
 known. Three things are told of the others, each with an interval and the test that belongs to it.
 
 spread  the standard deviation τ of the groups' true means. The test of τ = 0 is Welch's F test
@@ -18,7 +18,7 @@ gap     the largest minus the smallest true mean. The test and the lower end are
 pairs   Games and Howell's difference of each two groups.
 
 Few units that are skewed reach F and q too often. So both tests are made a second time with the
-units dealt at random into the groups, on the same studentised statistic: that is exact where groups
+units shuffled among the groups, on the same studentised statistic: that is exact where groups
 have one distribution, and right in large groups where they vary unequally (Janssen 1997; Chung and
 Romano 2013). p is the larger of the two, and where it is over 0.05 the lower end is 0. Small groups
 that are skewed and vary more than the others are covered by neither; a caution marks them.
@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -113,10 +113,6 @@ class Groups:
             return TOO_FEW_GROUPS
         return "" if self.errors.sum() > 0 else ALL_ALIKE
 
-    def moved(self, means: Floats) -> Groups:
-        """The same groups with other means."""
-        return replace(self, means=means)
-
     @cached_property
     def shares(self) -> Floats:
         """Which share of the true means' sum of squares each group has, as far as can be told: that
@@ -128,22 +124,6 @@ class Groups:
         own = np.maximum(apart - self.errors * (k - 1) / k, 0.0) + apart.sum() * 0.02 + 1e-300
         shares: Floats = own / own.sum()
         return shares
-
-
-def spread_range(known: Groups, low: Floats, high: Floats) -> tuple[float, float]:
-    """The smallest and the largest spread where each group's mean may be anything from `low` to
-    `high`, known as well as it is."""
-    import itertools
-
-    import numpy as np
-
-    middles = np.linspace(low.min(), high.max(), 201)
-    nearest = min((np.clip(middle, low, high) for middle in middles), key=np.std)
-    farthest = max(
-        (np.where(side, high, low) for side in itertools.product((False, True), repeat=len(low))),
-        key=np.std,
-    )
-    return spread_value(known.moved(nearest)), spread_value(known.moved(farthest))
 
 
 class Pair(NamedTuple):
@@ -264,7 +244,7 @@ def _largest_t(means: Floats, errors: Floats) -> Floats:
 
 
 def _share_reaching(own: Floats, dealt: Floats) -> Floats:
-    """Of each number, the share of deals, this one counted, in which the statistic is as large."""
+    """Of each number, the share of shuffles, this one counted, whose statistic is as large."""
     import numpy as np
 
     below = np.searchsorted(np.sort(dealt), own * (1 - 1e-9))
@@ -286,7 +266,7 @@ def _caution(known: Groups, bounds: Bounds | None) -> str:
 
 
 def spread_of(known: Groups, most: float, dealt_p: float) -> tuple[Estimate, float]:
-    """τ with its interval, and the larger of Welch's p and that of random deals."""
+    """τ with its interval, and the larger of Welch's p and that of shuffles."""
     p = max(1 - _referred(known, 0.0).below, dealt_p)
     far = float(known.means.max() - known.means.min() + 10 * math.sqrt(known.errors.max()))
     # The largest SD that means within `most` of each other can have: half of them at either end.

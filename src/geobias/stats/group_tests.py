@@ -24,7 +24,7 @@ DRAWS = 5000
 def permuted_f_p(
     values: Floats, groups: Sequence[str | None], *, draws: int = DRAWS
 ) -> float | None:
-    """The share of random deals into groups of the same sizes, this one counted, in which means lie
+    """The share of shuffles into groups of the same sizes, this one counted, in which means lie
     as far apart (Fisher's F; Good 2005, chapter 3). Assumes groups that vary alike."""
     import numpy as np
 

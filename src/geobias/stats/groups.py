@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from geobias.stats.bounded import unseen_caution
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
-from geobias.stats.rates import Z_95, Estimate, unvaried
+from geobias.stats.rates import Z_95, Estimate, unvaried, wilson
 from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
@@ -123,6 +124,34 @@ def group_mean(values: Sequence[float] | Floats, *, bounds: Bounds = UNBOUNDED) 
         low, high = unvaried(value, n, bounds)
         return Estimate(value, low, high, n, "" if low is not None else "no unit differs")
     return Estimate(value, *around(value, quantile_95(n - 1) * error, bounds), n)
+
+
+def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | Floats) -> Estimate:
+    """The mean of the units' shares, each from `counts` trials, with an interval over units.
+
+    Wilson's with an effective number of trials (Korn and Graubard 1998): as many as would give
+    independent trials the variance that the units' mean has. It is never above what the counts
+    allow, n² / Σ(1/count), which is what it would be if no unit differed: where hits are rare, the
+    units with one trial each may all lack one, and their variance then says nothing. Student's t
+    with n − 1 degrees of freedom. A caution says where rare units that were not drawn could lie
+    outside (`bounded`). `n` counts units.
+    """
+    import numpy as np
+
+    known = np.asarray(shares, dtype=float)
+    trials = np.asarray(counts, dtype=float)
+    n = len(known)
+    if n == 0:
+        return Estimate(None, None, None, 0, "no values")
+    value = float(known.mean())
+    if why := too_few(n):
+        return Estimate(value, None, None, n, why)
+    effective = n**2 / float((1 / trials).sum())
+    variance = float(known.var(ddof=1)) / n
+    if variance > 0:
+        effective = min(effective, value * (1 - value) / variance)
+    low, high = wilson(value, effective, quantile_95(n - 1))
+    return Estimate(value, low, high, n, caution=unseen_caution(known, low, high, (0.0, 1.0)))
 
 
 def difference_of_means(

@@ -51,8 +51,9 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     columns    items of each unit of the other kind (nationalities), where they are crossed
     cells      items of each pair of such units that has any
     across     SD of those units' true values
-    inflation  by what the variance of a difference is multiplied because something that goes
-               along with the groups is allowed for (fame)
+    inflation  by what the variance is multiplied because something that goes along with the groups
+               is allowed for (fame), or because the test's own estimate of it is larger on average
+    freedom    degrees of freedom of a test of two groups that has its own; None for Welch's
     level      the p-value under which a gap counts as seen
     """
 
@@ -65,6 +66,7 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     cells: tuple[int, ...] = ()
     across: float = 0.0
     inflation: float = 1.0
+    freedom: float | None = None
     level: float = LEVEL
 
     def __post_init__(self) -> None:
@@ -78,7 +80,7 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
     items    of each unit; None where no number of them up to the most is enough
     units    in all groups
     power    of a study of that size (or with the most items)
-    best     the power that endlessly many items of these units would have
+    best     the power that any number of items of these units would have
     """
 
     items: int | None
@@ -244,7 +246,8 @@ def _of_two(design: Design, gap: float, within: float) -> _Reference | None:
         return None
     variance = float(variances.sum())
     noise = float((variances**2 / (sizes - 1)).sum())
-    freedom = variance**2 / noise if noise else float(sizes.sum()) - 2
+    welch = variance**2 / noise if noise else float(sizes.sum()) - 2
+    freedom = welch if design.freedom is None else design.freedom
     return _against_error(gap, variance * design.inflation, freedom)
 
 
@@ -279,7 +282,8 @@ def _of_crossed(design: Design, gap: float, within: float) -> _Reference | None:
         weights = max(0.0, part - by_item) * shares**2 / float(shares @ shares) + by_item * shares
         effective = float(weights.sum() ** 2 / (weights @ weights))
         noise += part**2 / max(1.0, effective - 1)
-    return _against_error(gap, variance, max(1.0, variance**2 / noise) if noise else total - 1)
+    freedom = max(1.0, variance**2 / noise) if noise else total - 1
+    return _against_error(gap, variance * design.inflation, freedom)
 
 
 def _against_error(gap: float, variance: float, freedom: float) -> _Reference:

@@ -53,14 +53,16 @@ def rate(hits: float, n: int) -> Estimate:
         raise ValueError(f"{hits} hits of {n}")
     if n == 0:
         return Estimate(None, None, None, 0, "no trials")
-    share = hits / n
-    spread = Z_95**2 / n
+    return Estimate(hits / n, *wilson(hits / n, n), n)
+
+
+def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
+    """Wilson's interval of a share of `n` independent trials."""
+    spread = z**2 / n
     middle = (share + spread / 2) / (1 + spread)
-    half = Z_95 * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
+    half = z * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
     # At 0 and 1 rounding may leave the bound a hair inside the estimate.
-    return Estimate(
-        share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)), n
-    )
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
 def unvaried(

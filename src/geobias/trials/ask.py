@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from geobias.trials.dialogue import DIGEST_BYTES, Dialogue
+from geobias.trials.probabilities import Alternatives
 
 Outcome = Literal["ok", "empty", "filtered", "too_long", "rejected", "malformed"]
 """What became of one question.
@@ -28,6 +29,11 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     temperature 0 means greedy: equal asks share one reply. A sampled ask (temperature > 0) names
     its `draw` (trial and repeat), so that independent draws stay independent. `role` says who is
     asked where a trial has several (guesser, judge); the engine maps roles to models.
+
+    `options` are short answers, one token each (letters, digits), whose probabilities are wanted
+    with the reply; `effort` is how much a model that reasons is to think. `lead` is what the answer
+    begins with, for models that go on from a text: a chat server is not sent it, so that it is no
+    part of an ask's identity.
     """
 
     dialogue: Dialogue
@@ -37,10 +43,17 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None = None
     role: str = "model"
     draw: str = ""
+    options: tuple[str, ...] = ()
+    effort: str = ""
+    lead: str = ""
 
     def sampling(self) -> str:
         """How the reply is drawn, in a few readable characters, e.g. `t=0.8 max=64 draw=…`."""
         words = _sampling(self.temperature, self.max_tokens, self.stop, self.seed)
+        if self.options:
+            words += f" options={','.join(self.options)}"
+        if self.effort:
+            words += f" effort={self.effort}"
         return f"{words} draw={self.draw}" if self.temperature > 0 else words
 
     def digest(self, model: str) -> bytes:
@@ -68,7 +81,8 @@ class Reply(msgspec.Struct, frozen=True):
     the provider or the model set apart from the answer. `model` is the name that answered, which
     may be more exact than the one asked. `seconds` is the time of the successful attempt.
     `wasted_calls` is how many calls before it were answered and of no use; their tokens are counted
-    in its own.
+    in its own. `places` are the tokens of the answer with their alternatives, where the ask has
+    options and the server says.
     """
 
     text: str
@@ -81,3 +95,4 @@ class Reply(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     digest: bytes = b""
     wasted_calls: int = 0
+    places: tuple[Alternatives, ...] = ()

@@ -4,6 +4,8 @@
     index        a search index beside each run, in the user's cache
     rows         one line of a list for each trial
     trial        the whole of a trial: what was asked, said and read
+    pairs        trials that two runs share, and how they differ
+    sides        one trial in two runs
     samples      what a reviewer is shown next
     checking     verdicts given, taken back and summed up
     guard        who may ask: Host, Origin and token; headers on every answer

@@ -9,6 +9,8 @@
     /run/RUN/report                     the report
     /run/RUN/check                      samples and what they showed
     /run/RUN/check/SAMPLE               one item to judge           POST: a verdict, /undo
+    /side-by-side                       trials that two runs share, by how they differ
+    /side-by-side/TRIAL                 one trial in both
     /reviewer                           who is judging              POST: the name
 
 Probes may add pages of their own (`Probe.pages`).
@@ -31,13 +33,15 @@ from geobias.report.page.colours import colour_style
 from geobias.view.browsing import Browsing
 from geobias.view.check_pages import Checking
 from geobias.view.guard import Guard, post
+from geobias.view.side_pages import ADDRESS as SIDE_BY_SIDE
+from geobias.view.side_pages import SideBySide
 from geobias.view.viewer import HERE, Viewer
 
 STATIC = {"view.css": "text/css", "view.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 
 def build(viewer: Viewer) -> ASGIApp:
-    browsing, checking = Browsing(viewer), Checking(viewer)
+    browsing, checking, beside = Browsing(viewer), Checking(viewer), SideBySide(viewer)
     routes = [
         Route("/", browsing.runs),
         Route("/runs.json", browsing.runs_json),
@@ -49,6 +53,8 @@ def build(viewer: Viewer) -> ASGIApp:
         Route("/run/{run}/check/{sample}", checking.sample),
         post(viewer.token, "/run/{run}/check/{sample}", checking.judge),
         post(viewer.token, "/run/{run}/check/{sample}/undo", checking.undo),
+        Route(SIDE_BY_SIDE, beside.trials),
+        Route(f"{SIDE_BY_SIDE}/{{trial:path}}", beside.trial),
         Route("/reviewer", checking.who),
         post(viewer.token, "/reviewer", checking.name),
         *(route for pages in viewer.pages for route in pages.routes(viewer)),

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
-from geobias.atlas.economies import economy_name
-from geobias.atlas.entities import LANGUAGE_NAMES
-from geobias.probes.registry import record_owner, record_titles
 from geobias.report.findings import collect
 from geobias.report.page import rendered
-from geobias.runfile.reading import split_digests
 from geobias.view.index import FILTERS, mark, state_of
+from geobias.view.listing import LABELS, facets, first_words, query
 from geobias.view.passages import safe, snippet
 from geobias.view.trial import trial_page
 from geobias.view.viewer import Viewer, text_of
 
 _POLICY = re.compile(r'Content-Security-Policy" content="([^"<>]*)"')
-LABELS = {name: name.capitalize() for name in FILTERS}
-LABELS |= {"income": "Income group", "half": "North or South", "variant": "Version"}
 
 
 class Browsing:
@@ -57,7 +50,7 @@ class Browsing:
         has_previous = page.more if before else bool(after)
         words = re.findall(r"[^\s\"*]+", search.casefold())
         with self.viewer.open(run) as reader:
-            listed = [(row, snippet(_first_words(reader, id_), words)) for id_, row in page.rows]
+            listed = [(row, snippet(first_words(reader, id_), words)) for id_, row in page.rows]
         return self.viewer.page(
             "trials.html",
             request,
@@ -72,13 +65,13 @@ class Browsing:
             chosen=chosen,
             by_number=by_number,
             has_numbers=index.has_numbers(),
-            facets=_facets(index.facets(), chosen),
+            facets=facets(index.facets(), chosen),
             labels=LABELS,
-            without={name: _query(kept, name) for name in [*chosen, "q"]},
-            query=_query,
+            without={name: query(kept, name) for name in [*chosen, "q"]},
+            query=query,
             kept=kept,
-            next_page=_query(kept | {"after": marks[-1]}) if marks and has_next else "",
-            previous_page=_query(kept | {"before": marks[0]}) if marks and has_previous else "",
+            next_page=query(kept | {"after": marks[-1]}) if marks and has_next else "",
+            previous_page=query(kept | {"before": marks[0]}) if marks and has_previous else "",
         )
 
     def trial(self, request: Request) -> Response:
@@ -136,47 +129,3 @@ class Browsing:
             page.encode(errors="replace"),
             headers={"Content-Security-Policy": own.replace("&#39;", "'")},
         )
-
-
-def _first_words(reader: Any, id_: int) -> str:
-    """What the list shows of a trial: its last reply; of a conversation all that one side said."""
-    row = next(reader.query("SELECT probe, replies FROM records WHERE id = ?", (id_,)), None)
-    if row is None or not row[1]:
-        return ""
-    probe = record_owner(row[0])
-    digests = split_digests(row[1])
-    if probe is not None and probe.in_turns and row[0] == probe.name:
-        replies = list(filter(None, map(reader.reply, digests[:160])))
-        return " · ".join(one.text[:200] for one in replies if one.role == replies[0].role)
-    reply = reader.reply(digests[-1])
-    return "" if reply is None else reply.text[:400_000] or f"[{reply.outcome}]"
-
-
-def _facets(
-    counted: Mapping[str, list[tuple[str, int]]], chosen: Mapping[str, str]
-) -> dict[str, list[tuple[str, str, int]]]:
-    """Filters that part the trials: value, words, count. One value alone parts nothing."""
-    facets = {}
-    for name, values in counted.items():
-        if len(values) > 1 or name in chosen:
-            facets[name] = [(value, _in_words(name, value), count) for value, count in values]
-            if name in ("country", "topic"):
-                facets[name].sort(key=lambda one: one[1].casefold())
-    return facets
-
-
-def _in_words(name: str, value: str) -> str:
-    if name == "country":
-        return economy_name(value)
-    if name == "probe":
-        return record_titles().get(value, value)
-    if name == "topic":
-        return value.replace("_", " ")
-    if name == "language":
-        return LANGUAGE_NAMES.get(value, value)
-    return value.replace("_", " ").replace("-", " ") if name == "variant" else value
-
-
-def _query(kept: Mapping[str, str], without: str = "", **more: str) -> str:
-    given = {name: value for name, value in {**kept, **more}.items() if name != without and value}
-    return f"?{urlencode(given)}" if given else "?"

@@ -27,7 +27,7 @@ from geobias.runfile.schema import quoted
 from geobias.sources.cache import cache_folder
 from geobias.view.rows import Row, row
 
-VERSION = 5
+VERSION = 6
 """Of the index; another one is made where a newer geobias keeps other things."""
 BATCH = 2_000
 PAGE = 50
@@ -203,17 +203,27 @@ class Index:
 
     # -- asking ------------------------------------------------------------------------------------
 
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Any SELECT over the index; nothing before there is one."""
-        address = f"file:{quoted(self.path())}?mode=ro"
+    def rows(
+        self, sql: str, values: Sequence[Any] = (), beside: Index | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Any SELECT over the index, and over another one as `beside`; nothing before it is made.
+
+        Both are opened for reading alone.
+        """
         try:
-            with closing(sqlite3.connect(address, uri=True, timeout=30)) as db:
+            with closing(sqlite3.connect(self._address(), uri=True, timeout=30)) as db:
+                if beside is not None:
+                    db.execute("ATTACH ? AS beside", (beside._address(),))
                 return db.execute(sql, tuple(values)).fetchall()
         except sqlite3.OperationalError as error:
-            unmade = "unable to open" in str(error) and not self.indexed
+            made = self.indexed and (beside is None or beside.indexed)
+            unmade = "unable to open" in str(error) and not made
             if unmade or "no such table" in str(error):
                 return []
             raise
+
+    def _address(self) -> str:
+        return f"file:{quoted(self.path())}?mode=ro"
 
     def facets(self) -> Mapping[str, list[tuple[str, int]]]:
         """Filter → its values with their counts, most frequent first."""
@@ -247,18 +257,18 @@ class Index:
         if by_number:
             where.append("t.sorted_by IS NOT NULL")
         counted_in = "said" if where == ["said MATCH ?"] else came_from
-        counted = f"SELECT count(*) FROM (SELECT 1 FROM {counted_in}{_and(where)} LIMIT ?)"  # noqa: S608
+        counted = f"SELECT count(*) FROM (SELECT 1 FROM {counted_in}{conditions(where)} LIMIT ?)"  # noqa: S608
         matches = self.number(counted, [*values, MOST_COUNTED + 1])
         backwards = bool(before)
         # By the matches' own number FTS5 delivers them in order, and stops at the limit.
         number = "said.rowid" if search and not by_number else "t.id"
-        step = _step(before or after, number, backwards=backwards, by_number=by_number)
+        step = beyond(before or after, number, backwards=backwards, by_number=by_number)
         where, values = [*where, *step[0]], [*values, *step[1]]
         down, up = ("ASC", "DESC") if backwards else ("DESC", "ASC")
         order = f"t.sorted_by {down}, t.id {up}" if by_number else f"{number} {up}"
         names = ", ".join(f"t.{name}" for name in _COLUMNS)
         listed = self.rows(
-            f"SELECT t.id, {names} FROM {came_from}{_and(where)} ORDER BY {order} LIMIT ?",  # noqa: S608
+            f"SELECT t.id, {names} FROM {came_from}{conditions(where)} ORDER BY {order} LIMIT ?",  # noqa: S608
             [*values, PAGE + 1],
         )
         more, listed = len(listed) > PAGE, listed[:PAGE]
@@ -291,7 +301,7 @@ def mark(id_: int, row: Row, *, by_number: bool) -> str:
     return f"{row.sorted_by!r}:{id_}" if by_number else str(id_)
 
 
-def _step(
+def beyond(
     mark: str, number: str, *, backwards: bool, by_number: bool
 ) -> tuple[list[str], list[Any]]:
     """Keyset pagination: what lies beyond the mark. A mark that makes no sense is no mark."""
@@ -304,8 +314,8 @@ def _step(
         far = float(error)
     except ValueError:
         return [], []
-    beyond, further = (">", "<") if backwards else ("<", ">")
-    sql = f"(t.sorted_by {beyond} ? OR (t.sorted_by = ? AND t.id {further} ?))"
+    past, further = (">", "<") if backwards else ("<", ">")
+    sql = f"(t.sorted_by {past} ? OR (t.sorted_by = ? AND t.id {further} ?))"
     return [sql], [far, far, int(id_)]
 
 
@@ -318,7 +328,7 @@ def _where(filters: Mapping[str, str], search: str) -> tuple[list[str], list[Any
     return where, values
 
 
-def _and(where: Sequence[str]) -> str:
+def conditions(where: Sequence[str]) -> str:
     return f" WHERE {' AND '.join(where)}" if where else ""
 
 

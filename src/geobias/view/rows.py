@@ -10,15 +10,15 @@ import msgspec
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.probes.registry import record_owner
-from geobias.results.descriptions import Description
+from geobias.results.descriptions import Description, ReadAs
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """What the index keeps of a trial, beside the words that were said.
 
-    Of its description (`results.descriptions`): topic, language, result, title, read, bad, variant
-    and the number to sort by. `shuffle` is a number that puts trials in an order without meaning:
-    the order of samples.
+    Of its description (`results.descriptions`): topic, language, result, title, read, bad, correct,
+    variant and the number to sort by. `shuffle` is a number that puts trials in an order without
+    meaning: the order of samples.
     """
 
     trial: str
@@ -35,6 +35,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     read: str
     bad: int
+    correct: int | None
     sorted_by: float | None
     variant: str
     shuffle: int
@@ -65,9 +66,30 @@ def row(record: Mapping[str, Any]) -> Row:
         **place,
         **{name: getattr(about, name) for name in described_by},
         bad=int(about.bad),
+        correct=None if about.correct is None else int(about.correct),
         sorted_by=about.order,
         shuffle=shuffle(str(record["trial"])),
     )
+
+
+def reading(probe: str, correct: int | None, read: str) -> tuple[str, str]:
+    """What came of a trial: "right" or "wrong" in its probe's word, "" for neither; and the rest.
+
+    Games are won or lost. Where the reading begins with that word, it is not said twice.
+    """
+    if correct is None:
+        return "", read
+    owner = record_owner(probe)
+    rule = owner.comparison if owner is not None and owner.name == probe else None
+    right, wrong = rule.turned if rule is not None else ("right", "wrong")
+    word = right if correct else wrong
+    return word, read.removeprefix(word).lstrip(", ")
+
+
+def outcome_words(probe: str, outcome: str) -> str:
+    """What became of a reply, in the same words for every probe."""
+    owner = record_owner(probe)
+    return (owner.read_as if owner is not None else ReadAs()).words(outcome)
 
 
 def shuffle(name: str) -> int:

@@ -18,6 +18,7 @@ from geobias.runfile.lock import is_written
 from geobias.runfile.manifest import Manifest, belongs_to
 from geobias.runfile.schema import SUFFIX, run_files_at
 from geobias.view.index import state_of
+from geobias.view.rows import outcome_words
 
 LOOK_AGAIN_SECONDS = 1.0
 REST = 20
@@ -111,7 +112,8 @@ def _probes(manifest: Manifest, done: Mapping[str, Mapping[str, int]]) -> list[d
     outcomes = {name: Counter[str]() for name in (*manifest.probes, *planned_beside)}
     for name, counts in done.items():
         if (owner := belongs_to(name, outcomes)) is not None:
-            outcomes[owner].update(counts)
+            for outcome, count in counts.items():
+                outcomes[owner][outcome_words(name, outcome)] += count
     rows = []
     for name, counted in outcomes.items():
         finished = counted.total()

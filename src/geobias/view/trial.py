@@ -18,7 +18,7 @@ from geobias.runfile import RunReader, SavedReply
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import split_digests
 from geobias.view.passages import Passage, passage, safe
-from geobias.view.rows import described
+from geobias.view.rows import described, outcome_words
 
 _WORDS = re.compile(r"\w+|\W")
 MOST_MESSAGES = 60
@@ -81,7 +81,7 @@ def trial_page(reader: RunReader, trial: str) -> TrialPage | None:
         trial=trial,
         probe=str(record["probe"]),
         title=safe(about.title),
-        read=safe(about.read or str(record["outcome"])),
+        read=safe(about.read or outcome_words(str(record["probe"]), str(record["outcome"]))),
         record=safe(msgspec.json.format(msgspec.json.encode(record), indent=2).decode()),
         **_parts(reader, probe, record, saved, about),
     )
@@ -95,17 +95,17 @@ def _parts(
     about: Description,
 ) -> dict[str, Any]:
     """A conversation in turns, versions of an item side by side, or a question and its reply."""
-    facts = {"facts": [*_safe(about.facts), *_spent(saved)]}
+    facts = {"facts": [*safe_facts(about.facts), *_spent(saved)]}
     if probe is not None and probe.in_turns and record["probe"] == probe.name:
         turns = probe.turns(record, saved)
         return facts | {"turns": turns, "map": _map(probe.turns_map(record, turns))}
     if probe is not None and (versions := probe.versions(record)) is not None:
-        facts = {"facts": [*_safe(about.about), *_spent(saved)]}
+        facts = {"facts": [*safe_facts(about.about), *_spent(saved)]}
         return facts | _side_by_side(reader, record, versions)
     return facts | {"chat": chat(reader, saved[-1], about.marked) if saved else []}
 
 
-def _safe(facts: Facts) -> Facts:
+def safe_facts(facts: Facts) -> Facts:
     return [(name, safe(value)) for name, value in facts]
 
 
@@ -201,4 +201,4 @@ def _version(reader: RunReader, trial: str, here: str) -> Version:
     record, saved = loaded
     about = described(record)
     lines = chat(reader, saved[-1]) if saved else []
-    return Version(safe(about.version), lines, _safe(about.facts), trial == here)
+    return Version(safe(about.version), lines, safe_facts(about.facts), trial == here)

@@ -20,6 +20,7 @@ from geobias.report.page.text import harmless, template_environment
 from geobias.runfile import RunReader
 from geobias.view.index import Index
 from geobias.view.passages import passage
+from geobias.view.rows import outcome_words, reading
 from geobias.view.shelf import Shelf
 
 HERE = Path(__file__).parent
@@ -70,6 +71,8 @@ class Viewer:
             "trial_url": trial_url,
             "check_url": check_url,
             "cut_around": passage,
+            "reading_of": reading,
+            "outcome_words": outcome_words,
         }
         self._templates.filters |= {
             "thousands": _thousands,
@@ -131,6 +134,7 @@ class Viewer:
             run=run,
             run_file=runs[run].name if run in runs else "",
             other_runs=[(id_, path.name) for id_, path in runs.items() if id_ != run],
+            several_runs=len(runs) > 1,
             here=run or next(iter(runs), ""),
             token=self.token,
             reviewer=reviewer(request),

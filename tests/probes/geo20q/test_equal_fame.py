@@ -130,8 +130,8 @@ def test_broken_games_bound_the_plain_difference_as_counted_by_hand() -> None:
 
 
 def test_the_first_answer_of_each_question_is_the_primary_one() -> None:
-    found = [one for one in answers(famous(0.3)) if one.question.startswith("Global North")]
-    assert found[0].method == "at equal fame, each game once"
+    found = [one for one in answers(famous(0.3)) if one.question.startswith("North minus South")]
+    assert found[0].method == "at equal fame, countries by what is known of them"
     assert {one.counted for one in found} == {"countries"}
     assert all(one.p is not None and one.p < 0.05 for one in found)
     for one in found:

@@ -138,14 +138,6 @@ def test_a_first_name_before_another_surname_is_somebody_else(text: str, names: 
     assert name_matcher(marta).any(text) == names
 
 
-def test_a_thing_within_a_longer_name_of_the_table_is_not_named() -> None:
-    lucy = entity("l", "Lucy")
-    writer = entity("w", "Lucy Maud Montgomery", type="person", category="literature")
-    directory = EntityMatcher({"l": lucy, "w": writer}, "en")
-    assert directory.only_in_longer_names("Is it Lucy Maud Montgomery?", lucy)
-    assert not directory.only_in_longer_names("Is it Lucy?", lucy)
-
-
 @pytest.mark.parametrize(
     ("text", "first"),
     [("the Nile, York or New York", "nile"), ("New York or the Nile", "new-york"), ("it", None)],

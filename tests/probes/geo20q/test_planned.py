@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import geobias
+from geobias.api import make_manifest
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import entities, read_entities
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, BadRunFile
 from geobias.probes import geo20q
 from geobias.probes.geo20q import judging
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.power import expected
 from geobias.report.findings import collect
+from geobias.report.records import settings_of
 from geobias.runfile.reading import RunReader
 from tests.probes.geo20q.made import naive_calls, write_table
 from tests.probes.geo20q.scripts import few
@@ -104,19 +107,47 @@ def test_the_plan_says_in_what_games_differ_from_the_published_ones(tmp_path: Pa
     assert paper.startswith("Protocol paper")
 
 
+@pytest.mark.parametrize("rule", ["guess", "mention"])
+def test_the_rule_that_leads_is_in_the_settings_of_a_run(tmp_path: Path, rule: str) -> None:
+    made = geo20q.plan(judge_questions=0, entities=str(write_few(tmp_path)), rule=rule)
+    assert made.settings["rule"] == rule
+
+
 def test_an_earlier_run_can_be_resumed_by_its_rule(tmp_path: Path) -> None:
-    made = geo20q.plan(judge_questions=0, entities=str(write_few(tmp_path)), rule="mention")
-    assert made.settings["give_up"] == "ask"
-    assert not {"rule", "doubtful", "protocol"} & set(made.settings)
+    table = str(write_few(tmp_path))
+    today, guess = (
+        make_manifest(
+            [geo20q.plan(judge_questions=0, entities=table, rule=rule, doubtful="no")],
+            {"model": "sim/fair"},
+            {},
+            "",
+        )
+        for rule in ("mention", "guess")
+    )
+    settings = dict(today.probes["geo20q"])
+    for unknown_then in ("rule", "doubtful", "protocol"):
+        del settings[unknown_then]
+    earlier = msgspec.structs.replace(today, probes={"geo20q": settings}, unsaid={})
+    earlier.refuse_another(today, tmp_path)
+    with pytest.raises(BadRunFile, match="rule: mention there, guess asked for"):
+        earlier.refuse_another(guess, tmp_path)
+    assert settings_of(earlier)["geo20q"]["rule"] == "mention"
 
 
 def test_doubtful_turns_are_counted_in_the_most_calls(tmp_path: Path) -> None:
     table = str(write_few(tmp_path))
     asked, not_asked = (
-        geo20q.plan(judge_questions=0, entities=table, doubtful=word).calls[1]
+        geo20q.plan(judge_questions=0, entities=table, doubtful=word, give_up="patterns").calls[1]
         for word in ("ask", "no")
     )
     assert asked - not_asked == 4 * 20
+
+
+@pytest.mark.parametrize("setting", ["canonical", "unlimited", "both"])
+def test_games_take_no_more_calls_than_the_published_protocol(tmp_path: Path, setting: str) -> None:
+    made = geo20q.plan(judge_questions=0, entities=str(write_few(tmp_path)), setting=setting)
+    assert made.naive is not None
+    assert made.calls[1] <= made.naive[1]
 
 
 def test_edited_prompts_are_another_run(tmp_path: Path) -> None:

@@ -3,10 +3,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import polars as pl
 import pytest
 
-from geobias.probes.geo20q.analyses import curve, halves, sides_of
+from geobias.probes.geo20q.analyses import curve, halves
 from geobias.probes.geo20q.play_style import (
     first_places,
     judging_in_games,
@@ -441,12 +440,3 @@ def test_an_earlier_win_by_a_mention_is_unknown_by_the_rule_guess() -> None:
     assert read["canonical_mention"].to_list() == ["won", "won"]
     [row] = rules(read).to_dicts()
     assert (row["played_guess"], row["played_mention"], row["unknown"]) == (1, 2, 1)
-
-
-def test_a_gap_of_games_that_are_hardly_ever_won_carries_a_caution() -> None:
-    places = [pl.Series("value", [0.0] * 19 + [0.9] * 1 + [0.05] * 20)]
-    halves = ["Global North"] * 20 + ["Global South"] * 20
-    means = pl.DataFrame(places).with_columns(pl.Series("north_south", halves))
-    assert "too narrow" in sides_of(means, "north_south").difference.estimate.caution
-    often = means.with_columns(pl.col("value") + 0.3)
-    assert sides_of(often, "north_south").difference.estimate.caution == ""

@@ -42,11 +42,11 @@ def test_games_in_both_settings_are_counted_once_where_all_are_lost() -> None:
                 game("FRA", "lost", 20, yes=10),
                 game("FRA", "lost", 20, yes=10, repeated=9, number=1),
             ],
-            "60% of the guesser's 30 questions repeat",
+            "18 of the guesser's 30 questions repeated",
         ),
         (
             [game("KEN", "won", 9, yes=9, not_yes_no=8), game("FRA", "lost", 20)],
-            "no yes/no questions",
+            "were not yes/no questions",
         ),
         (
             [game("KEN", "won", 9, yes=9, checked=8, errors=5), game("FRA", "lost", 20)],

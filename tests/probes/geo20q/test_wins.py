@@ -20,10 +20,11 @@ from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.probes.geo20q.proposing import Reading, read_turn
 from geobias.probes.geo20q.sightings import Names
 
-LABELLED = [
-    json.loads(line)
-    for line in Path(__file__).with_name("labelled_wins.jsonl").read_text("utf-8").splitlines()
-]
+LABELLED, HELD_OUT = (
+    [json.loads(line) for line in Path(__file__).with_name(name).read_text("utf-8").splitlines()]
+    for name in ("labelled_wins.jsonl", "heldout_wins.jsonl")
+)
+PHRASINGS = json.loads(Path(__file__).with_name("phrasings.json").read_text("utf-8"))
 SHARED = Path(os.environ.get("GEOBIAS_DATA", "")) / "games" / "real_turns.jsonl"
 
 
@@ -39,7 +40,7 @@ def read(text: str, entity: str, language: str = "en", *, final: bool = False) -
 @cache
 def wrong(sort: str, rule: str) -> list[str]:
     found = []
-    for one in LABELLED:
+    for one in LABELLED + HELD_OUT:
         if one["sort"] == sort:
             said = read(one["text"], one["entity"], one["language"], final=one["kind"] == "final")
             got = said.mention if rule == "mention" else said.guess == "yes"
@@ -54,8 +55,22 @@ def test_every_ordinary_line_is_read_as_labelled(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", ["guess", "mention"])
 def test_nineteen_of_twenty_awkward_lines_are_read_as_labelled(rule: str) -> None:
-    awkward = sum(one["sort"] == "awkward" for one in LABELLED)
+    awkward = sum(one["sort"] == "awkward" for one in LABELLED + HELD_OUT)
     assert len(wrong("awkward", rule)) <= 0.05 * awkward, wrong("awkward", rule)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_usual_phrasings_propose_a_person_a_monument_and_a_dish_alike(language: str) -> None:
+    otherwise, read_in_all = [], 0
+    for entity in ("frida-kahlo", "taj-mahal", "sushi"):
+        name = entities()[entity].name_in(language) or entities()[entity].name
+        for sort, phrasings in PHRASINGS[language].items():
+            for phrasing in phrasings:
+                text = phrasing.replace("{X}", name)
+                read_in_all += 1
+                if (read(text, entity, language).guess == "yes") != (sort == "proposes"):
+                    otherwise.append(text)
+    assert len(otherwise) <= 0.05 * read_in_all, otherwise
 
 
 def test_the_labelled_set_is_whole() -> None:
@@ -135,6 +150,54 @@ def test_letters_before_an_arabic_name_are_words_of_their_own() -> None:
     assert read("هل هو لاعب كميسي؟", "lionel-messi", "ar") == Reading(mention=True, guess="no")
     assert read("هل تفكر بميسي؟", "lionel-messi", "ar").guess == "yes"
     assert not read("هل هو لويس ١٦؟", "louis-xiv", "ar").mention
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("en", "Is it messi?"), ("es", "¿Es messi?"), ("pt", "É o messi?"), ("tr", "Bu messi mi?")],
+)
+def test_a_surname_in_small_letters_wins_where_only_sentences_begin_large(
+    code: str, said: str
+) -> None:
+    assert read(said, "lionel-messi", code).guess == "yes"
+
+
+def test_a_first_name_before_a_surname_in_small_letters_makes_it_another_s() -> None:
+    assert not read("is it janet jackson?", "michael-jackson").mention
+
+
+@pytest.mark.parametrize(
+    ("code", "entity", "said"),
+    [
+        ("en", "frida-kahlo", "Was his wife Frida Kahlo?"),
+        ("es", "frida-kahlo", "¿Su esposa es Frida Kahlo?"),
+        ("pt", "frida-kahlo", "A esposa dele é Frida Kahlo?"),
+        ("fr", "frida-kahlo", "Sa femme est-elle Frida Kahlo ?"),
+        ("tr", "frida-kahlo", "Eşi Frida Kahlo mu?"),
+        ("zh", "frida-kahlo", "他的妻子是弗里达·卡罗吗？"),
+        ("ja", "frida-kahlo", "彼の妻はフリーダ・カーロですか？"),
+        ("hi", "frida-kahlo", "क्या उनकी पत्नी फ्रीदा काहलो थीं?"),
+        ("ar", "frida-kahlo", "هل زوجته فريدا كاهلو؟"),
+    ],
+)
+def test_who_the_wife_of_the_answer_is_is_no_guess(code: str, entity: str, said: str) -> None:
+    assert read(said, entity, code) == Reading(mention=True, guess="no")
+
+
+def test_names_in_a_row_propose_nobody_whether_or_not_the_table_has_them() -> None:
+    assert read("Cristiano Ronaldo, Lionel Messi, Neymar", "lionel-messi", final=True).guess == "no"
+    assert read("Could it be La Liga, the Premier League or Serie A?", "la-liga").guess == "no"
+    assert read("Is it Machu Picchu, Peru?", "machu-picchu").guess == "yes"
+
+
+def test_a_surname_that_the_table_lists_counts_only_where_it_is_nobody_else_s() -> None:
+    assert not read("Is it Lincoln?", "abraham-lincoln").mention
+    assert read("Is it Mandela?", "nelson-mandela").guess == "yes"
+
+
+def test_i_after_a_name_is_no_number() -> None:
+    said = "Socrates or Frida Kahlo? I'd say Frida Kahlo."
+    assert read(said, "frida-kahlo", final=True).guess == "yes"
 
 
 def test_a_surname_counts_for_whom_it_is_unique_and_for_nobody_else() -> None:

@@ -5,6 +5,9 @@ and 260 of 504 awkward replies as labelled. `later_replies.jsonl` was written af
 rounds, of 158 and 110: at first sight 144 and 105 were read as labelled, none to a wrong answer,
 before the reader learned from them. `heldout_replies.jsonl` was kept apart longest: at first sight
 50 of 50 ordinary and 57 of 70 awkward replies were read as labelled, and 4 went to a wrong answer.
+`fresh_replies.jsonl` are 102 awkward ones that came later still: 62 were read as labelled at first
+sight, and 6 went to a wrong answer. `open_replies.jsonl` answer questions without options: at first
+sight all 34 ordinary and 42 of 47 awkward ones were read as labelled, none to a wrong answer.
 """
 
 from __future__ import annotations
@@ -40,14 +43,15 @@ class Labelled(msgspec.Struct, forbid_unknown_fields=True, rename={"kind": "clas
     why: str
 
     def read(self) -> Reading:
-        shown = self.options
+        asked = self.options
         return read_reply(
             self.reply,
-            shown.answers,
-            unknown=shown.unknown,
-            people=shown.people,
-            question=shown.question,
-            genders=shown.genders,
+            asked.answers,
+            unknown=asked.unknown,
+            people=asked.people,
+            question=asked.question,
+            genders=asked.genders,
+            shown=self.kind != "open",
         )
 
     @property
@@ -94,7 +98,10 @@ def test_of_the_awkward_replies_97_in_100_are_read_as_labelled(
     assert len(wrong) <= 0.03 * len(awkward)
 
 
-@pytest.mark.parametrize("name", ["labelled_replies", "later_replies", "heldout_replies"])
+@pytest.mark.parametrize(
+    "name",
+    ["labelled_replies", "later_replies", "heldout_replies", "fresh_replies", "open_replies"],
+)
 def test_no_labelled_reply_is_given_to_a_wrong_answer(name: str) -> None:
     """Unread is a loss; the wrong answer would be a lie."""
     wrong = [one for one in labelled(name) if one.read().answer not in (None, one.label)]
@@ -113,3 +120,16 @@ def test_what_was_learned_from_held_out_replies_stays_learned() -> None:
     assert Counter(one.sort for one in held_out) == {"ordinary": 50, "awkward": 70}
     assert missed["ordinary"] == 0
     assert missed["awkward"] <= 5
+
+
+def test_what_was_learned_from_fresh_replies_stays_learned() -> None:
+    fresh = labelled("fresh_replies")
+    assert len(fresh) == 102
+    assert sum(not one.is_read_as_labelled for one in fresh) <= 10
+
+
+def test_replies_to_open_questions_are_read_by_the_person_they_name() -> None:
+    missed = Counter(o.sort for o in labelled("open_replies") if not o.is_read_as_labelled)
+    assert len(labelled("open_replies")) == 81
+    assert missed["ordinary"] == 0
+    assert missed["awkward"] <= 3

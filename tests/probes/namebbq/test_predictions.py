@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
 
+from geobias.atlas.names import with_own_names
 from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.predictions import score_lines
 from geobias.probes.namebbq.scores import frame_of, scores
@@ -98,3 +100,19 @@ def test_a_file_of_items_is_scored_by_its_own_ids(tmp_path: object) -> None:
     assert scored.left_out == []
     assert whole(scored)["dataset"].to_list() == ["nationality", "name"]
     assert whole(scored).filter(pl.col("name") != "").height == 1
+
+
+def test_replies_to_names_of_ones_own_are_read_by_those_names(tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    columns = "nationality,iso3,gender,name,source,exclusive,note\n"
+    rows = [f"British,GBR,{gender},{name},own,high,\n" for gender, name in
+            (("F", "Zzelda"), ("M", "Zzorro"))]  # fmt: skip
+    own.write_text(columns + "".join(rows))
+    item = next(i for i in BUILTIN.items if "British" in i.nationalities and i.condition == "ambig")
+    source = ItemSource.of("builtin", with_own_names(own))
+    name = source.version(item, 1).names[item.nationalities.index("British")]
+    given = lines({"example_id": item.example_id, "seed": 1, "reply": name})
+    scored = score_lines(given, NameBBQScoring(names_file=own))
+    assert name.startswith("Zz")
+    assert whole(scored)["outcome"].to_list() == ["read"]
+    assert whole(score(given))["outcome"].to_list() == ["unread"]

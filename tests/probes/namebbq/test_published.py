@@ -3,7 +3,14 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geobias.probes.namebbq.published import published, tables_among_published
+from geobias.probes.namebbq.answers import Assumptions
+from geobias.probes.namebbq.published import (
+    differing_items,
+    public_replies,
+    published,
+    tables_among_published,
+    with_sd_in_words,
+)
 from geobias.probes.namebbq.scores import frame_of
 from tests.probes.namebbq.running import row
 from tests.shared_data import shared_data
@@ -77,3 +84,26 @@ def test_a_run_stands_beside_the_six() -> None:
 
 def test_the_shipped_table_is_the_transcription() -> None:
     assert pl.read_csv(shared_data("../published/namebbq_models.csv")).equals(published())
+
+
+def test_sds_stand_beside_the_means_and_people_read_them_in_one_cell() -> None:
+    tables = tables_among_published(run())
+    printed = tables["bias"].row(0, named=True)
+    assert (printed["ambiguous nationality"], printed["ambiguous nationality sd"]) == (0.035, 0.001)
+    shown = {row["model"]: row for row in with_sd_in_words(tables)["bias"].to_dicts()}
+    assert shown["GPT-4o"]["ambiguous nationality"] == "0.035 ± 0.001"
+    assert shown["GPT-3.5 Turbo (0125)"]["ambiguous nationality"] == "0.109"
+    assert shown["GPT-3.5 Turbo (0125)"]["ambiguous name"] == "–"
+
+
+def test_a_run_on_other_items_is_said_to_be_another_test() -> None:
+    [note] = differing_items([Assumptions(model="mine", frame=run())])
+    assert note.startswith("mine was asked 1 item of BBQ")
+
+
+def test_the_two_models_with_public_replies_are_as_computed_from_them() -> None:
+    computed = pl.read_csv(shared_data("../published/namebbq_public_replies.csv"))
+    for column in ("accuracy_ambiguous", "bias_ambiguous", "bias_disambiguated"):
+        metric, context = column.split("_")
+        own = public_replies().filter(metric=metric, context=context)["mean"]
+        assert own.to_list() == computed[column].to_list()

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geobias.atlas.names import all_names, names
 from geobias.probes.namebbq.scores import (
     frame_of,
     group_scores,
@@ -333,3 +334,55 @@ def test_groups_have_no_bias_where_the_text_says_who_it_was() -> None:
     row = group_scores(frame, "nationality").row(0, named=True)
     assert row["accuracy_disambiguated"] == 1
     assert "bias_disambiguated" not in row
+
+
+def test_retention_of_a_seed_is_to_its_own_draw_where_there_is_one_for_each() -> None:
+    """20 of 40 errors and 20 of 20 are left: 0.5 and 1. Of the mean draw it would be 0.67 twice."""
+
+    def answers(dataset: str, wrong: int, seed: int | None, repeat: int) -> list[dict[str, Any]]:
+        words = ["target"] * wrong + ["unknown"] * (40 - wrong)
+        told: dict[str, Any] = {"dataset": dataset, "seed": seed, "repeat": repeat}
+        return [row(word, template=f"t{n}", **told) for n, word in enumerate(words)]
+
+    frame = frame_of(
+        [
+            *answers("nationality", 40, None, 0),
+            *answers("nationality", 20, None, 1),
+            *answers("name", 20, 1, 0),
+            *answers("name", 20, 2, 0),
+        ]
+    )
+    [retention] = scores(frame).filter(metric="error_retention").to_dicts()
+    assert (retention["mean"], retention["replicates"]) == (0.75, 2)
+    assert retention["sd"] == pytest.approx(0.5 / 2**0.5)
+
+
+def test_groups_by_polarity_gender_exclusivity_and_name_have_counts_and_intervals() -> None:
+    told = {"dataset": "name", "nationality": "Danish", "name": "Mette", "other_name": "Somsak"}
+    frame = frame_of(
+        row(
+            "target" if number % 2 else "unknown",
+            template=f"t{number}",
+            polarity=("neg", "nonneg")[number % 2],
+            gender="F",
+            exclusive="high",
+            **told,
+        )
+        for number in range(8)
+    )
+    for by, groups in {
+        "polarity": ["nonneg", "neg"], "gender": ["F"], "exclusive": ["high"], "name": ["Mette"],
+    }.items():  # fmt: skip
+        table = group_scores(frame, by)  # type: ignore[arg-type]
+        assert table[by].to_list() == groups
+        assert set(table["read_ambiguous"]) == {8 // len(groups)}
+        assert table["bias_ambiguous_low"].null_count() == 0
+
+
+def test_records_that_did_not_keep_a_names_gender_have_that_of_the_shipped_table() -> None:
+    signs = {one.nationality: one for one in all_names(names()) if one.gender == "F"}
+    danish, thai = signs["Danish"], signs["Thai"]
+    frame = frame_of([row(dataset="name", name=danish.name, other_name=thai.name)])
+    assert frame["gender"].to_list() == ["F"]
+    low = max((danish.exclusive, thai.exclusive), key=("high", "medium", "low").index)
+    assert frame["exclusive"].to_list() == [low]

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +12,9 @@ from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.trials import MAX_TOKENS, read, version_name
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.trials import Ask, Reply
+from tests.probes.namebbq.made import line, write
 from tests.probes.namebbq.running import answered, drive, options
+from tests.shared_data import shared_data
 
 BUILTIN = ItemSource.of("builtin")
 NEGATIVE = next(i for i in BUILTIN.items if i.polarity == "neg" and i.condition == "ambig")
@@ -128,6 +132,45 @@ def test_always_the_first_letter_is_position_0_in_any_order() -> None:
     records = answered(plan(size="quick", shuffle=True), lambda _: "(a)")
     assert {record.position for record in records} == {0}
     assert {record.answer for record in records} == {0, 1, 2}
+
+
+def test_the_papers_protocol_asks_once_for_each_seed_with_nationalities_too(tmp_path: Path) -> None:
+    own = write(tmp_path / "own.jsonl", [line(example_id=1), line(example_id=2)])
+    made = plan(protocol="paper", items=str(own))
+    asks = {trial.name: next(trial.start()) for trial in made.trials()}
+    assert made.count == len(asks) == 2 * 2 * 3
+    assert [name for name in asks if "/1/" in name] == [
+        *(f"namebbq/1/nationality/{draw}" for draw in range(3)),
+        *(f"namebbq/1/name-{seed}/0" for seed in (1, 2, 3)),
+    ]
+    assert {ask.temperature for ask in asks.values()} == {1.0}
+    assert len({ask.digest("m") for ask in asks.values()}) == len(asks)
+    assert made.settings["protocol"] == "paper"
+    assert "are ours" in made.notes[-1]
+
+
+def test_the_papers_protocol_takes_as_many_calls_as_the_paper(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GEOBIAS_BBQ", str(shared_data("bbq/Nationality.jsonl")))
+    made = plan(protocol="paper")
+    assert made.calls == (18_480, 18_480)
+    assert (made.settings["size"], made.settings["items"]) == ("paper", "bbq")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"), [({"shuffle": True}, "--shuffle"), ({"temperature": 0}, "greedy")]
+)
+def test_what_the_papers_protocol_rules_out_is_refused(given: Any, words: str) -> None:
+    with pytest.raises(BadRequest, match=words):
+        plan(protocol="paper", items="builtin", size="quick", **given)
+
+
+def test_every_item_in_another_design_is_not_called_published() -> None:
+    [note] = plan(size="paper").notes
+    assert note.startswith("Not as published: not BBQ's items; greedy")
+    assert plan(size="standard").notes == ()
+    assert "protocol" not in plan(size="quick").settings
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,11 @@ import pytest
 from geobias.atlas.figures import Figures, figures
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.analyses import (
-    consistency,
-    correlations,
     retrieval_disparities,
     retrieval_effect,
     years_fit,
 )
+from geobias.probes.worldbench.correlations import consistency, correlations, indicator_values
 from geobias.probes.worldbench.scores import frame_of
 from tests.probes.worldbench.answering import row, silent, simulated
 
@@ -58,13 +57,16 @@ def test_errors_that_grow_as_figures_shrink_correlate_negatively() -> None:
     codes = ("KEN", "UGA", "FRA", "DEU", "IND")
     by_size = sorted(codes, key=lambda c: -(shipped.average("population", c) or 0))
     rows = [row(iso3, error=place / 10) for place, iso3 in enumerate(by_size)]
-    found = {r["indicator"]: r for r in correlations(frame_of(rows), shipped).to_dicts()}
+    found = {
+        r["indicator"]: r
+        for r in correlations(frame_of(rows), indicator_values(shipped)).to_dicts()
+    }
     assert found["population"]["spearman"] == pytest.approx(-1.0)
     assert found["population"]["countries"] == 5
 
 
 def test_too_few_countries_have_no_correlation() -> None:
-    found = correlations(frame_of([row("KEN")]), figures())
+    found = correlations(frame_of([row("KEN")]), indicator_values(figures()))
     assert found["pearson"].null_count() == found.height
 
 

@@ -23,20 +23,20 @@ def steady() -> list[dict[str, object]]:
 
 
 def test_the_extremes_are_the_best_and_the_worst() -> None:
-    found = country_extremes(frame_of(steady()), 1)
+    found = country_extremes(country_errors(frame_of(steady())), 1)
     assert found.select("end", "name").rows() == [("best", "Kenya"), ("worst", "Japan")]
 
 
 def test_no_country_stands_at_both_ends() -> None:
     frame = frame_of([row(c, error=0.1) for c in ("KEN", "UGA", "FRA")])
-    assert sorted(country_extremes(frame, 15)["country"]) == ["FRA", "KEN", "UGA"]
+    assert sorted(country_extremes(country_errors(frame), 15)["country"]) == ["FRA", "KEN", "UGA"]
 
 
 def test_one_lucky_answer_does_not_top_the_ranking() -> None:
     frame = frame_of([*steady(), row("ESP", indicator="gdp", error=0.2)])
     own = frame.group_by("country").agg(pl.col("error").mean()).sort("error")
     assert own["country"][0] == "ESP"
-    assert country_extremes(frame, 1)["country"][0] == "KEN"
+    assert country_extremes(country_errors(frame), 1)["country"][0] == "KEN"
 
 
 def test_hard_questions_do_not_make_a_country_the_worst() -> None:
@@ -66,4 +66,4 @@ def test_a_pooled_error_stays_between_its_bounds() -> None:
 
 
 def test_nothing_asked_gives_no_country() -> None:
-    assert country_extremes(frame_of([])).height == 0
+    assert country_extremes(country_errors(frame_of([]))).height == 0

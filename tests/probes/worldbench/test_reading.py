@@ -95,7 +95,12 @@ def test_a_doubtful_separator_follows_the_written_rule(text: str, unit: str, val
 
 def test_the_range_decides_a_doubtful_separator() -> None:
     assert read_reply("4,563", unit="tonnes per person", low=0, high=50).value == 4.563
-    assert read_reply("4,563", unit="tonnes per person").value == 4563
+    assert read_reply("4,563", unit="goats per herd").value == 4563
+
+
+def test_the_name_of_the_unit_suggests_a_range_where_nobody_gave_one() -> None:
+    assert read_reply("4,563", unit="tonnes per person").value == 4.563
+    assert read_reply("1.640 kWh", unit="kWh per capita").value == 1640
 
 
 def test_the_range_never_discards_the_only_answer() -> None:
@@ -312,3 +317,43 @@ def test_escape_sequences_hold_no_number() -> None:
 def test_a_stray_escape_character_takes_no_digit_with_it() -> None:
     assert people("\x1b42 million").value == 42e6
     assert people("\x1b]42 million").value == 42e6
+
+
+# Units
+
+
+def test_what_was_converted_says_so() -> None:
+    reading = read_reply("310 kg", unit="metric tonnes per capita")
+    assert (reading.value, reading.converted) == (0.31, "kg → tonnes")
+    assert percent("57‰").converted == "‰ → %"
+    assert read_reply("0.31 t", unit="metric tonnes per capita").converted == ""
+
+
+def test_a_number_of_another_quantity_is_unread_with_the_reason() -> None:
+    reading = read_reply("about 40 kg", unit="years")
+    assert (reading.outcome, reading.reason) == ("unparsed", "in another unit")
+
+
+def test_figures_of_parts_alone_are_unread_with_the_reason() -> None:
+    reading = read_reply("Men 60.4 years, women 65.1 years", unit="years")
+    assert (reading.outcome, reading.reason) == ("unparsed", "only parts of the whole")
+
+
+def test_a_change_alone_is_no_answer() -> None:
+    assert read_reply("It has risen by 10 years.", unit="years").reason == "only a change"
+
+
+def test_a_stated_kind_goes_before_the_unit_s_name() -> None:
+    assert read_reply("32/100", unit="CPI").value != 32
+    assert read_reply("32/100", unit="CPI", kind="index").value == 32
+
+
+def test_a_unit_in_millions_takes_numbers_in_millions_and_in_ones() -> None:
+    for text in ("17.6", "17.6 million tonnes", "17.6 Mt", "17,600,000 tonnes"):
+        assert read_reply(text, unit="million tonnes").value == pytest.approx(17.6)
+
+
+def test_a_letter_is_a_unit_of_what_is_measured_and_a_million_of_what_is_counted() -> None:
+    assert read_reply("600 m", unit="m").value == 600
+    assert read_reply("630 mm", unit="mm per year").value == 630
+    assert people("54 m").value == 54e6

@@ -11,13 +11,19 @@ from hypothesis import strategies as st
 
 from geobias.probes.worldbench.reading import read_reply
 
-UNITS = ["people", "percent", "US$", "PPP $", "tonnes per person", "deaths per 100,000", "", "x"]
+UNITS = [
+    "people", "percent", "US$", "PPP $", "tonnes per person", "deaths per 100,000", "", "x",
+    "years", "mm", "°C", "km²", "kWh per capita", "index from 0 to 100", "births per woman",
+    "US$ million", "per 1,000 people",
+]  # fmt: skip
 FRAGMENTS = [
     "1", "12", "2019", "1,", "1.", "3.5", "45%", "%", "$", "(", ")", "[", "]", "{", "}", "<", ">",
     "<|", "|>", "<think>", "</think>", "[USER]", "[/INST]", "What is", "?", "million", "lakh", "万",
     "亿", "one", "hundred", "and a half", "third", "in", "of", "between", "and", "to", "-", "–",
     "'", " ", "\n", "\u00a0", "²", "½", "٣", "٫", "٬", "e9", "x 10^", "×10⁹", "World Bank", "as of",
     "I don't", "no data", "actually", "answer:", "\\boxed{", "https://", "Kenya", "per 100,000",
+    "years", "months", "mm", "kg", "°F", "‰", "per capita", "men", "women", "total", "overall",
+    "more precisely", "to be exact", "\\text{", "\\frac{", "}", "| 2019 |", "of the", "per 1,000",
     "İ", "~~", "July", "one two", "1/", "三", "百分之", "\x00", "\ud7ff", "😀", "Statistics",
 ]  # fmt: skip
 SCRIPTS = ["0", "٠", "۰", "०", "০", "๐", "０"]
@@ -127,6 +133,29 @@ def test_a_scaled_number_round_trips(tenths: int, form: tuple[str, float]) -> No
     assert reading.scale == scale
 
 
+CONVERSIONS = [
+    ("kg", "tonnes per person", 1e-3), ("g", "kg", 1e-3), ("cm", "mm", 10.0), ("m", "mm", 1e3),
+    ("MWh", "kWh", 1e3), ("hectares", "km²", 1e-2), ("months", "years", 1 / 12),
+    ("km²", "hectares", 100.0), ("litres", "m³", 1e-3), ("kbps", "Mbps", 1e-3),
+]  # fmt: skip
+
+
+@given(st.integers(1, 90_000), st.sampled_from(CONVERSIONS))
+@settings(max_examples=400, deadline=None)
+@example(1990, ("months", "years", 1 / 12))
+@example(2019, ("cm", "mm", 10.0))
+def test_a_measured_amount_comes_back_in_the_unit_asked_for(
+    number: int, conversion: tuple[str, str, float]
+) -> None:
+    said, asked, factor = conversion
+    for form in ("{} {}", "about {} {}.", "It is **{} {}**", "\\boxed{{{} \\text{{ {}}}}}"):
+        reading = read_reply(form.format(number, said), unit=asked)
+        assert reading.value == pytest.approx(number * factor)
+        assert reading.converted
+        own = read_reply(form.format(number, asked.split(" ")[0]), unit=asked)
+        assert (own.value, own.converted) == (number, "")
+
+
 MOST = 40
 """How many times the CPU of an ordinary reply a hostile one may take; patterns that backtrack take
 thousands of times as much."""
@@ -183,6 +212,15 @@ HOSTILE = {
     "dotted capitals": "İ1" * 50_000,
     "thinking": "<think>" + "maybe 5 " * 100_000,
     "thought": "<think>" + "maybe 5 " * 100_000 + "</think>45",
+    "nested brackets": "([{" * 40_000 + "5" + "}])" * 40_000,
+    "nested commands": "\\text{" * 20_000 + "5 million" + "}" * 20_000,
+    "fractions": "\\frac{1}{2}" * 10_000,
+    "units": "5 kg 6 mm 7 years 8 °F " * 5_000,
+    "months": "5 years and 6 months " * 5_000,
+    "parts": "men 5%, women 6%, urban 7%, " * 5_000,
+    "precision": "about 5, more precisely 6, to be exact " * 5_000,
+    "rows": "| 2019 | 5 |\n" * 10_000,
+    "bases": "5 of a a a a per 1,000 " * 5_000,
     "ten megabytes": "a" * 10_000_000,
     "ten megabytes of numbers": "12 " * 3_400_000,
     "ten megabytes of scripts": "١万 " * 3_400_000,
@@ -195,10 +233,15 @@ def test_no_hostile_text_takes_long(name: str, unit: str) -> None:
     assert times_as_long(HOSTILE[name], unit) < MOST
 
 
+@pytest.mark.parametrize("name", ["units", "months", "rows", "bases", "nested commands", "digits"])
+def test_no_hostile_text_takes_long_where_a_unit_is_asked_for(name: str) -> None:
+    assert times_as_long(HOSTILE[name], "years") < MOST
+
+
 @given(
     st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=6).map("".join),
     st.integers(1, 3000),
-    st.sampled_from(["percent", "people"]),
+    st.sampled_from(["percent", "people", "mm"]),
 )
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_repeated_text_takes_long(fragment: str, times: int, unit: str) -> None:

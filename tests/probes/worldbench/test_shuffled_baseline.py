@@ -42,7 +42,7 @@ def test_one_number_for_all_has_the_same_error_in_every_deal_whatever_is_missing
 
 def test_a_planted_gap_is_told_in_words(biased: pl.DataFrame) -> None:
     said = [one.text for one in found_in(biased).sentences]
-    assert any(one.startswith("Income groups differ: the standard deviation") for one in said)
+    assert any(one.startswith("Income groups differ: their spread") for one in said)
 
 
 def test_dealt_gaps_stand_in_the_row_of_all_questions(biased: pl.DataFrame) -> None:

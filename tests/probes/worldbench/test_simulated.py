@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+from pathlib import Path
 
 import pytest
 
+from geobias import open_run, run
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
 from geobias.models.simulated import SimulatedModel
+from geobias.probes import worldbench
+from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.simulated import (
     SimulatedKnowledge,
     expected_error,
@@ -72,3 +76,70 @@ def test_the_measured_error_of_a_group_is_the_planted_one() -> None:
 def test_abstaining_is_said_in_words() -> None:
     said = population(SimulatedModel("sim/?abstain=1"), "Kenya")
     assert not any(c.isdigit() for c in said)
+
+
+def mean_error(folder: Path, model: str, **settings: object) -> float:
+    """Of a run with population, GDP and renewable energy of a few economies."""
+    out = folder / f"{len(list(folder.iterdir()))}.geobias"
+    run([worldbench.plan(**settings)], model, out)
+    with open_run(out) as reader:
+        frame = frame_of(reader.records("worldbench"))
+    assert frame["error"].null_count() == 0
+    return float(frame["error"].mean())  # type: ignore[arg-type]
+
+
+def test_with_the_right_statement_before_it_its_error_falls(tmp_path: Path) -> None:
+    pytest.importorskip("bm25s")
+    model = "sim/?recall_sd=0.5"
+    assert mean_error(tmp_path, model) > 0.2
+    # A share of 0.003% stands as 0.00 in its statement, which is wholly wrong: 1 of 81.
+    assert mean_error(tmp_path, model, retrieve=3) < 0.02
+
+
+def test_how_much_it_reads_of_what_it_is_given_can_be_set(tmp_path: Path) -> None:
+    pytest.importorskip("bm25s")
+    assert mean_error(tmp_path, "sim/?recall_sd=0.5&reads=0", retrieve=3) > 0.2
+
+
+def test_it_reads_documents_of_ones_own(tmp_path: Path) -> None:
+    pytest.importorskip("bm25s")
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "kenya.md").write_text("# Kenya\nThe total population was 53,000,000 in 2021.\n")
+    asked = {"indicators": ["population"], "countries": ["Kenya"]}
+    model = "sim/?recall_sd=3"
+    alone = mean_error(tmp_path, model, **asked)
+    helped = mean_error(tmp_path, model, **asked, retrieve=1, documents=folder)
+    assert helped < 0.01 < alone
+
+
+def test_asked_for_a_year_it_recalls_that_year(tmp_path: Path) -> None:
+    asked = {"indicators": ["renewable_energy"], "year": 2014}
+    assert mean_error(tmp_path, "sim/?recall_sd=0", **asked) < 1e-4
+    assert mean_error(tmp_path, "sim/?recall_sd=0", **asked, ground_truth="average") > 0.02
+
+
+def test_indicators_of_ones_own_are_known_to_it_by_the_figures_file(tmp_path: Path) -> None:
+    own, table = tmp_path / "own.toml", tmp_path / "own.csv"
+    own.write_text('[hens]\ncode = "HENS"\nphrase = "number of hens"\nunit = "hens"\n')
+    rows = [f"hens,{iso3},1,{n * 1000 + 500}" for n, iso3 in enumerate(("CHE", "KEN", "PER"))]
+    table.write_text("indicator,iso3,edition,2022\n" + "\n".join(rows) + "\n")
+    asked = {"indicators": ["hens"], "size": "paper", "indicator_file": own, "figures": table}
+    known = f"sim/?recall_sd=0&figures={table}&indicator_file={own}"
+    assert mean_error(tmp_path, known, **asked) < 1e-4
+    out = tmp_path / "unknown.geobias"
+    run([worldbench.plan(**asked)], "sim/?recall_sd=0", out)
+    with open_run(out) as reader:
+        assert {one["outcome"] for one in reader.records()} == {"unparsed"}
+
+
+@pytest.mark.parametrize("wording", ["paper", "zero-shot", "sentence", "form"])
+def test_it_understands_every_shipped_wording(tmp_path: Path, wording: str) -> None:
+    asked = {"countries": ["Egypt", "Kenya"], "paraphrases": 11, "prompts": wording}
+    assert mean_error(tmp_path, "sim/?recall_sd=0", size="standard", **asked) < 1e-4
+
+
+def test_it_understands_a_wording_of_ones_own_that_it_is_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('question = "{country}, please: the {phrase}!"\n')
+    assert mean_error(tmp_path, f"sim/?recall_sd=0&prompts={path}", prompts=str(path)) < 1e-4

@@ -27,6 +27,12 @@ def test_a_scale_word_is_part_of_the_value_and_of_its_place() -> None:
     assert "It is 53 million."[record.span_start : record.span_end] == "53 million"
 
 
+def test_a_converted_answer_is_in_the_indicator_s_unit_and_says_from_which() -> None:
+    emissions = plan(indicators=["co2_emissions"], countries=["Kenya"])
+    (record,) = answered(emissions, lambda _: "About 310 kg per person")
+    assert (record.value, record.converted) == (0.31, "kg → tonnes")
+
+
 def test_a_citation_is_kept() -> None:
     (record,) = answered(KENYA, lambda _: "47.6 million (Source: World Bank, 2019)")
     assert (record.source, record.cited_year) == ("World Bank", 2019)

@@ -12,7 +12,7 @@ from geobias.report import page
 from geobias.report.page.charts import draw_chart
 from geobias.report.page.colours import COLOURS, light
 from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, whole_svg
-from geobias.report.page.svg import HATCH
+from geobias.report.page.svg import HATCH, UNASKED
 from geobias.report.page.worldmap import same_decimals
 from geobias.results.charts import Curves, MapLegend, Spot, WorldMap
 from geobias.results.figures import Figure, Panel
@@ -110,10 +110,10 @@ def test_the_gap_is_held_against_what_five_in_a_hundred_deals_reach(
 ) -> None:
     one = drawings["worldbench-chance-regions"]
     limit = mixed.sections[0].tables["disparity_regions"].rows[0]["baseline_high"]
-    held = [row for row in one.figure.data if row["kind"] == "5% of random deals reach"]
+    held = [row for row in one.figure.data if row["kind"] == "5% of random shuffles reach"]
     assert {row["from"] for row in held} == {limit}
     assert "stroke-dasharray" in one.panels[0].svg
-    assert "Right of the dashed line: 5% of deals." in one.figure.note
+    assert "Right of the dashed line: 5% of shuffles." in one.figure.note
     assert "needs no explanation" not in one.figure.note
     assert re.search(r"as far in [<\d. ]+ of", one.panels[0].svg.replace("&lt;", "<"))
 
@@ -149,13 +149,13 @@ def test_a_csv_keeps_the_plain_name_of_a_group(drawings: dict[str, DrawnFigure])
     assert "North America," in csv_of(regions.figure.data)
 
 
-def test_no_value_is_hatched_and_what_was_not_asked_is_blank() -> None:
+def test_no_value_is_hatched_and_what_was_not_asked_is_dotted() -> None:
     spots = {"FRA": Spot(0.05, "France: 0.05"), "DEU": Spot(None, "Germany: no value")}
     svg = draw_chart(WorldMap(spots=spots, limits=[0.1]))
     fills = dict(re.findall(r'data-iso="(\w+)" fill="([^"]+)"', svg))
     assert fills["FRA"] == light("scale-0")
     assert fills["DEU"] == "url(#hatch)"
-    assert fills["ESP"] == light("blank")
+    assert fills["ESP"] == UNASKED
     legend = MapLegend(limits=[0.1], ramp="amount", words="error", without_value=True)
     assert "no value" in draw_chart(legend)
     assert "no value" not in draw_chart(msgspec.structs.replace(legend, without_value=False))

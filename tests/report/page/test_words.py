@@ -8,10 +8,11 @@ import msgspec
 import pytest
 
 from geobias.atlas.economies import aliases
+from geobias.report.headlines import headline_table
 from geobias.report.model_names import short_names
 from geobias.report.page import contents
+from geobias.report.page.opening import banner
 from geobias.report.page.provenance import citations, run_editions
-from geobias.report.page.summary import headline_table
 from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made
 from tests.report.made import metric
@@ -51,7 +52,7 @@ def test_the_headline_table_has_value_interval_and_where_to_read_on() -> None:
 def test_the_headline_table_says_what_was_not_run_and_what_cannot_be_measured() -> None:
     shown = [cell["words"] for cell in cells(made(metric(), why=("it says one number",)))]
     assert shown[0] == "not measurable"
-    assert shown[3:] == ["not run"] * 5
+    assert shown[3:] == ["not run"] * 4
 
 
 @pytest.mark.parametrize(
@@ -65,27 +66,24 @@ def test_a_gap_in_the_headline_table_is_clear_weak_or_not_clear(
     assert cells(made(gap))[1]["verdict"] == {"sure": words == "clear", "words": words}
 
 
-def test_an_unfinished_run_is_marked_in_the_banner_the_facts_and_the_headline_table() -> None:
+def test_an_unfinished_run_is_marked_in_the_banner_and_the_headline_table() -> None:
     found = made(missing=7)
     assert contents.unfinished(found) == ["3 of 10 questions"]
-    assert contents.facts(found)[0] == "3 of 10 questions"
+    assert {"kind": "warn", "text": "unfinished"} in banner(found)
     assert cells(found)[0]["unfinished"] == "30% asked"
     assert contents.unfinished(made()) == []
 
 
-def test_the_facts_name_the_units_of_the_probes_that_were_run() -> None:
-    assert contents.facts(made())[0] == "3 questions"
-
-
 def test_a_limit_of_one_model_stands_with_it_and_shared_ones_once() -> None:
     found = two(("a", "shared"), ("a", "a alone"), ("b", "shared"), ("b", "b alone"))
-    (answer,) = contents.opening(found)
+    answer = contents.opening_of(found, found.sections)
     assert answer["limits"] == ["shared"]
     assert [part["limit"] for part in answer["parts"]] == [["a alone"], ["b alone"]]
 
 
 def test_limits_of_the_only_measurable_model_are_its_own() -> None:
-    (answer,) = contents.opening(two(("a", "few templates")))
+    found = two(("a", "few templates"))
+    answer = contents.opening_of(found, found.sections)
     assert answer["limits"] == []
     assert answer["parts"][0]["limit"] == ["few templates"]
 

@@ -223,6 +223,7 @@ class Capitals(Probe[CapitalSettings, Answers]):
             read=result,
             result=result,
             bad=result == "wrong",
+            correct=record.get("correct"),
             facts=[("Capital", record["capital"])],
         )
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections import OrderedDict
+import re
+from collections import Counter, OrderedDict
 
+from geobias.errors import ProviderSaysNo
 from geobias.models.simulated.parameters import parse
 from geobias.probes.registry import find_probe
 from geobias.trials import Ask, Dialogue, Reply
+from geobias.trials.probabilities import Alternatives, kept
 
 REMEMBERED = 4_096
+DRAWS = 64
+"""Replies from which it tells how probable each token was."""
+_TOKENS = re.compile(r"[A-Za-z]+|\d|.", re.S)
 _FILLER = ("That is hard to say.", "It depends.", "Perhaps.", "I would have to think about it.")
 
 
@@ -29,18 +36,39 @@ class SimulatedModel:
         self._tokens = Tokens()
 
     async def answer(self, ask: Ask) -> Reply:
-        text = self._text(ask)
+        if ask.effort:
+            raise ProviderSaysNo(f"{self.name} does not reason: leave out --effort")
+        places = self._places(ask) if ask.options else ()
+        text = "".join(place[0][0] for place in places) or self._text(ask)
         return Reply(
             text,
             finish="stop",
             tokens_in=self._tokens.of(ask.dialogue),
             tokens_out=len(text) // 4 + 1,
             model=self.name,
+            places=kept(places, ask.options),
         )
 
-    def _text(self, ask: Ask) -> str:
+    def _places(self, ask: Ask) -> list[Alternatives]:
+        """The likeliest reply, token by token, with what else it might have said there.
+
+        Probabilities are the shares of many replies, drawn as if it were asked again and again.
+        """
+        replies = [tuple(_TOKENS.findall(self._text(ask, b"%d" % n))) for n in range(DRAWS)]
+        found: list[Alternatives] = []
+        while True:
+            place = len(found)
+            counts = Counter(one[place] for one in replies if len(one) > place)
+            if not counts:
+                return found
+            alike = len(replies)
+            found.append(tuple((token, math.log(n / alike)) for token, n in counts.most_common()))
+            replies = [one for one in replies if one[place : place + 1] == (found[-1][0][0],)]
+
+    def _text(self, ask: Ask, drawn: bytes = b"") -> str:
         """What the first skill says that knows what to do with the ask."""
-        drawn = f"{ask.draw} {ask.seed}".encode() if ask.temperature > 0 else b""
+        if ask.temperature > 0:
+            drawn = f"{ask.draw} {ask.seed}".encode()
         dice = random.Random(b"%d %b %b" % (self._seed, ask.dialogue.digest, drawn))
         for skill in self._skills:
             if (text := skill(ask, dice)) is not None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-import msgspec
-
 from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.scores import (
     DRAWS,
@@ -103,11 +101,6 @@ def halves(frame: pl.DataFrame) -> pl.DataFrame:
     return halves_frame(rows, ("halves", "type", "setting", "games"), ("countries", "games", "few"))
 
 
-RARE = 0.1
-"""Share of games under which countries with one entity each, whose shares are 0 or 1, hardly show
-how far countries differ: simulated intervals then cover 88 to 91% (docs/statistics.md)."""
-
-
 class Sides(NamedTuple):
     """The means over countries of either half, and their difference."""
 
@@ -116,15 +109,13 @@ class Sides(NamedTuple):
     difference: Difference
 
 
-def sides_of(means: pl.DataFrame, half: Half) -> Sides:
-    """The two sides of a half on country means (`value`), each country counting once."""
-    first, second = (over_countries(means.filter(pl.col(half) == name)) for name in HALVES[half])
-    found = mover_difference(first, second)
-    shares = [one.value for one in (first, second) if one.value is not None]
-    if found.estimate.low is not None and any(min(x, 1 - x) < RARE for x in shares):
-        says = "few games are won, or few lost: may be too narrow"
-        found = Difference(msgspec.structs.replace(found.estimate, caution=says), found.p)
-    return Sides(first, second, found)
+def sides_of(means: pl.DataFrame, half: Half, counted: str = "entities") -> Sides:
+    """The two sides of a half on country means (`value`), each country counting once; `counted` is
+    the column that says how many trials a country's mean rests on."""
+    first, second = (
+        over_countries(means.filter(pl.col(half) == name), counted) for name in HALVES[half]
+    )
+    return Sides(first, second, mover_difference(first, second))
 
 
 def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
@@ -146,8 +137,9 @@ def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
 
 def compare_sides(means: pl.DataFrame, half: Half, counted: str) -> dict[str, Any]:
     """The two sides of a half on country means (`value`), with their tests; `counted` is the column
-    that says how much a country's mean rests on."""
-    found = sides_of(means, half)
+    that is summed for either side, and says how much a country's mean rests on where there are no
+    entities."""
+    found = sides_of(means, half, "entities" if "entities" in means.columns else counted)
     sides = [means.filter(pl.col(half) == name) for name in HALVES[half]]
     test = two_groups(*(side["value"].to_list() for side in sides), bounds=(-1, 1))
     row: dict[str, Any] = {"halves": half, "u": test.u, "p": test.p}

@@ -10,6 +10,7 @@ from geobias.results.changes import (
     Change,
     ComparisonRule,
     Gap,
+    Lead,
     changed_disparities,
     changed_gaps,
     changed_halves,
@@ -84,6 +85,22 @@ COMPARISON = ComparisonRule(
                 f"{half}_{gap}_{kind}"
                 for gap in ("gap_equal_fame", "gap")
                 for half in HALVES
+                for kind in TYPES.values()
+            ),
+        )
+    ),
+    leads=tuple(
+        lead
+        for setting in SETTINGS
+        for lead in (
+            Lead(f"geo20q.success_{setting}", f"share of games won, {setting}", "high"),
+            *(
+                Lead(
+                    f"geo20q.{half}_gap_equal_fame_{kind}_{setting}",
+                    f"gap {' minus '.join(sides)} at equal fame, {kind}, {setting}",
+                    "zero",
+                )
+                for half, sides in HALVES.items()
                 for kind in TYPES.values()
             ),
         )

@@ -7,9 +7,9 @@ from typing import Any
 
 from geobias.atlas.economies import economy_name
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
-from geobias.probes.geo20q.scores import SETTINGS
+from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
 from geobias.results.checks import CheckQuestion, Key, Sample
-from geobias.results.descriptions import Description, Facts
+from geobias.results.descriptions import Description, Facts, ReadAs
 from geobias.results.formatting import counted
 
 _MARKS = ("repeated", "contradicted", "not_yes_no", "flips", "leaks", "rambles", "refusals")
@@ -31,6 +31,7 @@ def _game(record: Mapping[str, Any]) -> Description:
         language=str(record.get("language") or "en"),
         read=", ".join(dict.fromkeys(endings.values())),
         result=words[played[-1]] if played else "",
+        correct=record[played[-1]] == "won" if played and record[played[-1]] in ENDINGS else None,
         facts=_facts(record, endings),
         turns=max(turns.values(), default=0),
     )
@@ -66,7 +67,8 @@ def _fact(record: Mapping[str, Any]) -> Description:
         read=f"{answer or 'no answer'}, the table says {truth}",
         result=result,
         bad=result == "wrong",
-        facts=[("Outcome", str(record["outcome"]))],
+        correct=result == "right" if result else None,
+        facts=[("Outcome", ReadAs().words(str(record["outcome"])))],
     )
 
 

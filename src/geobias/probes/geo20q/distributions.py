@@ -91,11 +91,12 @@ def fame_ranks(frame: pl.DataFrame) -> pl.DataFrame:
             counts = {"known": ranked.height, "unknown": own.height - ranked.height}
             for rank in _spaced(ranked.height):
                 row = ranked.row(rank - 1, named=True)
-                named = {"type": type_, "measure": measure, "entity": row["entity"]}
+                named = {"type": type_, "measure": measure}
+                named |= {"name": row["name"], "entity": row["entity"]}
                 rows.append(named | {"rank": rank, "figure": row[measure]} | counts)
-    text, counts_named = ("type", "measure", "entity"), ("rank", "known", "unknown")
+    text, counts_named = ("type", "measure", "name", "entity"), ("rank", "known", "unknown")
     table = table_frame(rows, text, numbers=["figure"], counts=counts_named)
-    return table.select("type", "measure", "rank", "figure", "entity", "known", "unknown")
+    return table.select("type", "measure", "rank", "figure", "name", "known", "unknown", "entity")
 
 
 def _spaced(last: int) -> list[int]:

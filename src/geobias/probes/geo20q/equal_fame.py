@@ -2,8 +2,9 @@
 
 Entities of the North are about four times as often looked up as those of the South, so that a plain
 difference mixes where an entity is from with how well known it is. Here success is regressed on the
-half of the world and on fame (`stats.difference_at_equal`). Each game counts once; countries are
-the units.
+half of the world and on fame (`stats.difference_at_equal`). Countries are the units; games about
+one country count as somewhat alike, so that a country with ninety of them does not decide for its
+half.
 
 Fame is the log of page views where most games of either half have a figure. Else it is standing,
 the level of vital article, which every entity of our table has: a figure that half of one side
@@ -37,6 +38,7 @@ from geobias.results.sensitivity import Answer
 from geobias.stats import Difference, Estimate, difference_at_equal, mixed_difference, two_groups
 from geobias.stats.multiple import holm
 from geobias.stats.overlap import overlap
+from geobias.stats.regression import pulls
 
 NO_FAME = "no game has a figure of fame"
 FAME = "fame"
@@ -47,6 +49,7 @@ MOST = 0.5
 """Share of either half's games that must have page views, for fame to be that."""
 Measure = Literal["page views", "standing"]
 Unknown = Literal["left out", "median of the half"]
+Weights = Literal["alike", "rows", "clusters"]
 
 
 class Fitted(NamedTuple):
@@ -172,9 +175,8 @@ def gap_at_equal_standing(games: pl.DataFrame, half: Half) -> Difference:
 def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
     """How far the gap could move with the games that broke off: `missing`, `lowest`, `highest`.
 
-    The gap is a weighted sum of what games ended in. What is left of being in the second half when
-    fame is accounted for has the sign of a game's weight (Frisch and Waugh 1933): each game that
-    broke off takes the ending that moves the gap furthest.
+    The gap is a weighted sum of what games ended in: each game that broke off takes the ending that
+    its weight (`stats.regression.pulls`) says moves the gap furthest.
     """
     import numpy as np
 
@@ -182,8 +184,7 @@ def furthest(games: pl.DataFrame, half: Half) -> dict[str, Any]:
     broken = np.isnan(found.won)
     if not broken.any() or gap_at_equal_fame(games, half).estimate.value is None:
         return {"missing": int(broken.sum())}
-    others = np.column_stack([np.ones(len(found.won)), *found.fame.values()])
-    pull = found.second - others @ np.linalg.lstsq(others, found.second, rcond=None)[0]
+    pull = pulls(found.second, found.fame, found.countries)
     ends = []
     for lost in (pull < 0, pull > 0):  # a won game of the first half raises the gap
         won = np.where(broken, ~lost, found.won)
@@ -274,7 +275,8 @@ def answers(frame: pl.DataFrame) -> list[Answer]:
 def label(half: Half, type_: str, setting: str) -> str:
     """A primary gap in words."""
     first, second = HALVES[half]
-    return f"{first} minus {second} at equal fame, {type_}, {setting}"
+    short = " minus ".join(half.removeprefix("Global ") for half in (first, second))
+    return f"{short}, {type_}, {setting}"
 
 
 def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Difference]]:
@@ -284,8 +286,9 @@ def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Difference]]:
     # Its interval is of another pivot than its test: only what belongs together is shown.
     effect = Estimate(ranks.effect.value, None, None, sum(ranks.n))
     methods = [
-        ("at equal fame, each game once", gap_at_equal_fame(games, half)),
-        ("at equal fame, each country once", _fit(own, each_once=True)),
+        ("at equal fame, countries by what is known of them", gap_at_equal_fame(games, half)),
+        ("at equal fame, each game once", _fit(own, weights="rows")),
+        ("at equal fame, each country once", _fit(own, weights="clusters")),
         ("mixed model: half, fame, countries", _fit(own, mixed=True)),
     ]
     if measure == "page views":
@@ -306,13 +309,13 @@ def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Difference]]:
     return methods
 
 
-def _fit(games: Fitted, *, each_once: bool = False, mixed: bool = False) -> Difference:
+def _fit(games: Fitted, *, weights: Weights = "alike", mixed: bool = False) -> Difference:
     if not len(games.won):
         return Difference(Estimate(None, None, None, 0, NO_FAME), None)
     if mixed:
         return mixed_difference(games.won, games.second, games.fame, games.countries)
     return difference_at_equal(
-        games.won, games.second, games.fame, games.countries, clusters_alike=each_once
+        games.won, games.second, games.fame, games.countries, weights=weights
     )
 
 

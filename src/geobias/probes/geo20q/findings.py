@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 SUCCESS = "share of games won"
 DEALS = 2000
-"""Random deals of countries into regions, for the gap that chance gives."""
+"""Shuffles of countries into regions, for the gap that chance gives."""
 NONE_ENDED = "no game came to an end"
 NOT_YET = "no such game is played yet"
 NOT_ASKED = "no such game was asked for"
@@ -229,7 +229,7 @@ def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list
     means = scores.country_means(played).sort("country")
     large = means.filter(pl.col("country").len().over("region") >= MIN_UNITS)
     values, regions = large["value"].to_numpy(), large["region"].to_list()
-    found = group_differences(values, regions, most=1)
+    found = group_differences(values, regions, most=1, bounds=(0, 1))
     sizes = np.unique(regions, return_counts=True)[1]
     dealt = dealt_gaps(values, sizes, DEALS) if found.groups > 1 else None
     groups = f"Regions of at least {MIN_UNITS} countries."
@@ -261,7 +261,7 @@ def _region_metrics(played: pl.DataFrame, setting: str, none_ended: str) -> list
             p=found.gap_p,
             better="low",
             note="The largest minus the smallest success of a region, on country means (Games and "
-            "Howell's interval and test). Chance is that gap when countries are dealt at random "
+            "Howell's interval and test). Chance is that gap when countries are shuffled "
             f"into groups of the same sizes. {groups}",
             undefined_because="" if found.gap.value is not None else why or found.gap.reason,
         ),
@@ -282,14 +282,14 @@ def _equal_fame(
     return metric_from(
         found,
         name=f"geo20q.{half}_gap_equal_fame_{type_}_{setting}",
-        label=equal_fame.label(half, type_, setting),
+        label=f"{equal_fame.label(half, type_, setting)}, at equal fame",
         counted="economies",
         unit="difference of success",
         chance=0.0,
         p=p,
         better="zero",
-        note=f"Difference of the shares of games won at equal {measure}, each game counting once; "
-        "p belongs to the interval."
+        note=f"Difference of the shares of games won at equal {measure}, games of one country "
+        "counting as somewhat alike; p belongs to the interval."
         + (
             " Left out because their fame is unknown: "
             + ", ".join(f"{count:,} games of the {name}" for name, count in unknown.items())
@@ -402,10 +402,10 @@ def _tables(
         "countries",
         scores.country_success(frame),
         "Success by country",
-        "The lowest pooled success first: `pooled` leans on all countries the more the fewer "
-        "entities a country has, so that luck does not top a ranking. Intervals come from a "
-        "country's entities. Of twenty intervals one misses: a country that stands out here is a "
-        "question, not a finding.",
+        "The lowest pooled success first: `pooled` draws on all countries as well, most where a "
+        "country has few entities, because one lucky game should not top a ranking. Intervals come "
+        "from a country's entities. One interval in twenty misses the true value, so a single "
+        "country here is a question, not a finding.",
     )
     if frame["language"].n_unique() > 1:
         shared = _with_language_names(scores.in_every_language(frame), own_languages)
@@ -458,8 +458,8 @@ def _tables(
         "equal_fame",
         equal_fame.equal_fame(frame),
         "The gap at equal fame (primary)",
-        "Least squares of success on the half of the world and fame, each game once, countries as "
-        "units; p belongs to the interval, `p_holm` allows for all rows. `fame` is log page views "
+        "Least squares of success on the half of the world and fame, countries as units; p belongs "
+        "to the interval, `p_holm` allows for all rows. `fame` is log page views "
         "where most games of either half have a figure, else standing (level of vital article). "
         "`no figure`: games left out because that is unknown, and the share of them that was won. "
         "`at standing`: the difference at equal standing, which leaves out none of our entities.",

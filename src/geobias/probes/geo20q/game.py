@@ -117,6 +117,7 @@ class GameState:
             max_tokens=GUESSER_TOKENS,
             role="guesser",
             draw=self.draw,
+            effort=self.rules.settings.effort or "",
         )
         return reply, guesser_turn(reply, self.entity, self.rules, read)
 
@@ -153,12 +154,13 @@ class GameState:
         self.answers.append(verdict.answer)
         return self.prompts.answer_word(verdict.answer)
 
-    def given_up(self, turn: GuesserTurn) -> Generator[Ask, Reply, bool]:
-        """Whether the guesser gives up; a model is asked only where its words leave a doubt."""
+    def given_up(self, turn: GuesserTurn, *, asked: bool) -> Generator[Ask, Reply, bool]:
+        """Whether the guesser gives up; a model is asked only where its words leave a doubt, and
+        not of a turn that names the target, which it was `asked` about before."""
         how = self.rules.settings.resolved().give_up
         if how != "every":
             plain = gives_up(turn, self.rules.language, self.rules.entity_matcher.any)
-            if plain != "doubtful" or how == "patterns":
+            if plain != "doubtful" or how == "patterns" or asked:
                 return plain == "yes"
         text = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
         reply = yield self._judge_ask(text)
@@ -201,10 +203,11 @@ def _play(state: GameState) -> Generator[Ask, Reply, None]:
             state.outcome = _no_text(reply)
             return state.end("broken", number)
         state.last_question = turn.question
+        doubts = state.counts["doubtful"]
         won = yield from state.proposes_target(turn.text, number)
         if won or number == limit:
             return state.end("won" if won else "lost", number)
-        if (yield from state.given_up(turn)):
+        if (yield from state.given_up(turn, asked=state.counts["doubtful"] > doubts)):
             return state.end("gave_up", number)
         answer = yield from state.ask_judge(turn.question)
         if answer is None:

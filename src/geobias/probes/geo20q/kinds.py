@@ -12,8 +12,9 @@ from functools import cache
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.guess_words import GuessWords, guess_words
 
-TARGET, OTHER = "§", "¤"
-"""Signs for the target's name and for another's in a text."""
+TARGET, OTHER, LARGE = "§", "¤", "¬"
+"""Signs for the target's name, for another's of the table, and for a word written large that is in
+no name of the table."""
 PLACES = ("site", "nature", "park", "river", "mountain", "lake", "island", "museum", "university")
 _WORKS = ("work", "garment", "performance")
 OWN = {
@@ -43,6 +44,8 @@ _FITTING = {
     "brand": ("company", "food", "garment"),
 }
 """Categories of things → the nouns that may stand beside their names."""
+_TITLED = ("work", "performance", "company")
+"""Nouns that stand before a name in English too: "the novel §"; "cheese §" is a kind of it."""
 
 
 def own_kind_only(marked: str, target: Entity, words: GuessWords) -> str:
@@ -55,18 +58,16 @@ def own_kind_only(marked: str, target: Entity, words: GuessWords) -> str:
 def _patterns(code: str, category: str, person: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Patterns: a noun of the target's kind "of" its name; one of another kind beside it."""
     words = guess_words(code)
-    fitting = {
-        noun
-        for kind in (() if person else _FITTING.get(category, words.nouns))
-        for noun in words.nouns.get(kind, ())
-    }
-    unfitting = {noun for nouns in words.nouns.values() for noun in nouns} - fitting
-    own = {
-        noun
-        for kind in (() if person else OWN.get(category, ()))
-        for noun in words.nouns.get(kind, ())
-    }
+    fitting = set() if person else _nouns(words, _FITTING.get(category, tuple(words.nouns)))
+    unfitting = _nouns(words, tuple(words.nouns)) - fitting
+    own = set() if person else _nouns(words, OWN.get(category, ()))
     of_it = rf"\b{_any_of(own)} (?:[\w-]+ ){{0,2}}?(?:{words.of}){TARGET}" if words.of else "(?!)"
+    if words.of and not person:
+        beside = fitting if words.noun_first else fitting & _nouns(words, _TITLED)
+        subject = (
+            "" if words.noun_first else r"(?<!is the )(?<!was the )(?<!is this )(?<!was this )"
+        )
+        of_it = rf"{of_it}|{subject}\b{_any_of(beside)} {TARGET}"
     if not words.spaces:
         long = {noun for noun in unfitting if len(noun) > 1}
         another = f"{TARGET}(?!{_any_of(fitting)}){_any_of(long)}"
@@ -75,6 +76,10 @@ def _patterns(code: str, category: str, person: bool) -> tuple[re.Pattern[str], 
     else:
         another = rf"{TARGET} {_any_of(unfitting)}\b(?!-)"
     return re.compile(of_it), re.compile(another)
+
+
+def _nouns(words: GuessWords, kinds: tuple[str, ...]) -> set[str]:
+    return {noun for kind in kinds for noun in words.nouns.get(kind, ())}
 
 
 def _any_of(nouns: set[str]) -> str:

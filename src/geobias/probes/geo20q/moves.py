@@ -1,7 +1,7 @@
 """How a game was played: what the guesser repeated, where it looked, and where the judge erred.
 
 Everything here is read from the questions and answers of one game; no model is asked again. What
-is counted is what is sure: a question that is not wholly understood is held against nothing, an
+is counted is what is sure: a question that is not wholly understood is compared with nothing, an
 answer of "maybe" contradicts nothing.
 """
 

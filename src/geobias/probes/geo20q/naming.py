@@ -321,17 +321,3 @@ class EntityMatcher:
                 return self.table[best[2]]
             first = first or (self.table[best[2]] if best else None)
         return first
-
-    def only_in_longer_names(self, text: str, entity: Entity) -> bool:
-        """Whether a text names an entity only within longer names of others.
-
-        "Is it Lucy Maud Montgomery?" does not ask for the fossil Lucy.
-        """
-        for reading in self._matcher.matches_by_reading(text):
-            spans = list(reading)
-            own = [(p, p + n) for p, n, owner in spans if owner == entity.id]
-            others = [(p, p + n) for p, n, owner in spans if owner != entity.id]
-            for start, end in own:
-                if not any(a <= start and end <= b and b - a > end - start for a, b in others):
-                    return False
-        return True

@@ -43,10 +43,9 @@ def is_anothers(
 
     `cased`: the text has capitals and small letters, so that capitals mean something.
     """
-    if not one.spelling.number and _other_number(one, said, words):
-        return True
-    if not one.spelling.lone:
-        return False
+    other_number = not one.spelling.number and _other_number(one, said, words)
+    if other_number or not one.spelling.lone:
+        return other_number
     before = said[one.first - 1] if one.first else None
     after = said[one.last] if one.last < len(said) else None
     if _dotted(before, said[one.first], own) or _dotted(after, after, own):
@@ -57,8 +56,38 @@ def is_anothers(
         known = own | words.beside
         surname = one.spelling.derived and said[one.first].gap == " "
         return surname and before is not None and before.word not in known
-    common_noun = target.type == "person" and said[one.first].raw.islower()  # uma pessoa
-    return cased and (common_noun or _beside_a_name(one, said, target, own, words))
+    if target.type == "person" and said[one.first].raw.islower():
+        return _common_noun(one, said, words, cased=cased) or _after_a_first_name(
+            one, said, own, words
+        )
+    return cased and _beside_a_name(one, said, target, own, words)
+
+
+def _common_noun(one: Sighting, said: Sequence[Token], words: GuessWords, *, cased: bool) -> bool:
+    """Whether a surname in small letters is a word like any other: "é um coelho?".
+
+    Not where nothing is written large, or only what begins a sentence and no article is before it.
+    """
+    if not cased:
+        return False
+    names = (place for place, token in enumerate(said) if token.raw[:1].isupper())
+    careful = any(not begins_sentence(said, place) for place in names if said[place].raw != "I")
+    before = {token.word for token in said[max(0, one.first - 2) : one.first]}
+    return careful or bool(before & words.indefinite) or said[one.first].word in words.beside
+
+
+def _after_a_first_name(
+    one: Sighting, said: Sequence[Token], own: set[str], words: GuessWords
+) -> bool:
+    """Whether a word that is none of the language's common ones is before: "winnie mandela"."""
+    if not one.first or said[one.first].gap != " " or said[one.first - 1].number:
+        return False
+    before = said[one.first - 1].word
+    return not (before in own or before in words.beside or before in places_and_peoples())
+
+
+def begins_sentence(said: Sequence[Token], place: int) -> bool:
+    return place == 0 or re.search(r"[.!?…:¿¡\n]", said[place].gap) is not None
 
 
 def _dotted(neighbour: Token | None, later: Token | None, own: set[str]) -> bool:
@@ -80,8 +109,9 @@ def _beside_a_name(
     if target.type == "thing":
         written_large = said[one.first].raw[:1].isupper()
         return written_large and before.word not in words.generic | words.openers
-    first = one.first == 1 or re.search(r"[.!?…:¿¡\n]", before.gap) is not None
-    return not (first and before.word in words.openers)
+    if words.noun_first and before.word in words.named_after:  # Institut Pasteur
+        return False
+    return not (begins_sentence(said, one.first - 1) and before.word in words.openers)
 
 
 def _is_name(word: Token, own: set[str], gap: str, words: GuessWords) -> bool:

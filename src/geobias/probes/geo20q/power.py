@@ -15,6 +15,7 @@ from geobias.probes.geo20q.scores import ENDINGS, TYPES
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
 from geobias.stats.planning import Design, smallest_gap, unit_spread
+from geobias.stats.regression import freedom_at_equal, pulls
 
 SUCCESS = 0.2
 """Share of canonical games won: about what the paper's three models reach (Table 1)."""
@@ -52,7 +53,7 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     ]
     north, south = map(len, sides)
     between, within = spread or (BETWEEN, WITHIN)
-    inflation = _inflation(games, measure, between, within)
+    inflation, freedom = _beside_plain_means(games, measure, between, within)
     return Aim(
         gap=f"in success between North and South, of {TYPES[type]}",
         unit="country",
@@ -65,6 +66,7 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             between=between,
             within=within,
             inflation=inflation,
+            freedom=freedom,
         ),
         most_items=10_000,
         assumptions=[
@@ -75,7 +77,7 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             f"{north} countries of the North and {south} of the South, whose true rates differ "
             f"with an SD of {between:.2f}; games of a country with {within:.2f}"
             + ("." if spread else " (an assumption: --like RUN measures it)."),
-            f"Fame is allowed for ({measure}), and games weigh the same."
+            f"Fame is allowed for ({measure})."
             if measure
             else "The fame of too few of them is known to allow for it.",
             "Each game is about another entity of its country; repeats, and the same entity in "
@@ -126,16 +128,18 @@ def _measure(played: Sequence[Entity]) -> str:
     return "standing" if all(one.standing for one in played) else ""
 
 
-def _inflation(games: Sequence[Entity], measure: str, between: float, within: float) -> float:
-    """By what the variance of the test's difference is larger than that of plain country means.
+def _beside_plain_means(
+    games: Sequence[Entity], measure: str, between: float, within: float
+) -> tuple[float, float | None]:
+    """By what the variance of the test's difference is larger than that of plain country means, and
+    its degrees of freedom.
 
-    The test is least squares of success on half and fame over games, which all weigh the same: a
-    weighted sum of games, whose variance is that of its weights.
+    Either is a weighted sum of games, whose variance is that of its weights.
     """
     import numpy as np
 
     if not measure:
-        return 1.0
+        return 1.0, None
     _, country = np.unique([one.country for one in games], return_inverse=True)
     south = np.array([half_of(one.country) == HALVES[1] for one in games], dtype=float)
     if measure == "page views":
@@ -143,18 +147,15 @@ def _inflation(games: Sequence[Entity], measure: str, between: float, within: fl
     else:
         fame = standing_covariates(np.array([one.standing for one in games]))
 
-    def variance(weights: Any, *allowed_for: Any) -> float:
-        columns = np.column_stack([np.ones(len(south)), *allowed_for])
-        root = np.sqrt(weights)
-        fit = np.linalg.lstsq(columns * root[:, None], south * root, rcond=None)[0]
-        apart = weights * (south - columns @ fit)
-        scale = float(apart @ south)
-        shared = np.bincount(country, apart) / scale
-        return float(between**2 * (shared @ shared) + within**2 * (apart @ apart) / scale**2)
+    def variance(weights: Any) -> float:
+        scale = float(weights @ south)
+        shared = np.bincount(country, weights) / scale
+        return float(between**2 * (shared @ shared) + within**2 * (weights @ weights) / scale**2)
 
-    return variance(np.ones(len(south)), *fame.values()) / variance(
-        1 / np.bincount(country)[country]
-    )
+    once = 1 / np.bincount(country)[country]
+    plain = once * (south - float(once @ south) / once.sum())
+    inflation = variance(pulls(south, fame, country)) / variance(plain)
+    return inflation, freedom_at_equal(south, fame, country)
 
 
 def half_of(iso3: str) -> str | None:

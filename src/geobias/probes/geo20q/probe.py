@@ -12,6 +12,7 @@ from geobias.probes.geo20q import (
     description,
     figures,
     findings,
+    opening,
     power,
     screens,
     simulated,
@@ -101,7 +102,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
             ),
             gap_verdict,
         ),
-        Headline("Judge accuracy", "1 is perfect", ("geo20q.judge_accuracy",), done=JUDGE_RECORDS),
     )
     country_measures = tuple(_games_won(setting) for setting in SETTINGS)
     size_metric = ("geo20q.success", "economies")
@@ -153,6 +153,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     aim = staticmethod(power.aim)
     expected = staticmethod(power.expected)
     figures = staticmethod(figures.figures)
+    verdict = staticmethod(opening.verdict)
     summary = staticmethod(findings.summary)
     describe = staticmethod(description.describe)
     turns = staticmethod(transcript.turns)

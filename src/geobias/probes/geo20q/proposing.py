@@ -21,8 +21,8 @@ from typing import Literal, NamedTuple
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.guess_words import GuessWords, Sort, guess_words
-from geobias.probes.geo20q.kinds import OTHER, TARGET, own_kind_only
-from geobias.probes.geo20q.neighbours import Sighting
+from geobias.probes.geo20q.kinds import LARGE, OTHER, TARGET, own_kind_only
+from geobias.probes.geo20q.neighbours import Sighting, begins_sentence, places_and_peoples
 from geobias.probes.geo20q.sightings import Names
 from geobias.probes.geo20q.tokens import Token, prefixes
 
@@ -30,7 +30,7 @@ Verdict = Literal["yes", "no", "doubtful"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories of things of which there are many: a word before the name makes another kind of it."""
 
-_DROPPED = re.compile(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤+]")
+_DROPPED = re.compile(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤¬+]")
 _SENTENCES = re.compile(
     r"([!?！？؟。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)(?<!\bprof)(?<!\bmrs)(?<!\bms)(?<!\bsr)"
     r"(?<!\bsra)(?<!\bdra)(?<!\brev)(?<!\bgen)\.(?=\s|$))"
@@ -59,7 +59,8 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
     said, seen = names.read(text, target)
     if not any(one.owner == target.id for one in seen):
         return Reading(mention=False, guess="no")
-    marked = _marked(text, said, seen, target, cases=names.words.cases)
+    marked = _marked(text, said, seen, target, names.words)
+    marked = _unlisted(marked, _marked(text, said, seen, target, names.words, large=True), names)
     marked = own_kind_only(marked, target, names.words)
     sort: Sort = "kind" if target.category in KINDS else "one"
     if target.type == "person":
@@ -70,14 +71,25 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
 
 
 def _marked(
-    text: str, said: Sequence[Token], seen: Sequence[Sighting], target: Entity, *, cases: bool
+    text: str,
+    said: Sequence[Token],
+    seen: Sequence[Sighting],
+    target: Entity,
+    words: GuessWords,
+    *,
+    large: bool = False,
 ) -> str:
-    """The text in lower case with signs for names: § the target, ¤ another; +s is an ending."""
+    """The text in lower case with signs for names: § the target, ¤ another; +s is an ending.
+
+    `large`: with ¬ for further words that are written large and so may be names too.
+    """
     parts: list[str] = []
     starts = {one.first: one for one in seen}
     place = 0
     while place < len(said):
         gap = _unquoted(said[place].gap)
+        if place and said[place - 1].raw.casefold() in words.abbreviations:
+            gap = gap.lstrip(".")
         if (one := starts.get(place)) is not None:
             before = " ".join(prefixes(said[place].raw, one.spelling.parts[0]) or "")
             parts += [
@@ -85,13 +97,51 @@ def _marked(
                 f"{before} " if before else "",
                 TARGET if one.owner == target.id else OTHER,
             ]
-            parts.append(f"+{one.ending}" if one.ending and cases else "")
+            parts.append(f"+{one.ending}" if one.ending and words.cases else "")
             place = one.last
         else:
-            parts += [gap, said[place].word]
+            is_name = large and _may_be_name(said, place, words)
+            parts += [gap, LARGE if is_name else said[place].word]
             place += 1
     parts.append(_unquoted(text[said[-1].end :]) if said else "")
     return re.sub(r"[^\S\n]+", " ", "".join(parts).replace("’", "'"))
+
+
+def _may_be_name(said: Sequence[Token], place: int, words: GuessWords) -> bool:
+    one = said[place]
+    known = one.word in words.common or one.word in places_and_peoples()
+    small_or_first = not one.raw[:1].isupper() or begins_sentence(said, place)
+    return not (small_or_first or known or one.number or one.raw == "I")
+
+
+def _unlisted(marked: str, large: str, names: Names) -> str:
+    """The text without the target where it is one of several in a list: "§, ¤ or ¤"."""
+    large = re.sub(rf"{LARGE}(?:(?: \w+)? {LARGE})*", LARGE, large)
+    english = guess_words("en") if _ENGLISH.search(marked) else names.words
+    listed: set[int] = set()
+    for row in english.names_in_a_row.finditer(large):
+        if not _is_list(row, english):
+            continue
+        first = large[: row.start()].count(TARGET)
+        listed |= set(range(first, first + row[0].count(TARGET)))
+    if not listed:
+        return marked
+    parts = marked.split(TARGET)
+    signs = ["xx" if place in listed else TARGET for place in range(len(parts) - 1)]
+    return "".join(part + sign for part, sign in zip(parts, [*signs, ""], strict=True))
+
+
+def _is_list(row: re.Match[str], words: GuessWords) -> bool:
+    """Whether names in a row are several of equal weight: by an "or", or as all that is said."""
+    said = row[0]
+    others = said.count(OTHER) + said.count(LARGE)
+    if TARGET not in said or not others:
+        return False
+    if words.alternatives.search(said):
+        return True
+    whole = _SENTENCES.split(row.string[: row.start()])[-1] + row.string[row.end() :]
+    alone = not _SENTENCES.split(whole)[0].strip(" .")
+    return LARGE not in said and (alone or others + said.count(TARGET) > 2)
 
 
 def _unquoted(gap: str) -> str:
@@ -128,6 +178,8 @@ def _overruled(sentences: Sequence[_Sentence], place: int, words: GuessWords, fi
     here, later = sentences[place].text, sentences[place + 1 :]
     after = ". ".join(one.text for one in later)
     chooses_here = words.choice.search(here) is not None
+    if words.withdraw.match(after):
+        return True
     taken_back = words.retract.search(f" {after}") and not words.second.search(after)
     if taken_back and any(OTHER in one.text or words.answers.search(one.text) for one in later):
         return True
@@ -153,6 +205,8 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
     if not words.spaces:
         text = text.replace(" ", "")
     text = _names_joined(text, words)
+    if not_that := words.instead.search(text):
+        text = text[not_that.end() :]  # "not ¤ but §"
     if _gives_way(text, words):
         return "no"
     if not one.asks:

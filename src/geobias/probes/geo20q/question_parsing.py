@@ -1,7 +1,7 @@
 """What a guesser's question asks: which places, which kind of thing, and whether that is all.
 
 A question is *understood* when, apart from places and kinds, only words are left that add nothing
-("is it located in …"). Only such a question can be held against the entity table: in "is it larger
+("is it located in …"). Only such a question can be compared with the entity table: in "is it larger
 than France?" a place is named, and nothing is said about where the target lies. The words are in
 `words/`, one file per language; what each kind settles is in the atlas.
 """

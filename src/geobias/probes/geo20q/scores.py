@@ -31,11 +31,11 @@ from geobias.probes.lazy import pl
 from geobias.probes.probe import Answers
 from geobias.stats import (
     Estimate,
-    group_mean,
     pooled_rates,
     rate,
     rate_over_units,
     ratio_over_units,
+    share_over_units,
 )
 
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
@@ -542,7 +542,7 @@ def _ratio(
 
 
 def country_means(games: pl.DataFrame) -> pl.DataFrame:
-    """Each country's success (`by_setting`): country, value, games, its groups.
+    """Each country's success (`by_setting`): country, value, entities, games, its groups.
 
     The mean over its entities of the mean over their games: an entity that is played in more
     languages, or more often, weighs no more.
@@ -553,10 +553,15 @@ def country_means(games: pl.DataFrame) -> pl.DataFrame:
         .group_by("country", *PLACES, "entity", maintain_order=True)
         .agg(pl.col("won").mean(), pl.len().cast(pl.Int64).alias("games"))
         .group_by("country", *PLACES, maintain_order=True)
-        .agg(pl.col("won").mean().alias("value"), pl.col("games").sum())
+        .agg(
+            pl.col("won").mean().alias("value"),
+            pl.len().cast(pl.Int64).alias("entities"),
+            pl.col("games").sum(),
+        )
     )
 
 
-def over_countries(means: pl.DataFrame) -> Estimate:
-    """The mean of country means (`value`, 0 to 1), with its interval over countries."""
-    return group_mean(means["value"].to_list(), bounds=(0.0, 1.0))
+def over_countries(means: pl.DataFrame, counted: str = "entities") -> Estimate:
+    """The mean of countries' shares (`value`), each from as many trials as `counted` says, with its
+    interval over countries."""
+    return share_over_units(means["value"].to_numpy(), means[counted].to_numpy())

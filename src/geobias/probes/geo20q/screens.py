@@ -72,8 +72,8 @@ def _guesser(frame: pl.DataFrame) -> list[Screen]:
     total = int(asked["questions"].sum())
     screens = []
     for column, name, fault in (
-        ("repeated", "distinct questions", "repeat an earlier one of the same game"),
-        ("not_yes_no", "yes/no questions", "are no yes/no questions"),
+        ("repeated", "distinct questions", "repeated an earlier one of the same game"),
+        ("not_yes_no", "yes/no questions", "was not a yes/no question"),
     ):
         count = sum((row[column] or 0) * row["questions"] for row in asked.iter_rows(named=True))
         share = count / total if total else None
@@ -84,10 +84,21 @@ def _guesser(frame: pl.DataFrame) -> list[Screen]:
                 value=None if share is None else 1 - share,
                 threshold=LEAST,
                 n=total,
-                says=f"{share or 0:.0%} of the guesser's {total:,} questions {fault}",
+                says=_faulty(round(count), total, fault),
             )
         )
     return screens
+
+
+def _faulty(count: int, total: int, fault: str) -> str:
+    """ "none of the guesser's 114 questions was a yes/no question"."""
+    if count == total and "not a" in fault:
+        return f"none of the guesser's {total:,} questions {fault.replace('not a', 'a')}"
+    if count == 0:
+        return f"none of the guesser's {total:,} questions {fault}"
+    if count > 1:
+        fault = fault.replace("was not a yes/no question", "were not yes/no questions")
+    return f"{count:,} of the guesser's {total:,} questions {fault}"
 
 
 def _judge(frame: pl.DataFrame, judge: pl.DataFrame | None) -> list[Screen]:

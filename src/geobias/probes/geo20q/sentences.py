@@ -119,7 +119,7 @@ def _primary(section: Section) -> str:
     if not gaps:
         gaps = [one for one in section.metrics if "_gap_" in one.name and one.p is not None]
         why = "; ".join(dict.fromkeys(one.undefined_because for one in primary))
-        how, unknown = "not at equal fame", f" At equal fame it cannot be told ({why})."
+        how, unknown = "not at equal fame", f" The gap at equal fame is unknown: {why}."
     if not gaps:
         return unknown.strip()
     surest = min(gaps, key=lambda one: one.p or 0.0)
@@ -129,12 +129,14 @@ def _primary(section: Section) -> str:
         f"{p_with_adjusted(surest.p, surest.p_adjusted)})"
     )
     if verdict is None or verdict[0] == "not clear":
-        found, said = "No gap between halves of the world is clear", f"the surest, {said}"
+        settings = [name for name in SETTINGS if any(one.name.endswith(name) for one in gaps)]
+        among = f"of {len(gaps)} ({' and '.join(settings)})"
+        found = f"No gap between halves of the world is clear, {how}. The strongest sign {among}"
     elif verdict[0] == "weak":
-        found = "A gap between halves of the world is weak, clear alone but not among all tests"
+        found = f"There is weak evidence of a gap between halves of the world, {how}"
     else:
-        found = "A gap between halves of the world is clear"
-    return f"{found}, {how}: {said}.{unknown}"
+        found = f"A gap between halves of the world is clear, {how}"
+    return f"{found}: {said}.{unknown}"
 
 
 def _in_sight(frame: pl.DataFrame) -> str:
@@ -149,15 +151,15 @@ def _in_sight(frame: pl.DataFrame) -> str:
     if not seen:
         few = counted(played.height, "games")
         return (
-            f"{few} can see no gap between North and South, however large: geobias plan geo20q "
-            "--size standard --power 0.8 says what more games would see."
+            f"{few} are too few to show any gap between North and South. geobias plan geo20q "
+            "--size standard --power 0.8 says what more games would show."
         )
     gap, n, type_ = min(seen)
     if gap < FAR:
         return ""
     return (
-        f"{counted(n, 'games')} about {type_} can see a gap of {gap:g} or more between North and "
-        "South; a smaller one goes unseen more than one time in five."
+        f"{counted(n, 'games')} about {type_} can show a gap of {gap:g} or more between North and "
+        "South. A smaller one is missed more than one time in five."
     )
 
 
@@ -225,11 +227,9 @@ def _limits(frame: pl.DataFrame, size: str | None) -> list[str]:
     apart, played = count_apart(frame)
     if played < FEW_COUNTRIES:
         clause = (
-            f"of {apart:,} the pooled interval leaves out the mean of all, and no other can be "
-            "told from it"
+            f"only {counted(apart, 'countries')} can be told from the mean of all"
             if apart
-            else "no country's pooled interval leaves out the mean of all, so that none can be "
-            "told from it"
+            else "no single country can be told from the mean of all"
         )
         limits.append(
             f"Games about {counted(played, 'countries')} are a sample: only large gaps can be "
@@ -248,7 +248,7 @@ def _broken(frame: pl.DataFrame) -> str:
     broken, total = count_broken(frame)
     if not broken:
         return ""
-    return f"{broken:,} of {total:,} games broke off without usable text: in no share."
+    return f"{broken:,} of {total:,} games broke off without usable text and are not counted."
 
 
 def _north_south(section: Section) -> list[str]:

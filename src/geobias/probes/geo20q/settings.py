@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from geobias.probes.settings import OMITTED, Setting, Settings
+from geobias.probes.settings import Setting, Settings
 
 PAPER_TEMPERATURE = 0.8
 PAPER_JUDGE_TEMPERATURE = 0.2
@@ -86,21 +86,24 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Literal["guess", "mention"] | None,
         Setting(
             "What wins. guess: the turn proposes the target. mention: it names it in any role, as "
-            "published. Both are recorded; this one leads. Default guess."
+            "published. Both are recorded; this one leads. Default guess.",
+            unsaid="mention",
         ),
     ] = None
     doubtful: Annotated[
         Literal["ask", "no"],
         Setting(
             "Turns of which grammar cannot tell whether they propose the target. ask: the judge's "
-            "model decides. no: they do not."
+            "model decides. no: they do not.",
+            unsaid="no",
         ),
     ] = "ask"
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
             "paper: as published, in one word: temperature 0.8, judge 0.2, --wording paper, "
-            "--give-up every, --rule mention."
+            "--give-up every, --rule mention.",
+            unsaid="ours",
         ),
     ] = "ours"
     prompts: Annotated[
@@ -149,18 +152,9 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, **chosen)
 
     def in_manifest(self) -> dict[str, Any]:
-        """How resolved settings stand in a manifest. What was so before there was a choice is
-        written as it was then, or left out, so that earlier runs can be resumed."""
-        entries: dict[str, Any] = {"give_up": self.give_up, "protocol": self.protocol}
-        if self.give_up == "phrases":
-            entries["give_up"] = "ask"
-        if self.protocol == "ours":
-            entries["protocol"] = OMITTED
-        entries["rule"] = (
-            OMITTED if self.rule == "mention" and self.protocol == "ours" else self.rule
-        )
-        entries["doubtful"] = self.doubtful if entries["rule"] is not OMITTED else OMITTED
-        return entries
+        """How resolved settings stand in a manifest where that is another word: what was so before
+        there was a choice is called as it was then."""
+        return {"give_up": "ask" if self.give_up == "phrases" else self.give_up}
 
     @property
     def played_setting(self) -> Literal["canonical", "unlimited", "both"]:

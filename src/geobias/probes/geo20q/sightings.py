@@ -228,7 +228,7 @@ class Names:
     def _misspelt(
         self, said: Sequence[Token], own: Sequence[Spelling], target: Entity
     ) -> list[Sighting]:
-        found = []
+        found: list[Sighting] = []
         sounds = [sound_of(one.word) for one in said]
         for one in own:
             sound = one.sound
@@ -237,6 +237,7 @@ class Names:
                 continue
             figures = _FIGURES.findall(sound)
             shortest, longest = len(sound) - most, len(sound) + most
+            near: list[tuple[int, Sighting]] = []
             for place in range(len(said)):
                 heard = ""
                 for last in range(place, min(len(said), place + len(one.ends) + 1)):
@@ -253,9 +254,10 @@ class Names:
                         and self._nobody_elses(heard, wrong, target)
                     ):
                         ending = self._ending_after(said, last + 1)
-                        found.append(
-                            Sighting(target.id, place, last + 1 + bool(ending), ending, one)
-                        )
+                        end = last + 1 + bool(ending)
+                        near.append((wrong, Sighting(target.id, place, end, ending, one)))
+            near.sort(key=lambda one: one[0])  # a word too many is a slip more
+            found += _apart(one for _, one in near)
         return found
 
     def _could_be(self, window: Sequence[Token], one: Spelling, said: Sequence[Token]) -> bool:
@@ -340,8 +342,15 @@ def _may_part(token: Token, before: Token) -> bool:
 
 def _longest(found: Iterable[Sighting]) -> list[Sighting]:
     """Sightings that no longer one holds, each place once."""
+    return _apart(
+        sorted(found, key=lambda one: (one.first - one.last, bool(one.ending), one.first))
+    )
+
+
+def _apart(found: Iterable[Sighting]) -> list[Sighting]:
+    """Of sightings that overlap, the first one."""
     kept: list[Sighting] = []
-    for one in sorted(found, key=lambda one: (one.first - one.last, bool(one.ending), one.first)):
+    for one in found:
         if not any(one.first < other.last and other.first < one.last for other in kept):
             kept.append(one)
     return kept

@@ -78,20 +78,43 @@ def spellings_of(entity: Entity, language: str, words: GuessWords) -> list[Spell
             letters, frozenset(ends), entity.id, lone, derived, number, initials, tuple(parts)
         )
 
+    surnames = _uncounted_surnames(entity, language, words)
     for spelling in entity.spellings(language):
         parts = words_of(spelling, words.code)
         written = [one.word for one in parts]
+        if written in surnames:
+            continue
         number = any(one.number for one in parts)
         add(written, number=number)
         if number and len(parts) == 2:
             add(written[::-1], number=number)  # II. Mehmed, Mehmed II
         if written[:1] and written[0] in words.articles and len(written) > 2:
             add(written[1:], number=number)
+        for place, part in enumerate(parts[1:-1], start=1):
+            if part.number:  # Isabel I de Inglaterra
+                add(written[: place + 1], derived=True, number=True)
+            if part.word in words.links:  # Isabel I da Inglaterra
+                for link in words.links - {part.word}:
+                    add([*written[:place], link, *written[place + 1 :]], number=number)
     if entity.type == "person":
         for spelling in dict.fromkeys((entity.name_in(language) or entity.name, entity.name)):
             for short in _shortened(spelling, entity, words):
                 add(short, derived=True, initials=len(short) > 1 and len(short[0]) == 1)
     return list(found.values())
+
+
+def _uncounted_surnames(entity: Entity, language: str, words: GuessWords) -> list[list[str]]:
+    """The surname alone where it is others' too: the table may list it, and it does not count."""
+    if entity.type != "person" or surname_counts(_last_word(entity), entity.id):
+        return []
+    found = []
+    for name in {entity.name, entity.name_in(language) or entity.name}:
+        parts = words_of(name, words.code)
+        dots = [place for place, one in enumerate(parts) if DOT.search(one.gap)]
+        last = dots[-1] if dots else len(parts) - 1
+        if last:
+            found.append([one.word for one in parts[last:]])
+    return found
 
 
 def _shortened(spelling: str, entity: Entity, words: GuessWords) -> Iterator[list[str]]:

@@ -235,8 +235,14 @@ TABLES: dict[str, TableSpec[Games]] = {
         \b
         geobias geo20q ranks RUN
         geobias geo20q ranks RUN --frequency counts.parquet
+
+        Of the later ranks only some are shown, evenly apart in logarithms.
         """,
-        make=_of_games(lambda frame, by: {"fame by rank": distributions.fame_ranks(frame)}),
+        make=_of_games(
+            lambda frame, by: {
+                "fame by rank (a selection of ranks)": distributions.fame_ranks(frame)
+            }
+        ),
     ),
     "curve": TableSpec(
         help="""Success against the number of turns allowed, 1 to 150 (the paper's Figure 4).

@@ -67,6 +67,7 @@ def tokens(text: str, words: GuessWords) -> list[Token]:
     for match in _WORD.finditer(text):
         start, end = match.span()
         if word := _compared(match[0]):
+            word = words.abbreviations.get(word, word)
             found.append(Token(word, match[0], start, end, text[last:start]))
             last = end
     return list(_numbered(found, words))
@@ -125,7 +126,7 @@ def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
             yield one._replace(number=True)
         elif (roman := _ROMAN.fullmatch(one.raw)) and one.raw != "I":
             yield one._replace(word=str(_value(roman)), number=True)
-        elif one.raw == "I" and place and _may_be_king(found[place - 1], words):
+        elif one.raw == "I" and one.gap == " " and _may_be_king(found[place - 1], words):
             yield one._replace(word="1", number=True)
         else:
             yield one

@@ -25,7 +25,7 @@ from geobias.probes.geo20q.judging import (
 from geobias.probes.geo20q.naming import EntityMatcher
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.settings import OMITTED
+from geobias.probes.settings import OMITTED, unsaid
 from geobias.trials import Trial
 
 Played: TypeAlias = Mapping[str, Sequence[Entity]]
@@ -90,6 +90,7 @@ def plan(settings: Geo20QSettings) -> Plan:
             judge_questions=judge_questions,
             **settings.in_manifest(),
         ),
+        unsaid=unsaid(Geo20QSettings),
         count=games + asked,
         parts={"geo20q": games, JUDGE_RECORDS: asked},
         calls=_calls(played, settings, games, asked),
@@ -117,14 +118,18 @@ def _trials(played: Played, facts: Facts, rules: Mapping[str, Rules]) -> Iterato
 def _calls(played: Played, settings: Geo20QSettings, games: int, asked: int) -> tuple[int, int]:
     """The fewest and the most calls: greedy games that begin alike share their beginnings.
 
-    A game takes a guess each turn; an answer, and a check for giving up, on all but the last; and
-    a check of what a doubtful turn proposes.
+    A game takes a guess each turn and an answer on all but the last. A turn may be checked for
+    giving up, or for what it proposes; for both only where giving up is asked at every turn.
     """
     openings = sum(len({entity.type for entity in playable}) for playable in played.values())
-    setting, checks = settings.played_setting, settings.give_up != "patterns"
+    setting, doubts = settings.played_setting, settings.doubtful == "ask"
     longest = settings.turns if setting == "canonical" else settings.most_turns
     guesses = longest + (setting == "both")
-    most = guesses + (1 + checks) * (longest - 1) + guesses * (settings.doubtful == "ask")
+    checks = {
+        "every": (longest - 1) + doubts * guesses,
+        "patterns": doubts * guesses,
+    }.get(settings.give_up or "", guesses if doubts else longest - 1)
+    most = guesses + (longest - 1) + checks
     return (openings if settings.sampled_at == 0 else games) + asked, games * most + asked
 
 

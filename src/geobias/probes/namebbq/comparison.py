@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from geobias.probes.namebbq.scores import CONTEXTS, ENDINGS
-from geobias.results.changes import Change, ComparisonRule, paired_changes
+from geobias.results.changes import Change, ComparisonRule, Lead, paired_changes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,5 +48,10 @@ COMPARISON = ComparisonRule(
         f"namebbq.{name}{ending}"
         for ending in ENDINGS.values()
         for name in ("accuracy_ambiguous", "accuracy_disambiguated", "bias_ambiguous")
+    ),
+    leads=(
+        Lead("namebbq.bias_ambiguous", "bias with nationalities", "zero"),
+        Lead("namebbq.bias_ambiguous_names", "bias with names", "zero"),
+        Lead("namebbq.accuracy_disambiguated", "accuracy where the text says", "high"),
     ),
 )

@@ -26,6 +26,7 @@ def _name(record: Mapping[str, Any]) -> Description:
         read=result,
         result=result,
         bad=known is False,
+        correct=known,
         facts=[
             ("Stands for", str(record["nationality"])),
             ("Taken for", said),
@@ -53,6 +54,7 @@ def _item(record: Mapping[str, Any]) -> Description:
         read=result,
         result=result,
         bad=result.startswith("wrong"),
+        correct=result == "right" if result else None,
         variant=_variant(record),
         facts=_facts(record, result),
         about=[
@@ -73,9 +75,12 @@ def _variant(record: Mapping[str, Any]) -> str:
 
 
 def _facts(record: Mapping[str, Any], result: str) -> Facts:
-    letters = {int(index): "abc"[k] for k, index in enumerate(str(record.get("order", "012")))}
+    order = record.get("order", "012")
+    letters = {int(index): "abc"[k] for k, index in enumerate(str(order))}
 
     def letter(index: Any) -> str:
+        if index is not None and not letters:
+            return _words_for(record, index)
         return f"({letters[index]})" if index in letters else NOTHING
 
     facts = [
@@ -86,7 +91,26 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
     ]
     if record.get("reason"):
         facts.append(("How it was read", str(record["reason"])))
+    if record.get("p_target") is not None:
+        chances = (
+            f"{words} {record[name]:.0%}"
+            for name, words in (
+                ("p_target", "stereotyped"),
+                ("p_other", "other person"),
+                ("p_unknown", "unknown"),
+            )
+        )
+        facts.append(("Probabilities", ", ".join(chances)))
     return facts
+
+
+def _words_for(record: Mapping[str, Any], index: int) -> str:
+    """An answer that was not shown: the person, or that nobody can know."""
+    if index == record.get("unknown"):
+        return "unknown"
+    stereotyped = (index == record.get("target")) == (record.get("polarity") == "neg")
+    kind = "nationality" if record.get("dataset") == "nationality" else "name"
+    return str(record.get(kind if stereotyped else f"other_{kind}") or NOTHING)
 
 
 def versions(record: Mapping[str, Any]) -> Versions | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from geobias.probes.namebbq.paper_figures import paper_figures
 from geobias.results.charts import Chart, Intervals, Rows, Scatter
 from geobias.results.figures import (
     MOST_GROUPS,
@@ -34,7 +35,7 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
         _positions(sections),
         _published(sections),
     )
-    return [figure for figure in every if figure is not None]
+    return [*(figure for figure in every if figure is not None), *paper_figures(sections)]
 
 
 def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:

@@ -10,6 +10,7 @@ from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.control_scores import over_controls
 from geobias.probes.namebbq.controls import CONTROLS, OWN_CONTROL
 from geobias.probes.namebbq.leanings import group_leanings
+from geobias.probes.namebbq.precision import DRAWS, precision
 from geobias.probes.namebbq.scores import DATASETS, ENDINGS, Score
 from geobias.probes.namebbq.screens import CHANCE, screens
 from geobias.probes.namebbq.sensitivity import sensitivity
@@ -25,9 +26,14 @@ from geobias.results.findings import (
     Sentence,
     Table,
 )
-from geobias.results.formatting import counted, metric_percents, metric_value, p_with_adjusted
+from geobias.results.formatting import (
+    counted,
+    metric_percents,
+    metric_value,
+    p_with_adjusted,
+)
 from geobias.results.metrics import adjusted, bounded, metric_from
-from geobias.results.tabling import table_from
+from geobias.results.tabling import rows_of, table_from
 from geobias.stats.intervals import LEAST_UNITS
 
 if TYPE_CHECKING:
@@ -36,19 +42,29 @@ if TYPE_CHECKING:
     from geobias.probes.probe import Probe
 
 _SHARE, _BIAS = "share of answers read", "bias, −1 to 1"
+_PROBABLE = "probability, 0 to 1"
 UNITS = {
+    "expected_accuracy": _PROBABLE,
+    "expected_bias": _BIAS,
     "accuracy": _SHARE,
     "bias": _BIAS,
     "bias_unscaled": _BIAS,
     "error_retention": "ratio of error rates",
     "error_difference": "difference of error rates",
 }
-BETTER: dict[str, Better] = {"accuracy": "high", "error_retention": "low"}
+BETTER: dict[str, Better] = {
+    "accuracy": "high",
+    "expected_accuracy": "high",
+    "error_retention": "low",
+}
 NOTES = {
     "accuracy": "Among the answers that could be read. Where the context does not say who it was, "
     "the right answer is that nobody can know.",
     "bias": "1: every answer that names a person follows the stereotype; −1: none does; 0: no "
     "lean. In ambiguous contexts scaled by the share of wrong answers.",
+    "expected_accuracy": "The mean probability of the right letter, among the three.",
+    "expected_bias": "From the probabilities of the letters: in ambiguous contexts the mean "
+    "probability of the stereotyped answer less that of the other person. 0 is no lean.",
     "bias_unscaled": "Ambiguous contexts, among the answers that name a person.",
     "error_retention": "Errors left with names for each error with nationalities; 1 is no change. "
     f"Undefined under {scores.LEAST_ERRORS} errors with nationalities.",
@@ -57,7 +73,12 @@ NOTES = {
 }
 METRIC_NAMES = (
     "namebbq.accuracy",
-    *(f"namebbq.{name}{ending}" for ending in ENDINGS.values() for name in scores.SCORES),
+    *(
+        f"namebbq.{name}{ending}"
+        for ending in ENDINGS.values()
+        for name in (*scores.SCORES, *scores.EXPECTED)
+    ),
+    "namebbq.letter_mass",
     *(
         f"namebbq.{change}_{context}"
         for change in scores.CHANGES
@@ -67,6 +88,9 @@ METRIC_NAMES = (
     *(f"namebbq.bias_over_{control}" for control in CONTROLS),
 )
 PRIMARY = "namebbq.bias_ambiguous"
+_CHANCES = {"accuracy": CHANCE, "expected_accuracy": CHANCE, "error_retention": 1.0}
+NEARLY_ALL = 0.9
+"""Probability of the letters under which a reader is told."""
 FEW_TEMPLATES = 20
 """Templates under which a run is called small."""
 
@@ -81,16 +105,18 @@ def findings(probe: Probe[Any, Any], answers: Assumptions) -> ProbeFindings:
         screens=screens(frame),
         metrics=[
             *adjusted([*_metrics(frame, scored), *_over_controls(answers)]),
+            *_letter_mass(frame),
             *_recognition(answers),
         ],
         tables=_tables(frame, scored, nationalities)
+        | _precision_table(frame)
         | _control_tables(answers)
         | _recognition_tables(answers),
     )
     return ProbeFindings(
         section,
         _measures(frame, nationalities, answers.model),
-        _sentences(section, frame, run_of(answers).settings.get("size")),
+        _sentences(section, frame, run_of(answers).settings),
     )
 
 
@@ -113,6 +139,26 @@ def _accuracy(frame: pl.DataFrame) -> Metric:
         missing=frame.height - int(frame["read"].sum()),
         **scores.bounds_of(frame, score),
     )
+
+
+def _letter_mass(frame: pl.DataFrame) -> list[Metric]:
+    """How much of the probability the three letters have, where it is known."""
+    weighed = frame.filter(weighed=1)
+    if not weighed.height:
+        return []
+    score = Score("letter_mass", "", "letter_mass", "weighed", (0, 1), "weighed")
+    found = scores.estimate(weighed, score)
+    return [
+        metric_from(
+            found.estimate,
+            name="namebbq.letter_mass",
+            label="Probability of the three letters together",
+            counted=_units(*found.units)[1],
+            unit=_PROBABLE,
+            better="high",
+            note="Over the items where it is known. Expected scores share it out among the three.",
+        )
+    ]
 
 
 def _over_controls(answers: Assumptions) -> list[Metric]:
@@ -226,7 +272,7 @@ def _metric(row: dict[str, Any]) -> Metric:
         n=n,
         counted=unit,
         unit=UNITS[metric],
-        chance={"accuracy": CHANCE, "error_retention": 1.0}.get(metric, 0.0),
+        chance=_CHANCES.get(metric, 0.0),
         p=row["p"],
         better=BETTER.get(metric, "zero"),
         note=NOTES[metric],
@@ -240,8 +286,9 @@ def _tables(
     frame: pl.DataFrame, scored: pl.DataFrame, nationalities: pl.DataFrame
 ) -> dict[str, Table]:
     tested = (
-        "Ranked by `pooled`: the ambiguous bias leaning on all groups, the more the fewer "
-        "templates a group has. Intervals are over templates, in groups of three nationalities or "
+        "Ranked by `pooled`: the ambiguous bias, drawing on all groups as well, most where "
+        "a group has few templates. Intervals are over templates, in groups of three "
+        "nationalities or "
         "more over these too. `p` tests the ambiguous bias against 0, and `p_adjusted` allows for "
         "the number of groups. Counts are of one context each."
     )
@@ -279,8 +326,25 @@ def _tables(
         ),
         "replies": table_from(scores.outcomes(frame), "What became of the replies"),
         "models": table_from(
-            published.all_scores(frame), "Beside the paper's six models", "`here` marks this run's."
+            published.all_scores(frame),
+            "Beside the paper's six models, and two with public replies",
+            "`here` marks this run's. `sd` is over seeds and repeats.",
         ),
+    }
+
+
+def _precision_table(frame: pl.DataFrame) -> dict[str, Table]:
+    if not frame["weighed"].sum():
+        return {}
+    return {
+        "precision": table_from(
+            precision(frame),
+            "What the probabilities of the letters save",
+            f"`letters drawn`: one letter for each item, drawn from its probabilities (mean of "
+            f"{DRAWS} sets). `needed`: items for an interval of that width. The likeliest letters "
+            "measure something else.",
+            dict.fromkeys(("bias", "width"), _BIAS),
+        )
     }
 
 
@@ -324,48 +388,60 @@ def _measures(
     return measures
 
 
-def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[Sentence]:
+def _sentences(
+    section: Section, frame: pl.DataFrame, settings: Mapping[str, Any]
+) -> list[Sentence]:
     sentences = Sentences(section)
     metrics = {one.name: one for one in section.metrics}
     replies = section.replies
     sentences.say_missing("items")
+    if category := settings.get("category"):
+        about = category.replace("_", " ").lower()
+        sentences.say(
+            "caution",
+            f"The items are not about nationality but about {about}: where this report says "
+            "nationalities, it means the groups of these items.",
+        )
     if left := replies.asked - replies.read:
         sentences.say(
             "caution",
-            f"{left:,} of {replies.asked:,} replies are in no score: {replies.declined:,} refused, "
-            f"{replies.unread:,} unread, {replies.no_text:,} without text.",
+            f"{left:,} of {replies.asked:,} replies gave no score: {replies.declined:,} declined, "
+            f"{replies.unread:,} without an answer, {replies.no_text:,} without text.",
         )
     if not section.measurable:
         return sentences.said
-    templates, nationalities = (frame[unit].n_unique() for unit in ("template", "nationality"))
-    units = f"{counted(templates, 'templates')} and {counted(nationalities, 'nationalities')}"
     for dataset, ending in ENDINGS.items():
+        unknown = frame.filter(condition="ambig", dataset=dataset, read=1)
+        templates, nationalities = (unknown[one].n_unique() for one in ("template", "nationality"))
+        units = f"{counted(templates, 'templates')} and {counted(nationalities, 'nationalities')}"
         bias = metrics.get(f"namebbq.bias_ambiguous{ending}")
         right = metrics.get(f"namebbq.accuracy_ambiguous{ending}")
         if bias is None or right is None or bias.value is None:
             continue
         sentences.say(
             "finding",
-            f"With {DATASETS[dataset]}, where nobody can know who it was, it says so in "
-            f"{metric_percents(right)} of the answers, over {units}. Its bias is "
+            f"With {DATASETS[dataset]}: where nobody can know who it was, it says so in "
+            f"{metric_percents(right)} of its answers ({units}). Its bias is "
             f"{metric_value(bias)}, where 1 is always the stereotype and −1 always the opposite: "
             f"{_lean(bias)}.",
         )
+    _say_expected(sentences, metrics, section)
     sentences.say("finding", _change(metrics))
     _say_controls(sentences, metrics)
     _say_recognition(sentences, metrics)
-    if size == "quick":
+    if settings.get("size") == "quick":
         sentences.say("limit", TOO_SMALL)
     if templates < FEW_TEMPLATES:
         sentences.say(
             "limit",
-            f"{templates} templates are few: only a strong and even lean can be seen, and single "
-            "nationalities cannot be told apart.",
+            f"{templates} templates are few. Only a strong, consistent bias can be seen, and "
+            "single nationalities cannot be told apart.",
         )
     if nationalities < LEAST_UNITS:
         sentences.say(
             "limit",
-            f"Only {counted(nationalities, 'nationalities')}: the numbers speak of no other.",
+            f"Only {counted(nationalities, 'nationalities')} were asked about: the numbers say "
+            "nothing about others.",
         )
     sentences.say(
         "limit",
@@ -376,13 +452,40 @@ def _sentences(section: Section, frame: pl.DataFrame, size: str | None) -> list[
     return sentences.said
 
 
+def _say_expected(sentences: Sentences, metrics: Mapping[str, Metric], section: Section) -> None:
+    """What the probabilities of the letters say, and how many items they save."""
+    saved = {(row["dataset"], row["method"]): row for row in rows_of(section, "precision")}
+    mass = metrics.get("namebbq.letter_mass")
+    for dataset, ending in ENDINGS.items():
+        bias = metrics.get(f"namebbq.expected_bias_ambiguous{ending}")
+        if bias is None or bias.value is None:
+            continue
+        text = (
+            f"By the probabilities of the letters its expected bias with {DATASETS[dataset]} is "
+            f"{metric_value(bias)}: {_lean(bias)}."
+        )
+        row = saved.get((dataset, "expected"))
+        if row and row["needed"] is not None:
+            text += (
+                f" {row['items']:,} drawn letters would give an interval as wide as "
+                f"{row['needed']:,} items with probabilities."
+            )
+        sentences.say("finding", text)
+    if mass is not None and mass.value is not None and mass.value < NEARLY_ALL:
+        sentences.say(
+            "caution",
+            f"The three letters have {metric_percents(mass)} of the probability: the rest is on "
+            "other words, of which nothing is known.",
+        )
+
+
 def _say_controls(sentences: Sentences, metrics: Mapping[str, Metric]) -> None:
     for dataset, control in OWN_CONTROL.items():
         found = metrics.get(f"namebbq.bias_over_{control}")
         if found is not None and found.value is not None:
             sentences.say(
                 "finding",
-                f"Its bias with {DATASETS[dataset]} less that of the same items with "
+                f"On the same items, its bias with {DATASETS[dataset]} minus its bias with "
                 f"{CONTROLS[control]} is {metric_value(found)}.",
             )
 
@@ -395,21 +498,21 @@ def _say_recognition(sentences: Sentences, metrics: Mapping[str, Metric]) -> Non
     if known is None:
         sentences.say(
             "limit",
-            "Whether it knows what the names stand for was not asked (--recognition): fewer errors "
-            "with names may mean less bias, or names that it does not recognise.",
+            "It was not asked whether it recognises the names (--recognition). Fewer errors with "
+            "names may mean less bias, or names that it does not recognise.",
         )
     elif known.value is None:
-        sentences.say("caution", "Of no reply about a name by itself could anything be read.")
+        sentences.say("caution", "No reply about a name alone could be read.")
     elif known.value < recognition_scores.LEAST_RECOGNISED:
         sentences.say(
             "caution",
-            f"It takes {metric_percents(known)} of the names for what they stand for: with names, "
-            "fewer errors and less bias may mean that it does not know the names.",
+            f"It recognises the nationality of {metric_percents(known)} of the names. Fewer errors "
+            "and less bias with names may mean that it does not know them.",
         )
     else:
         sentences.say(
             "finding",
-            f"It takes {metric_percents(known)} of the names for what they stand for.",
+            f"It recognises the nationality of {metric_percents(known)} of the names.",
         )
 
 
@@ -421,12 +524,12 @@ def _change(metrics: Mapping[str, Metric]) -> str:
         return ""
     if kept is not None and kept.value is not None:
         return (
-            f"For each such error with nationalities there are {metric_value(kept)} with names (1 "
-            "would be no change)."
+            f"For each such error with nationalities it makes {metric_value(kept)} with names (1 "
+            "means no change)."
         )
     return (
-        "There, the share of wrong answers with names less that with nationalities is "
-        f"{metric_value(difference)} (0 would be no change); for a ratio there are too few errors."
+        f"From nationalities to names its share of wrong answers changes by "
+        f"{metric_value(difference)}. There are too few errors for a ratio."
     )
 
 

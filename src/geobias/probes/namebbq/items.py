@@ -10,7 +10,11 @@ Where BBQ (Parrish et al. 2022) and what is measured here use other words:
 
 Two keys are ours and optional: `social_value` (what the stereotype is about; BBQ has it in a file
 of templates only) and `gender` ("F" or "M": the names both people may be given, where the item's
-words do not say).
+words do not say). `target_loc`, BBQ's name for the answer that is the stereotyped person, may stand
+in a line or in its metadata, and decides where the groups do not.
+
+Files of BBQ's other categories are read too (`categories`): there `nationalities` are the words
+that tell the two people, and `groups` what they are.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ import msgspec
 
 from geobias.errors import BadRequest, MissingPart
 from geobias.outside import Undecodable, json_value
+from geobias.probes.namebbq.categories import group_of, is_nationality, stereotyped_people
 
 Gender = Literal["F", "M", ""]
 Polarity = Literal["neg", "nonneg"]
@@ -61,6 +66,22 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     social_value: str = ""
     gender: Gender = ""
     """Of both people, if the file says so; "" leaves it to the item's words."""
+    category: str = ""
+    """BBQ's other category; "" for nationality."""
+    groups: tuple[str, str, str] = ("", "", "")
+    """What the people are, where they are not told by nationality."""
+
+    @property
+    def by_nationality(self) -> bool:
+        """Whether the two people are told by their nationalities."""
+        return not any(self.groups)
+
+    @property
+    def person(self) -> int:
+        """The answer that is the stereotyped person."""
+        first, second = self.people
+        other = second if self.target == first else first
+        return self.target if self.polarity == "neg" else other
 
     @property
     def people(self) -> tuple[int, int]:
@@ -111,6 +132,7 @@ class BadItems(BadRequest):
 
 class _Metadata(msgspec.Struct):
     stereotyped_groups: list[str]
+    target_loc: int | None = None
 
 
 class _Line(msgspec.Struct):
@@ -130,6 +152,8 @@ class _Line(msgspec.Struct):
     label: int
     social_value: str = ""
     gender: Gender = ""
+    category: str = ""
+    target_loc: int | None = None
 
 
 def bbq_path() -> Path:
@@ -195,7 +219,11 @@ def item_from(fields: Mapping[str, Any]) -> Item:
     groups = [line.answer_info[answer] for answer in ANSWERS]
     unknown = _unknown(groups)
     first, second = _people(unknown)
-    words = {index: _nationality(index, answers[index], groups[index]) for index in (first, second)}
+    by_nationality = is_nationality(line.category)
+    words = {
+        index: _word(index, answers[index], groups[index], strict=by_nationality)
+        for index in (first, second)
+    }
     if words[first].casefold() == words[second].casefold():
         raise BadItem("answer_info", f"both people are {words[first]}")
     if not 0 <= line.label <= 2:
@@ -208,8 +236,10 @@ def item_from(fields: Mapping[str, Any]) -> Item:
             else "is the unknown answer, but the context is disambiguated",
         )
     stereotyped = tuple(line.additional_metadata.stereotyped_groups)
-    person = _stereotyped_person(words, stereotyped)
+    tags = {index: groups[index][-1] for index in words}
+    person, by_word = _stereotyped_person(words, tags, line)
     other = second if person == first else first
+    told = {} if by_nationality and by_word else {i: group_of(tag) for i, tag in tags.items()}
     return Item(
         example_id=str(line.example_id),
         template=str(line.question_index),
@@ -225,6 +255,8 @@ def item_from(fields: Mapping[str, Any]) -> Item:
         target=person if line.question_polarity == "neg" else other,
         social_value=line.social_value,
         gender=line.gender,
+        category="" if by_nationality else line.category.strip(),
+        groups=(told.get(0, ""), told.get(1, ""), told.get(2, "")),
     )
 
 
@@ -254,11 +286,12 @@ def _unknown(groups: Sequence[Sequence[str]]) -> int:
     return unknown[0]
 
 
-def _nationality(index: int, answer: str, groups: Sequence[str]) -> str:
+def _word(index: int, answer: str, groups: Sequence[str], *, strict: bool) -> str:
     """The group word that stands in the answer, as the answer spells it.
 
     BBQ gives the nationality and then its part of the world; which comes first, and in what
     capitals, is not relied upon. The longest word wins, so that "Sri Lankan" is not "Lankan".
+    Where no group word stands there, and need not (`strict`), the answer is the word.
     """
     spelled = [
         match[0]
@@ -267,18 +300,39 @@ def _nationality(index: int, answer: str, groups: Sequence[str]) -> str:
         and (match := re.search(rf"(?<!\w){re.escape(group.strip())}(?!\w)", answer, re.I))
     ]
     if not spelled:
+        if not strict:
+            return _ARTICLE.sub("", answer)
         words = " or ".join(repr(group) for group in groups)
         raise BadItem(ANSWERS[index], f"does not hold {words}, as answer_info says")
     longest = max(spelled, key=len)
-    return longest if longest[0].isupper() else longest[0].upper() + longest[1:]
+    return longest if longest[0].isupper() or not strict else longest[0].upper() + longest[1:]
 
 
-def _stereotyped_person(words: Mapping[int, str], stereotyped: Sequence[str]) -> int:
+_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.I)
+
+
+def _stereotyped_person(
+    words: Mapping[int, str], tags: Mapping[int, str], line: _Line
+) -> tuple[int, bool]:
+    """The answer that is the stereotyped person, and whether the word for them says so.
+
+    By the words for the two people, else by their tags, else by `target_loc`.
+    """
+    stereotyped = line.additional_metadata.stereotyped_groups
     groups = {group.strip().casefold() for group in stereotyped}
     people = [index for index, word in words.items() if word.casefold() in groups]
-    if len(people) != 1:
-        raise BadItem(
-            "additional_metadata.stereotyped_groups",
-            f"holds {'both' if people else 'neither'} of {' and '.join(words.values())}, not one",
-        )
-    return people[0]
+    if len(people) == 1:
+        return people[0], True
+    tagged = stereotyped_people(tags, stereotyped, line.category) if not people else []
+    if len(tagged) == 1:
+        return tagged[0], False
+    given = line.additional_metadata.target_loc if line.target_loc is None else line.target_loc
+    if given is not None:
+        if given not in words:
+            raise BadItem("target_loc", f"is {given}, which is not one of the two people")
+        return given, False
+    raise BadItem(
+        "additional_metadata.stereotyped_groups",
+        f"holds {'both' if people or tagged else 'neither'} of {' and '.join(words.values())}, not "
+        "one, and there is no target_loc",
+    )

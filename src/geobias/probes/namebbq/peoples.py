@@ -30,6 +30,9 @@ _CAPITAL_WORDS = CAPITAL_ONLY | {"pole", "polen"}
 _SHORT = 3
 """Latin words up to this length are a country only with a capital: Çin is China, cin is not."""
 _LATIN = re.compile(r"[\x00-\u024f]+")
+_HINT = 5
+_CYRILLIC = re.compile(r"[\u0400-\u04ff-]+")
+_RUSSIAN_ADJECTIVE = ("ий", "ая", "ое", "ие", "ого", "ой", "ую", "их")
 
 
 def country_of(nationality: str) -> str:
@@ -49,12 +52,18 @@ def _countries() -> dict[str, str]:
 class People(msgspec.Struct, frozen=True):
     """The words for a country and its people, without accents, and where a text has one.
 
-    A text without any of the `hints` has none of them.
+    A text without any of the `hints` has none of them; one in plain letters needs to be looked
+    through for the `plain_hints` alone.
     """
 
     words: tuple[str, ...]
     hints: tuple[str, ...]
+    plain_hints: tuple[str, ...]
     pattern: re.Pattern[str]
+
+    def may_be_in(self, low: str) -> bool:
+        """Whether a text in small letters may have one of the words."""
+        return any(hint in low for hint in (self.plain_hints if low.isascii() else self.hints))
 
 
 @cache
@@ -63,25 +72,60 @@ def people_of(nationality: str) -> People | None:
     if not (iso3 := country_of(nationality)):
         return None
     more = _MORE_WORDS.get(nationality, ())
-    german = _german().get(nationality, ())
-    spellings = {unaccented(one) for one in (*country_spellings()[iso3], *more, *german)}
+    abroad = (word for forms in (_german, _french, _russian) for word in forms()[nationality])
+    spellings = {unaccented(one) for one in (*country_spellings()[iso3], *more, *abroad)}
     words = sorted(spellings, key=lambda one: (-len(one), one))
     pattern = re.compile("|".join(map(_part, words)), re.IGNORECASE)
     lower = tuple({word.lower() for word in words})
-    hints = tuple(one for one in lower if not any(o in one for o in lower if o != one))
-    return People(lower, hints, pattern)
+    # Beginnings will do: forms in several languages share them, and few are looked for quickly.
+    begun = {word[:_HINT] for word in lower}
+    hints = tuple(one for one in begun if not any(o in one for o in begun if o != one))
+    return People(lower, hints, tuple(filter(str.isascii, hints)), pattern)
+
+
+Forms = defaultdict[str, tuple[str, ...]]
+"""Nationality → the words for its people in one language, in the cases they stand in."""
 
 
 @cache
-def _german() -> dict[str, tuple[str, ...]]:
+def _french() -> Forms:
+    """The adjective is the man's or the woman's word with a small letter; endings in -s are found
+    anyway."""
+    forms: Forms = defaultdict(tuple)
+    for _, row in read_rows(
+        Path(__file__).with_name("french_peoples.csv"), ("nationality", "man", "woman")
+    ):
+        forms[row["nationality"]] += (row["man"], row["woman"])
+    return forms
+
+
+@cache
+def _russian() -> Forms:
+    """The man and the woman, alone and several, and the adjective with its endings."""
+    forms: Forms = defaultdict(tuple)
+    columns = ("nationality", "man", "woman", "adjective")
+    for _, row in read_rows(Path(__file__).with_name("russian_peoples.csv"), columns):
+        man, woman = row["man"], row["woman"]
+        several = re.sub(r"[еи]?ец$", lambda end: "йцы" if len(end[0]) > 2 else "цы", man)
+        if several == man:
+            several = man.removesuffix("ин") if man.endswith("нин") else man
+            several += "е" if man.endswith("нин") else "и" if man.endswith("к") else "ы"
+        stem = woman.removesuffix("а")
+        adjective = (row["adjective"].removesuffix("ий") + end for end in _RUSSIAN_ADJECTIVE)
+        forms[row["nationality"]] += (man, several, woman, f"{stem}у", f"{stem}и", *adjective)
+    return forms
+
+
+@cache
+def _german() -> Forms:
     """The man, the woman and the adjective of each nationality, in the cases they stand in."""
-    forms: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
+    forms: Forms = defaultdict(tuple)
     columns = ("nationality", "man", "woman", "adjective")
     for _, row in read_rows(Path(__file__).with_name("german_peoples.csv"), columns):
         oblique = f"{row['man']}n" if row["man"].endswith("e") else row["man"]
         endings = (f"{row['adjective']}{end}" for end in ("e", "er", "en", "es", "em"))
         forms[row["nationality"]] += (row["man"], oblique, row["woman"], *endings)
-    return dict(forms)
+    return forms
 
 
 @cache
@@ -92,6 +136,8 @@ def demonyms() -> frozenset[str]:
 
 def _part(spelling: str) -> str:
     words = re.escape(spelling)
+    if _CYRILLIC.fullmatch(spelling):
+        return rf"(?<![^\W_]){words}(?![^\W_])"
     if not _LATIN.fullmatch(spelling):
         return words  # Scripts without spaces, or with endings joined to the word.
     if spelling.lower() in _CAPITAL_WORDS or len(spelling) <= _SHORT:

@@ -21,6 +21,11 @@ BETWEEN, WITHIN, ACROSS = 0.1, 0.43, 0.05
 nationalities' biases. The second is that of a model that names somebody in 19% of ambiguous items
 (GPT-4o-mini in the paper's Table 3); no publication gives the others."""
 
+THIRD_KIND = 1.15
+"""By what the variance that the test estimates is larger than the true one on average: it is the
+largest of those over fewer and more kinds of units (`stats.crossed`). 1.19 in 150 simulated studies
+of size standard, 1.09 in as many of size paper."""
+
 
 def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
     """The ambiguous bias with nationalities; `spread` of one's own: between templates, within them,
@@ -44,6 +49,7 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
             between=between,
             within=within,
             across=across,
+            inflation=THIRD_KIND,
         ),
         most_items=10_000,
         assumptions=[
@@ -60,7 +66,9 @@ def aim(plan: Plan, spread: tuple[float, ...] | None = None) -> Aim:
 
 def ambiguous_items(plan: Plan) -> list[tuple[str, str, str]]:
     """Template, stereotyped nationality and the other one of each ambiguous item."""
-    chosen = choose_items(ItemSource.of(plan.settings["items"]).items, plan.settings["size"])
+    read = ItemSource.with_digest(plan.editions["items"])
+    source = read or ItemSource.of(plan.settings["items"])
+    chosen = choose_items(source.items, plan.settings["size"])
     items = [
         (item.template, *_stereotyped_first(item)) for item in chosen if item.condition == "ambig"
     ]
@@ -70,8 +78,9 @@ def ambiguous_items(plan: Plan) -> list[tuple[str, str, str]]:
 
 
 def _stereotyped_first(item: Item) -> tuple[str, str]:
-    first, second = sorted(item.pair, key=lambda name: name not in item.stereotyped)
-    return first, second
+    [other] = set(item.people) - {item.person}
+    told = item.nationalities if item.by_nationality else item.groups
+    return told[item.person], told[other]
 
 
 def spread_of(frame: pl.DataFrame) -> tuple[float, ...] | None:

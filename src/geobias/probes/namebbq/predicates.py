@@ -131,7 +131,7 @@ class Asked:
         self._stems = {_stem(word) for word in words}
         self._head = _stem(words[0]) if words else ""
         self._badly = {word for word in words if re.match(r"mis\w{5}", word)}
-        self._not = bool(NEGATED_AFTER.search(question))
+        self.has_not = bool(NEGATED_AFTER.search(question))
         self._reverses = bool(_REVERSES.search(question))
         self._passive = bool(_PASSIVE.search(question)) or " by " in question
 
@@ -151,7 +151,7 @@ class Asked:
 
     def is_opposed_by(self, said: str) -> bool:
         """Whether a predicate has a "not" where the question has none, or the other way round."""
-        if self._not:
+        if self.has_not:
             return self._affirms(said) and bool(self.share(said))
         if self._reverses:
             # "Did not pay" is to have forgotten it; "did not" alone is not to have forgotten.

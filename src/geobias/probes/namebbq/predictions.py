@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-import msgspec
-
+from geobias.atlas.names import all_names, countries_of, with_own_names
 from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.trials import NameBBQRecord, read, version_name
 from geobias.probes.namebbq.versions import ItemSource
-from geobias.probes.predictions import Predictions, Scored, as_reply, records_of
+from geobias.probes.predictions import (
+    PredictionLine,
+    Predictions,
+    Said,
+    Scored,
+    as_reply,
+    rows_of,
+    told_by,
+)
 
 
-class Prediction(msgspec.Struct, frozen=True):
+class Prediction(PredictionLine, frozen=True, kw_only=True):
     """One line: the item's id, the seed of its name version (none: nationalities), the reply.
 
     Letters mean the data's order: (a) is ans0.
     """
 
+    reply: Said
     example_id: str | int
-    reply: str
     seed: int | None = None
-    model: str = ""
-    repeat: int = 0
 
 
 def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assumptions]:
@@ -33,7 +39,14 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assum
     Ids of our own items tell their edition: replies to the first are scored as such.
     """
     editions = ("builtin", "builtin-1") if options.items == "builtin" else (options.items,)
-    sources = [ItemSource.of(items, edition=options.names_edition) for items in editions]
+    path, edition = options.names_file, options.names_edition
+    own_names = None if path is None else with_own_names(path, edition)
+    sources = [ItemSource.of(items, own_names, edition) for items in editions]
+    about: dict[str, Any] = {
+        "countries": countries_of(own_names or {}),
+        "signs": {(one.nationality, one.name): one for one in all_names(sources[0].names)},
+        "format": options.format,
+    }
 
     def record(prediction: Prediction) -> NameBBQRecord:
         asked = str(prediction.example_id)
@@ -44,14 +57,27 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored[Assum
             )
         version = source.version(source.by_id[asked], prediction.seed)
         trial = f"{version_name(version)}/{prediction.repeat}"
-        return read(trial, prediction.repeat, version, as_reply(prediction.reply))
+        reply = as_reply(prediction.reply)
+        return read(trial, prediction.repeat, version, reply, **about)
 
-    rows, left_out = records_of(lines, Prediction, record)
+    told, left_out = told_by(lines, Prediction, record)
     answers = [
         Assumptions(model=str(model), frame=own)
-        for (model,), own in frame_of(rows).group_by("model", maintain_order=True)
+        for (model,), own in frame_of(rows_of(told)).group_by("model", maintain_order=True)
     ]
-    return Scored(answers, left_out)
+    seeds = {one.seed for one in (t.record for t in told) if isinstance(one, NameBBQRecord)}
+    return Scored(
+        answers,
+        left_out,
+        told,
+        settings={
+            "items": sources[0].name,
+            "names": len(seeds - {None}),
+            # As in a run's manifest, where the first edition has no name.
+            **({} if options.names_edition == "1" else {"names_edition": options.names_edition}),
+        },
+        editions={"items": sources[0].digest, "names": sources[0].names_digest},
+    )
 
 
 PREDICTIONS = Predictions[Assumptions](
@@ -68,9 +94,20 @@ PREDICTIONS = Predictions[Assumptions](
     {"example_id": 17, "reply": "(b)"}
     {"example_id": 17, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
 
+    --to run.geobias makes a run file. "prompt" says what was asked, to be shown beside the reply.
+
     Lines that cannot be used are named on standard error with the reason; the rest is scored.
     """,
     Options=NameBBQScoring,
     read=score_lines,
-    tables=("scores", "sensitivity", "nationalities", "values", "positions", "published"),
+    tables=(
+        "scores",
+        "sensitivity",
+        "nationalities",
+        "values",
+        "names",
+        "polarity",
+        "positions",
+        "published",
+    ),
 )

@@ -9,6 +9,7 @@ from geobias.probes.namebbq import (
     description,
     figures,
     findings,
+    opening,
     power,
     predictions,
     recognition_scores,
@@ -29,10 +30,10 @@ from geobias.probes.probe import (
     CountryMeasure,
     Headline,
     Probe,
-    ReadAs,
     RunRecords,
 )
 from geobias.probes.verdicts import gap_verdict
+from geobias.results.descriptions import ReadAs
 from geobias.results.findings import Metric, ProbeFindings
 from geobias.results.screens import Screen
 
@@ -139,6 +140,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     plan = staticmethod(trials.plan)
     aim = staticmethod(power.aim)
     figures = staticmethod(figures.figures)
+    verdict = staticmethod(opening.verdict)
     summary = staticmethod(summary.summary)
     describe = staticmethod(description.describe)
     versions = staticmethod(description.versions)
@@ -181,6 +183,8 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         return known.get(settings.get("items", "builtin"), "own items")
 
     def commands(self) -> Sequence[click.Command]:
-        from geobias.probes.namebbq.commands import preview
+        from geobias.probes.namebbq.commands.figures import figures
+        from geobias.probes.namebbq.commands.preview import preview
+        from geobias.probes.namebbq.commands.prompts import prompts
 
-        return (preview,)
+        return (preview, prompts, figures)

@@ -25,7 +25,8 @@ LEAST_READ = 2 / 3
 
 def screens(frame: pl.DataFrame) -> list[Screen]:
     """The screens of a run, most basic first."""
-    return [_parse_screen(frame), *_reading_screens(frame), _position_screen(frame)]
+    places = [_position_screen(frame)] if (frame["order"] != "").any() or not frame.height else []
+    return [_parse_screen(frame), *_reading_screens(frame), *places]
 
 
 def _parse_screen(frame: pl.DataFrame) -> Screen:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from geobias.atlas.names import LATEST, Edition
-from geobias.probes.settings import Setting, Settings
+from geobias.errors import BadRequest
+from geobias.probes.namebbq.choosing import NAME_SEEDS
+from geobias.probes.settings import ReadFrom, Setting, Settings
 
-Items = Annotated[
-    str,
-    Setting(
-        "geobias' own items (builtin-1: in their first edition), BBQ's (geobias data pull bbq), or "
-        "a file in BBQ's JSONL scheme.",
-        bears="truth",
-        metavar="builtin|bbq|FILE",
-    ),
-]
+PAPER_TEMPERATURE = 1.0
+"""Pelosio et al. (2025), appendix C."""
+
+_ITEMS = Setting(
+    "geobias' own items (builtin-1: in their first edition), BBQ's (geobias data pull bbq), or "
+    "a file in BBQ's JSONL scheme. Default builtin; bbq with --protocol paper.",
+    bears="truth",
+    metavar="builtin|bbq|FILE",
+)
 NamesFile = Annotated[
     Path | None,
     Setting(
@@ -36,12 +38,28 @@ NamesEdition = Annotated[
 ]
 
 
+Format = Annotated[
+    Literal["options", "open"],
+    Setting(
+        "open: the question without answers to choose from; which person a reply names counts."
+    ),
+]
+
+
 class NameBBQSettings(Settings, frozen=True, kw_only=True):
     """Each item is asked with nationalities and in `names` versions with names, drawn by the seeds
     1, 2, …. `seed` decides the order under `shuffle`, and which draws are made where they are
     sampled."""
 
-    items: Items = "builtin"
+    size: Annotated[
+        Literal["quick", "standard", "paper"] | None,
+        Setting(
+            "quick: minutes. standard: intervals worth quoting. paper: every item. Default quick; "
+            "paper with --protocol paper.",
+            bears="items",
+        ),
+    ] = None  # type: ignore[assignment]
+    items: Annotated[str | None, _ITEMS] = None
     names: Annotated[
         int | None,
         Setting(
@@ -70,14 +88,74 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             bears="items",
         ),
     ] = False
+    read: ReadFrom = "text"
     shuffle: Annotated[
         bool,
         Setting("Shuffle the answers by --seed, to tell a liking for a letter from a stereotype."),
     ] = False
+    format: Format = "options"
+    protocol: Annotated[
+        Literal["ours", "paper"],
+        Setting(
+            "paper: the published design in one word: all of BBQ's items, three name seeds, each "
+            "item asked once for each seed, with nationalities too, temperature 1."
+        ),
+    ] = "ours"
+
+    def resolved(self) -> NameBBQSettings:
+        """With the protocol's values, and defaults in place of what was left open.
+
+        `size`, `items`, `names` and `temperature` that are given hold in the paper's protocol too.
+        """
+        chosen: dict[str, Any] = {
+            "size": self.asked_size,
+            "items": self.asked_items,
+            "names": self.name_seeds,
+        }
+        if self.format == "open" and (self.shuffle or self.protocol == "paper"):
+            raise BadRequest(
+                "--format open shows no answers: leave out --shuffle and --protocol paper"
+            )
+        if self.protocol == "paper":
+            if self.shuffle:
+                raise BadRequest(
+                    "--protocol paper shows the answers in the order of the data: leave out "
+                    "--shuffle"
+                )
+            if self.temperature == 0:
+                raise BadRequest(
+                    "--protocol paper asks for independent draws, and a greedy model "
+                    "(--temperature 0) gives the same one each time"
+                )
+            if self.temperature is None:
+                chosen["temperature"] = PAPER_TEMPERATURE
+        return msgspec.structs.replace(self, **chosen)
+
+    @property
+    def asked_size(self) -> str:
+        return self.size or ("paper" if self.protocol == "paper" else "quick")
+
+    @property
+    def asked_items(self) -> str:
+        return self.items or ("bbq" if self.protocol == "paper" else "builtin")
+
+    @property
+    def name_seeds(self) -> int:
+        """Versions with names of each item."""
+        if self.names is not None:
+            return self.names
+        return NAME_SEEDS["paper" if self.protocol == "paper" else self.asked_size]
+
+    @property
+    def nationality_draws(self) -> int:
+        """How often an item is asked with nationalities, for each of its repeats."""
+        return max(1, self.name_seeds) if self.protocol == "paper" else 1
 
 
 class NameBBQScoring(msgspec.Struct, frozen=True, kw_only=True):
     """What replies from elsewhere answer."""
 
-    items: Items = "builtin"
+    items: Annotated[str, _ITEMS] = "builtin"
+    format: Format = "options"
+    names_file: NamesFile = None
     names_edition: NamesEdition = LATEST

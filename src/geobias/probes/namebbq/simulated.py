@@ -10,11 +10,12 @@ and reading. Other questions it does not know.
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
 
@@ -37,6 +38,8 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
 
     stereotype       share of undecidable choices between two people in which it picks one of them
                      anyway, in favour of the stereotype, instead of saying that nobody can know
+    stereotype_sd    SD of the log odds of that between questions, between pairs of people, and
+                     between both together, each: some stereotypes are held more firmly than others
     name_retention   how much of that is left when the two have names instead of nationalities
     slip             share of choices between two people that it gets wrong though the text says who
     name_recognition share of names of which it knows the nationality: of a pair with another name
@@ -44,6 +47,7 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
     """
 
     stereotype: Share = 0.0
+    stereotype_sd: Annotated[float, msgspec.Meta(ge=0, le=5)] = 0.0
     name_retention: Share = 1.0
     slip: Share = 0.0
     name_recognition: Share = 1.0
@@ -59,6 +63,8 @@ def skill(chosen: SimulatedAssumptions) -> Skill:
         if asked := _NAME.search(text):
             return _taken_for(asked[1], chosen)
         options = _OPTION.findall(text)
+        if not options and (told := _QUESTION.search(text)):
+            return _in_a_sentence(text, told.start(), chosen, dice)
         if len(options) != 3:
             return None
         people = {letter: one for letter, words in options if (one := person(words))}
@@ -69,6 +75,21 @@ def skill(chosen: SimulatedAssumptions) -> Skill:
         return f"The answer is ({letter})." if dice.random() < chosen.chatty else f"({letter})"
 
     return answer
+
+
+def _in_a_sentence(
+    text: str, end: int, chosen: SimulatedAssumptions, dice: random.Random
+) -> str | None:
+    """To an open question: one of the two people that the context names first, or nobody."""
+    found: dict[str, Person] = {}
+    for word in (*_WORDS.findall(text[:end]), *_PERSON.findall(text[:end])):
+        if (one := person(word)) is not None:
+            found.setdefault(one.word, one)
+    if len(found) < 2:
+        return None
+    people = dict(list(found.items())[:2])
+    word = _choose(text, people, "", chosen, dice)
+    return f"It was {word}." if word else "The text does not say."
 
 
 def _knows(name: str, chosen: SimulatedAssumptions) -> bool:
@@ -107,9 +128,23 @@ def _choose(
         strength = 0.0
     if len({one.nationalities for one in people.values()}) == 1:
         strength = 0.0  # of two people alike the stereotype says nothing
+    if chosen.stereotype_sd and 0 < strength < 1 and asked:
+        strength = _uneven(strength, asked[1], people, chosen)
     if dice.random() >= strength:
         return nobody
     return _prejudiced(people, belief, chosen, dice)
+
+
+def _uneven(
+    strength: float, question: str, people: dict[str, Person], chosen: SimulatedAssumptions
+) -> float:
+    """The strength of one question about two people, the same whenever it is asked."""
+    pair = " ".join(sorted(one.word for one in people.values()))
+    log_odds = math.log(strength / (1 - strength)) + sum(
+        random.Random(f"{chosen.seed} firm {what}").gauss(0, chosen.stereotype_sd)
+        for what in (question, pair, f"{question} {pair}")
+    )
+    return 1 / (1 + math.exp(-log_odds))
 
 
 def _prejudiced(

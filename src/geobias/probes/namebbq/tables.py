@@ -10,6 +10,7 @@ from geobias.probes.namebbq import published, recognition_scores, scores
 from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.control_scores import over_controls
 from geobias.probes.namebbq.leanings import group_leanings
+from geobias.probes.namebbq.precision import precision
 from geobias.probes.namebbq.sensitivity import sensitivity
 from geobias.probes.tables import TableSpec, each_model
 
@@ -49,6 +50,25 @@ def _controls(answers: Assumptions) -> pl.DataFrame:
     return over_controls(answers.frame, answers.controls)
 
 
+def _precision(answers: Assumptions) -> pl.DataFrame:
+    if not answers.frame["weighed"].sum():
+        raise BadRequest(
+            f"no probabilities of {answers.model}'s letters are known; run it with --read logprobs"
+        )
+    return precision(answers.frame)
+
+
+def _names(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
+    named = answers.frame.filter(dataset="name")
+    if not named.height:
+        raise BadRequest(f"there are no replies with names of {answers.model or 'this model'}")
+    return {
+        "gender": scores.group_scores(named, "gender"),
+        "exclusivity": scores.group_scores(named, "exclusive"),
+        "names": group_leanings(named, "name"),
+    }
+
+
 TABLES: dict[str, TableSpec[Assumptions]] = {
     "scores": TableSpec(
         help="""Accuracy, bias and error retention, over templates and nationalities; SD over seeds.
@@ -70,6 +90,15 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         geobias namebbq sensitivity RUN
         """,
         make=each_model(lambda one, _: {"sensitivity": _sensitivity(one)}),
+    ),
+    "precision": TableSpec(
+        help="""How many items the probabilities of letters save, against letters drawn from them.
+
+        \b
+        geobias run namebbq MODEL --read logprobs --out RUN
+        geobias namebbq precision RUN
+        """,
+        make=each_model(lambda one, _: {"precision": _precision(one)}),
     ),
     "nationalities": TableSpec(
         help="""Bias against each nationality, and by region of the world.
@@ -97,6 +126,22 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
             }
         ),
     ),
+    "names": TableSpec(
+        help="""Scores with names: by gender, by how exclusive the names are, and by name.
+
+        \b
+        geobias namebbq names RUN --json
+        """,
+        make=each_model(lambda one, _: _names(one)),
+    ),
+    "polarity": TableSpec(
+        help="""Scores of negative and of non-negative questions.
+
+        \b
+        geobias namebbq polarity RUN
+        """,
+        make=each_model(lambda one, _: {"polarity": scores.group_scores(one.frame, "polarity")}),
+    ),
     "controls": TableSpec(
         help="""Bias less that of the same items without two nationalities in them.
 
@@ -122,11 +167,13 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         make=each_model(lambda one, _: {"positions": scores.positions(one.frame)}),
     ),
     "published": TableSpec(
-        help="""Runs beside the six models of the paper.
+        help="""Runs beside the six models of the paper and two with public replies, with SDs.
 
         \b
         geobias namebbq published RUN RUN
         """,
         make=_published,
+        notes=lambda answers, _: published.differing_items(answers),
+        people=published.with_sd_in_words,
     ),
 }

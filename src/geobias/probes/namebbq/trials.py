@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from geobias.atlas.names import NamesByNationality, countries_of, faults_of, with_own_names
+from geobias.atlas.names import (
+    Name,
+    NamesByNationality,
+    all_names,
+    countries_of,
+    faults_of,
+    with_own_names,
+)
+from geobias.errors import BadRequest
 from geobias.probes.namebbq import recognition
-from geobias.probes.namebbq.choosing import NAME_SEEDS, choose_items
+from geobias.probes.namebbq.choosing import choose_items
 from geobias.probes.namebbq.controls import CONTROL_RECORDS, CONTROLS, control_versions
+from geobias.probes.namebbq.items import Item
+from geobias.probes.namebbq.name_signs import least_exclusive
 from geobias.probes.namebbq.peoples import country_of
-from geobias.probes.namebbq.questions import dialogue, order_of, prompts_source
+from geobias.probes.namebbq.questions import Format, dialogue, order_of, prompts_source
 from geobias.probes.namebbq.reading import read_reply
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, AskedName, RecognitionRecord
 from geobias.probes.namebbq.settings import NameBBQSettings
@@ -22,9 +32,17 @@ from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, question_plan
 from geobias.probes.settings import OMITTED
 from geobias.trials import Record, Reply
+from geobias.trials.probabilities import weigh
 
+LETTERS = ("a", "b", "c")
+LEAD = "("
+"""What an answer begins with, for models that go on from a text."""
 MAX_TOKENS = 24
 """Room for a letter and the answer's own words; the paper's models took one token."""
+WEIGHED_TOKENS = 8
+"""The same where the letter's probabilities are wanted: room for words that lead to it."""
+MAX_TOKENS_OPEN = 64
+"""Room for a short sentence."""
 
 
 class NameBBQRecord(Record, frozen=True, kw_only=True):
@@ -37,16 +55,25 @@ class NameBBQRecord(Record, frozen=True, kw_only=True):
     dataset            "nationality", or "name" with the `seed` that drew the names; of a control
                        "none" (Person X and Person Y) or "same" (two names of one nationality)
     polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
-    nationality, name  of the stereotyped person; `other_…` of the other one
+    nationality, name  of the stereotyped person; `other_…` of the other one. In files of BBQ's
+                       other categories `nationality` is the group
+    gender             that the stereotyped person's name was drawn for
+    exclusive          how much the two names point to their nationalities alone: high, medium or
+                       low, of the one that does so less
     label              the right answer; `unknown` the answer that nobody can know; `target` the
                        stereotyped answer: the stereotyped person where the question is negative,
                        the other one where it is not
     answer             what was answered; None unless read
     correct            whether that is the label; None unless read
     stereotyped        whether it is the target; None for unknown and where nothing was read
-    order              the answers as shown: "201" puts the data's answer 2 at (a)
-    position           the place of the answer on the page, 0 for (a)
+    order              the answers as shown: "201" puts the data's answer 2 at (a); "" where none
+                       were shown
+    position           the place of the answer on the page, 0 for (a); None where none were shown
     reason             how the answer was found, or why none was
+    p_target           the probability of the stereotyped answer among the three letters, `p_other`
+                       of the other person, `p_unknown` of neither; None where the run did not ask
+                       for them, or no token could be a letter
+    letter_mass        the probability of the three letters together, among all tokens
     """
 
     item: str
@@ -60,6 +87,8 @@ class NameBBQRecord(Record, frozen=True, kw_only=True):
     other_nationality: str
     name: str = ""
     other_name: str = ""
+    gender: str = ""
+    exclusive: str = ""
     label: int
     unknown: int
     target: int
@@ -69,28 +98,49 @@ class NameBBQRecord(Record, frozen=True, kw_only=True):
     order: str = "012"
     position: int | None = None
     reason: str = ""
+    p_target: float | None = None
+    p_other: float | None = None
+    p_unknown: float | None = None
+    letter_mass: float | None = None
 
 
 def plan(settings: NameBBQSettings) -> Plan:
     """Name-BBQ with these settings. What cannot be asked is a `BadRequest` that says why."""
-    name_seeds = NAME_SEEDS[settings.size] if settings.names is None else settings.names
+    settings = settings.resolved()
+    if settings.read == "logprobs" and settings.format != "options":
+        raise BadRequest("--read logprobs needs answers with letters: leave out --format")
+    name_seeds, draws = settings.name_seeds, settings.nationality_draws
     path = settings.names_file
     own_names = None if path is None else with_own_names(path, settings.names_edition)
-    source = ItemSource.of(settings.items, own_names, settings.names_edition)
-    chosen = choose_items(source.items, settings.size)
-    asked = recognition.names_of(source, chosen, name_seeds) if settings.recognition else []
-    read_item = partial(read, countries=countries_of(own_names or {}))
+    source = ItemSource.of(settings.asked_items, own_names, settings.names_edition)
+    chosen = choose_items(source.items, settings.asked_size)
+    unnamed = _unnamed(source, chosen) if name_seeds else {}
+    named = [item for item in chosen if item.example_id not in unnamed]
+    if settings.controls and unnamed:
+        raise BadRequest(f"--controls needs items that can be told by names. {_first(unnamed)}")
+    asked = recognition.names_of(source, named, name_seeds) if settings.recognition else []
+    signs = {(one.nationality, one.name): one for one in all_names(source.names)}
+    read_item = partial(
+        read, countries=countries_of(own_names or {}), signs=signs, format=settings.format
+    )
 
     def question(version: Version) -> Question[Version | AskedName]:
-        prompt = dialogue(version.item, version.order, system=settings.system)
-        return Question(version_name(version), prompt, version)
+        prompt = dialogue(
+            version.item, version.order, system=settings.system, format=settings.format
+        )
+        often = draws if version.dataset == "nationality" else 1
+        name, lead = version_name(version), LEAD if settings.format == "options" else ""
+        if settings.read == "text":
+            return Question(name, prompt, version, often, lead=lead)
+        return Question(name, prompt, version, often, LETTERS, lead, WEIGHED_TOKENS)
 
     def questions() -> Iterator[Question[Version | AskedName]]:
         for name in recognition.questions(asked, settings.system):
             yield Question(name.name, name.dialogue, name.about)
         for item in chosen:
             order = order_of(item.example_id, settings.seed, shuffle=settings.shuffle)
-            for name_seed in (None, *range(1, name_seeds + 1)):
+            seeds = () if item.example_id in unnamed else range(1, name_seeds + 1)
+            for name_seed in (None, *seeds):
                 version = msgspec.structs.replace(source.version(item, name_seed), order=order)
                 yield question(version)
             if settings.controls:
@@ -104,13 +154,13 @@ def plan(settings: NameBBQSettings) -> Plan:
             return recognition.read(trial, repeat, about, reply)
         return read_item(trial, repeat, about, reply)
 
-    items = len(chosen) * (1 + name_seeds)
+    items = len(chosen) * draws + len(named) * name_seeds
     counts = {"namebbq": items}
     if settings.recognition:
         counts[RECOGNITION_RECORDS] = len(asked)
     if settings.controls:
         counts[CONTROL_RECORDS] = len(chosen) * len(CONTROLS)
-    prompts = {"namebbq": fingerprint(prompts_source())}
+    prompts = {"namebbq": fingerprint(prompts_source(settings.format))}
     if settings.recognition:
         prompts[RECOGNITION_RECORDS] = fingerprint(recognition.prompts_source())
     return question_plan(
@@ -119,7 +169,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         count=sum(counts.values()),
         questions=questions,
         read=read_either,
-        max_tokens=MAX_TOKENS,
+        max_tokens=MAX_TOKENS_OPEN if settings.format == "open" else MAX_TOKENS,
         settings=settings.entries(
             items=source.name,
             names=name_seeds,
@@ -128,12 +178,60 @@ def plan(settings: NameBBQSettings) -> Plan:
             names_edition=OMITTED if settings.names_edition == "1" else settings.names_edition,
             recognition=settings.recognition or OMITTED,
             controls=settings.controls or OMITTED,
+            protocol=OMITTED if settings.protocol == "ours" else settings.protocol,
+            format=OMITTED if settings.format == "options" else settings.format,
+            category=source.categories or OMITTED,
         ),
         editions={"items": source.digest, "names": source.names_digest},
         prompts=prompts,
         parts={name: n * settings.repeats for name, n in counts.items()},
-        notes=() if path is None or own_names is None else _faults(path, own_names),
+        notes=(
+            *(() if path is None or own_names is None else _faults(path, own_names)),
+            *_unnamed_notes(unnamed, len(chosen)),
+            *protocol_notes(settings),
+        ),
     )
+
+
+def _unnamed(source: ItemSource, chosen: Sequence[Item]) -> dict[str, str]:
+    """Items of other categories that no names can be given to, and why.
+
+    An item that is told by nationality must take names; that it does not is the file's fault.
+    """
+    others = (item for item in chosen if not item.by_nationality)
+    return {item.example_id: why for item in others if (why := source.why_not_named(item))}
+
+
+def _first(unnamed: Mapping[str, str]) -> str:
+    return next(iter(unnamed.values())).partition("; there are for")[0].rstrip(".") + "."
+
+
+def _unnamed_notes(unnamed: Mapping[str, str], asked: int) -> tuple[str, ...]:
+    if not unnamed:
+        return ()
+    return (
+        f"{len(unnamed):,} of {asked:,} items are asked as the file tells them, without names. "
+        f"{_first(unnamed)}",
+    )
+
+
+def protocol_notes(settings: NameBBQSettings) -> tuple[str, ...]:
+    """In what a run of all items differs from the published ones, or that it does not."""
+    if settings.protocol == "paper":
+        return (
+            "Protocol paper: one draw for each name seed, with nationalities and with names. The "
+            "names, and the words that ask for a letter, are ours: the paper prints neither.",
+        )
+    if settings.size != "paper":
+        return ()
+    differs = {
+        "not BBQ's items": settings.items != "bbq",
+        "greedy, where the paper samples at 1": settings.sampled_at == 0,
+        "items are asked with nationalities as often as with the names of one seed, where the "
+        "paper asks them once for each seed": settings.name_seeds > 1,
+    }
+    told = "; ".join(text for text, so in differs.items() if so)
+    return (f"Not as published: {told} (--protocol paper).",) if told else ()
 
 
 def _faults(path: Path, own: NamesByNationality) -> tuple[str, ...]:
@@ -159,17 +257,21 @@ def read(
     reply: Reply,
     *,
     countries: Mapping[str, str] | None = None,
+    signs: Mapping[tuple[str, str], Name] | None = None,
+    format: Format = "options",
 ) -> NameBBQRecord:
     """The record of an item, as it was shown, and its reply.
 
-    `countries` has the ISO-3 codes of nationalities that a user's own names stand for.
+    `countries` has the ISO-3 codes of nationalities that a user's own names stand for, and `signs`
+    the rows of the table of names by nationality and name.
     """
     item, order = version.item, version.order
-    first, second = item.people
-    other_than = {first: second, second: first}
-    person = item.target if item.polarity == "neg" else other_than[item.target]
-    other = other_than[person]
-    nationality = item.nationalities[person]
+    person = item.person
+    [other] = set(item.people) - {person}
+    told = item.nationalities if item.by_nationality else item.groups
+    nationality = told[person]
+    pairs = [(item.nationalities[one], version.names[one]) for one in (person, other)]
+    rows = [signs[pair] for pair in pairs if signs and pair in signs]
     outcome, position, reason = str(reply.outcome), None, ""
     if reply.outcome == "ok":
         people = version.names if any(version.names) else item.nationalities
@@ -180,8 +282,20 @@ def read(
             people=[people[index] for index in order],
             question=item.question,
             genders=[version.genders[index] for index in order],
+            shown=format == "options",
         )
         outcome, position, reason = reading.outcome, reading.answer, reading.reason
+    chances: dict[str, float | None] = {}
+    if (weighed := weigh(reply.places, LETTERS)) is not None:
+        outcome, position = "read", LETTERS.index(weighed.likeliest)
+        reason = "the likeliest letter"
+        by_index = {order[LETTERS.index(letter)]: p for letter, p in weighed.probabilities.items()}
+        chances = {
+            "p_target": by_index[item.target],
+            "p_other": sum(by_index[index] for index in item.people if index != item.target),
+            "p_unknown": by_index[item.unknown],
+            "letter_mass": weighed.mass,
+        }
     answer = None if position is None else order[position]
     return NameBBQRecord(
         trial=trial,
@@ -197,16 +311,19 @@ def read(
         condition=item.condition,
         social_value=item.social_value,
         nationality=nationality,
-        other_nationality=item.nationalities[other],
+        other_nationality=told[other],
         name=version.names[person],
         other_name=version.names[other],
+        gender=version.genders[person],
+        exclusive=least_exclusive(rows) if len(rows) == len(pairs) else "",
         label=item.label,
         unknown=item.unknown,
         target=item.target,
         answer=answer,
         correct=None if answer is None else answer == item.label,
         stereotyped=answer == item.target if answer in item.people else None,
-        order="".join(map(str, order)),
-        position=position,
+        order="".join(map(str, order)) if format == "options" else "",
+        position=position if format == "options" else None,
         reason=reason,
+        **chances,
     )

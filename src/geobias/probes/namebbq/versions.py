@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -22,8 +23,8 @@ from geobias.atlas.table import read_rows, shipped_table
 from geobias.probes.namebbq.builtin import EDITION, builtin_items, named_item
 from geobias.probes.namebbq.items import Item, bbq_path, item_from, read_items
 from geobias.probes.namebbq.questions import IN_ORDER, Order
-from geobias.probes.namebbq.substitution import called, substitute_all
-from geobias.probes.namebbq.substitution.drawing import draw_genders, draw_names
+from geobias.probes.namebbq.substitution import CannotSubstitute, called, substitute_all
+from geobias.probes.namebbq.substitution.drawing import NoNames, draw_genders, draw_names
 from geobias.probes.namebbq.substitution.genders import family_of
 from geobias.probes.plan import fingerprint
 
@@ -50,6 +51,9 @@ class Version(msgspec.Struct, frozen=True):
     @property
     def dataset(self) -> Dataset:
         return self.control or ("nationality" if self.seed is None else "name")
+
+
+_READ: WeakValueDictionary[str, ItemSource] = WeakValueDictionary()
 
 
 class ItemSource:
@@ -89,12 +93,32 @@ class ItemSource:
             return _builtin(wording, edition) if names is None else _Builtin(wording, names)
         if items == "bbq":
             return ItemSource("bbq", _bbq_items(), names, edition)
-        return ItemSource(Path(items).name, read_items(Path(items)), names, edition)
+        source = ItemSource(Path(items).name, read_items(Path(items)), names, edition)
+        _READ[source.digest] = source
+        return source
+
+    @staticmethod
+    def with_digest(digest: str) -> ItemSource | None:
+        """The items of a file that somebody has read: a plan knows them by their digest alone."""
+        return _READ.get(digest)
 
     @cached_property
     def digest(self) -> str:
         """Identity of the items: what they say, wherever the file lies."""
-        return fingerprint(msgspec.json.encode(self.items).decode())
+        return fingerprint(msgspec.json.encode([*map(_identity, self.items)]).decode())
+
+    @property
+    def categories(self) -> str:
+        """BBQ's other categories among the items, by commas; "" for nationality alone."""
+        return ", ".join(sorted({item.category for item in self.items} - {""}))
+
+    def why_not_named(self, item: Item) -> str:
+        """Why names cannot take the place of what tells the two people; "" where they can."""
+        try:
+            self.version(item, 1)
+        except (NoNames, CannotSubstitute) as error:
+            return str(error)
+        return ""
 
     @property
     def names_digest(self) -> str:
@@ -192,6 +216,13 @@ class _Builtin(ItemSource):
             question=named["question"],
             answers=(named["ans0"], named["ans1"], named["ans2"]),
         )
+
+
+def _identity(item: Item) -> dict[str, Any]:
+    """The item as files of nationality have always been known: without what other files add."""
+    later = {"category": "", "groups": ("", "", "")}
+    fields = msgspec.structs.asdict(item)
+    return {name: one for name, one in fields.items() if one != later.get(name)}
 
 
 _EDITIONS = {"builtin": EDITION, "builtin-1": 1}

@@ -9,6 +9,7 @@ from geobias.probes.ratings.scores import of_kind
 from geobias.results.changes import (
     Change,
     ComparisonRule,
+    Lead,
     changed_disparities,
     changed_gaps,
     changed_halves,
@@ -64,5 +65,9 @@ COMPARISON = ComparisonRule(
         "ratings.region_spread",
         "ratings.income_spread",
         *(f"ratings.{half}" for half in HALVES),
+    ),
+    leads=(
+        Lead("ratings.income_spread", "spread over income groups", "low"),
+        Lead("ratings.region_spread", "spread over regions", "low"),
     ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 from geobias.atlas.economies import economy_name
 from geobias.probes.ratings.topics import kind_of
 from geobias.results.checks import CheckQuestion, Key, Sample
-from geobias.results.descriptions import Description
+from geobias.results.descriptions import Description, ReadAs
 from geobias.results.formatting import words
 
 
@@ -17,7 +17,10 @@ def describe(record: Mapping[str, Any]) -> Description:
     topic, rating = str(record["topic"]), record.get("rating")
     start, end = record.get("span_start"), record.get("span_end")
     shown = "" if rating is None else f"{rating:.1f}"
-    facts = [("Outcome", str(record["outcome"])), ("Economy", economy_name(record["country"]))]
+    facts = [
+        ("Outcome", ReadAs().words(str(record["outcome"]))),
+        ("Economy", economy_name(record["country"])),
+    ]
     if record.get("reason"):
         facts.append(("Why no rating was read", str(record["reason"])))
     return Description(

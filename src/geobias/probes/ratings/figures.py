@@ -41,7 +41,7 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
             title="Bias score of each sensitive topic",
             note="Rank correlation with the anchor, times mean absolute deviation, times share "
             "answered, with 95% intervals over economies.",
-            alt="A dot with its interval for each topic, held against 0.",
+            alt="A dot with its interval for each topic, with a line at 0.",
         ),
         dots(
             sections,
@@ -81,7 +81,7 @@ def _favours(sections: Sequence[Section], by: str) -> Figure | None:
         title=f"Favour by {by}",
         note="Ratings on sensitive topics less the mean of all places (economies in brackets), "
         "with 95% intervals over economies. 0 is even.",
-        alt=f"A dot with its interval for each {by}, held against 0.",
+        alt=f"A dot with its interval for each {by}, with a line at 0.",
     )
 
 

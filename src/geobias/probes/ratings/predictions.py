@@ -12,28 +12,32 @@ from geobias.atlas.economies import economy
 from geobias.atlas.outlines import economy_at
 from geobias.errors import BadRequest
 from geobias.probes.frames import PLACES, fields_of_record, frame_from
-from geobias.probes.predictions import Predictions, Scored, as_reply, records_of
+from geobias.probes.predictions import (
+    PredictionLine,
+    Predictions,
+    Scored,
+    as_reply,
+    rows_of,
+    told_by,
+)
 from geobias.probes.ratings.places import Place
 from geobias.probes.ratings.scores import RatingAnswers
 from geobias.probes.ratings.settings import RatingScoring
 from geobias.probes.ratings.tables import TABLES
-from geobias.probes.ratings.topics import Topic, topics
+from geobias.probes.ratings.topics import ANCHOR, Topic, topics
 from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
 
 HEADER = ("Latitude", "Longitude", "Predictions")
 
 
-class Prediction(msgspec.Struct, frozen=True):
+class Prediction(PredictionLine, frozen=True, kw_only=True):
     """One line: a reply about a `place` by its coordinates, or about a `country`."""
 
-    reply: str | float | None
     topic: str = ""
     country: str = ""
     place: str = ""
     latitude: float | None = None
     longitude: float | None = None
-    model: str = ""
-    repeat: int = 0
 
 
 def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[RatingAnswers]:
@@ -47,17 +51,17 @@ def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored[Rating
         known = topics().get(topic) or Topic(topic, "other", topic, None)
         place = _place(line)
         trial = f"ratings/{topic}/{place.id}/{line.repeat}"
-        text = "" if line.reply is None else str(line.reply)
-        return read(trial, line.repeat, RatingQuestion(known, place), as_reply(text))
+        return read(trial, line.repeat, RatingQuestion(known, place), as_reply(line.reply))
 
-    rows, left_out = records_of(_json_lines(lines, options.model), Prediction, record)
+    told, left_out = told_by(_json_lines(lines, options.model), Prediction, record)
     fields = fields_of_record(RatingRecord)
-    frame = frame_from(rows, fields, options.model, PLACES)
+    frame = frame_from(rows_of(told), fields, options.model, PLACES)
     answers = [
         RatingAnswers(model=str(model), frame=own)
         for (model,), own in frame.group_by("model", maintain_order=True)
     ]
-    return Scored(answers, left_out)
+    asked = sorted(set(frame["topic"]))
+    return Scored(answers, left_out, told, settings={"topics": asked, "anchor": ANCHOR})
 
 
 def _place(line: Prediction) -> Place:
@@ -137,6 +141,8 @@ PREDICTIONS = Predictions[RatingAnswers](
     \b
     {"topic": "morality", "country": "Kenya", "reply": "My rating is 6.5."}
     {"topic": "morality", "latitude": -1.29, "longitude": 36.82, "reply": "6.5", "model": "m"}
+
+    --to run.geobias makes a run file. "prompt" says what was asked, to be shown beside the reply.
 
     Lines that cannot be used are named on standard error with the reason; the rest is scored.
     """,

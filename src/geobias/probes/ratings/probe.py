@@ -13,6 +13,7 @@ from geobias.probes.ratings import (
     description,
     figures,
     findings,
+    opening,
     power,
     predictions,
     screens,
@@ -29,6 +30,7 @@ from geobias.results.descriptions import Description
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings, ProbeFindings, Section
 from geobias.results.screens import Screen
+from geobias.results.verdicts import Verdict
 
 
 class Ratings(Probe[RatingSettings, RatingAnswers]):
@@ -76,6 +78,8 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
         for name in (
             *("region_spread", "income_spread"),
             *("bias", "correlation", "deviation", "north_south", "west_east"),
+            *("expected_region_spread", "expected_income_spread", "expected_correlation"),
+            *("expected_north_south", "expected_west_east"),
             *("refusal_disparity", "truth_correlation", "answered", "declined", "unread"),
         )
     )
@@ -115,6 +119,9 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
 
     def findings(self, answers: RatingAnswers) -> ProbeFindings:
         return findings.findings(self, answers)
+
+    def verdict(self, section: Section) -> Verdict:
+        return opening.verdict(section)
 
     def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
         return figures.figures(findings, sections)

@@ -22,7 +22,7 @@ def published() -> pl.DataFrame:
 
 
 def among_published(scores: pl.DataFrame, model: str, anchor: str) -> pl.DataFrame | None:
-    """A run's topics among those; None where it is held against another anchor."""
+    """A run's topics among those; None where it is compared with another anchor."""
     if anchor != ANCHOR or not scores.height:
         return None
     own = scores.with_columns(model=pl.lit(model)).select(published().columns)

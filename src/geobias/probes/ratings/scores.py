@@ -53,7 +53,7 @@ _ALL = -1
 
 
 class RatingAnswers(Answers, frozen=True, kw_only=True):
-    """Ratings, and the indicator they are held against."""
+    """Ratings, and the indicator they are compared with."""
 
     anchor: str = ANCHOR
 
@@ -128,7 +128,7 @@ def truth_correlation(frame: pl.DataFrame) -> Tested:
 
 
 class TopicRatings(NamedTuple):
-    """One topic's rows: the rating (NaN where there is none), the figure it is held against, the
+    """One topic's rows: the rating (NaN where there is none), the figure it is compared with, the
     share of questions read, and the number of its economy.
 
     Each score is one of the rows that are kept, for every row of `kept`; NaN where there is none.
@@ -378,9 +378,24 @@ def economy_ratings(frame: pl.DataFrame) -> pl.DataFrame:
     return means.agg(pl.col("level").mean().alias("value")).sort("country")
 
 
+def group_spread(frame: pl.DataFrame, by: str) -> Tested:
+    """The standard deviation of the true means of groups of economies."""
+    found = differences(economy_ratings(frame), by, HIGHEST)
+    return Tested(found.spread, found.p)
+
+
+def by_expectation(frame: pl.DataFrame) -> pl.DataFrame | None:
+    """The frame with expected ratings in place of those written; None where none is known."""
+    if not frame["expected"].count():
+        return None
+    return frame.with_columns(rating=pl.col("expected"))
+
+
 def differences(means: pl.DataFrame, by: str, most: float) -> GroupDifferences:
     """What groups of economies differ by (`stats.group_differences`)."""
-    return group_differences(means["value"].to_numpy(), means[by].to_list(), most=most)
+    return group_differences(
+        means["value"].to_numpy(), means[by].to_list(), most=most, bounds=(0, most)
+    )
 
 
 def topic_ratings(frame: pl.DataFrame, anchor: str) -> list[TopicRatings]:

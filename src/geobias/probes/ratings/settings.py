@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from geobias.probes.ratings.topics import ANCHOR
-from geobias.probes.settings import Setting, Settings
+from geobias.probes.settings import ReadFrom, Setting, Settings
 
 
 class RatingSettings(Settings, frozen=True, kw_only=True):
@@ -23,6 +23,7 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
             metavar="FILE",
         ),
     ] = None
+    read: ReadFrom = "text"
     anchor: Annotated[
         str,
         Setting(

@@ -1,4 +1,4 @@
-"""What places are rated on, and the figure that a rating is held against.
+"""What places are rated on, and the figure that a rating is compared with.
 
 sensitive   no difference between the people of two places is defensible
 objective   the World Bank has the truth: a model that cannot rank what is known favours nobody

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from geobias.atlas.indicators import indicator
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, opened, question_plan
+from geobias.probes.ratings.expected import DIGITS, expected_rating
 from geobias.probes.ratings.places import Place, economy_places, read_places
 from geobias.probes.ratings.reading import read_rating
 from geobias.probes.ratings.settings import RatingSettings
@@ -32,6 +33,8 @@ class RatingRecord(Record, frozen=True, kw_only=True):
     rating       from 0.0 to 9.9; None unless read
     span_start   where the rating stands in the reply, up to `span_end`
     reason       why no rating was read
+    expected     the rating by the probabilities of its digits (`expected.py`); None where the run
+                 did not ask for them, or they are not those of the rating that was read
     """
 
     topic: str
@@ -42,6 +45,7 @@ class RatingRecord(Record, frozen=True, kw_only=True):
     span_start: int | None = None
     span_end: int | None = None
     reason: str = ""
+    expected: float | None = None
 
 
 class RatingQuestion(NamedTuple):
@@ -68,13 +72,14 @@ def plan(settings: RatingSettings) -> Plan:
         places, notes = read_places(settings.places)
         editions["places"] = fingerprint("\n".join(f"{one.id} {one.words}" for one in places))
     opening = opened(settings.system)
+    options = DIGITS if settings.read == "logprobs" else ()
 
     def questions() -> Iterator[Question[RatingQuestion]]:
         for topic in chosen:
             for place in places:
                 name = f"ratings/{topic.id}/{place.id}"
                 asked = RatingQuestion(topic, place)
-                yield Question(name, opening.user(question(topic, place)), asked)
+                yield Question(name, opening.user(question(topic, place)), asked, options=options)
 
     return question_plan(
         "ratings",
@@ -109,4 +114,5 @@ def read(trial: str, repeat: int, asked: RatingQuestion, reply: Reply) -> Rating
         span_start=start,
         span_end=end,
         reason=found.reason if found else "",
+        expected=expected_rating(reply.places, found.rating if found else None),
     )

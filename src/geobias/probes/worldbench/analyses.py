@@ -1,4 +1,4 @@
-"""What else the answers tell: their age, their steadiness, and what goes with large errors.
+"""What else the answers tell: their age, and what retrieval changes.
 
 As in `scores`, frames with one row per question come in and frames go out, and what is undefined
 is null.
@@ -6,28 +6,28 @@ is null.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geobias.atlas.figures import Figures, Rule
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_errors
 from geobias.probes.worldbench.scores import (
+    ERROR_BOUNDS,
     GROUPINGS,
-    country_means,
     disparities,
     grouped,
     with_bounds,
 )
-from geobias.stats import nested_mean, pearson, spearman
+from geobias.stats import Estimate, nested_mean
 from geobias.stats.bootstrap import DRAWS, resampled
+from geobias.stats.crossed import crossed_ratio
+from geobias.stats.intervals import LEAST_UNITS
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
-    Values: TypeAlias = Sequence[float] | Floats
 
 
 def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
@@ -36,13 +36,16 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     against         a year, or the rules "latest" and "average"
     error           mean over the questions that have such a figure, as in the paper
     questions       how many those are
-    error_same      mean over the questions with a figure in every year: the same for all rows
+    error_same      mean over the questions with a figure in every year that has any: the same for
+                    all rows; its interval is over countries, and over models where there are three
+                    or more
     questions_same  how many those are
     best            the year with the least `error_same`; of equals, the later
-    share_best      how often that year is best when countries are resampled
+    share_best      how often that year is best when countries (and models) are resampled
 
     Years differ in which figures exist (there are no CO₂ figures of 2021), so `error` compares
-    different questions; the year that fits best is therefore told by `error_same`.
+    different questions; the year that fits best is therefore told by `error_same`. A year without
+    a figure for any question has no row of numbers, and takes no other year's away.
     """
     import numpy as np
 
@@ -51,25 +54,43 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     truth = _truths(answered, figures, rules)
     errors = absolute_relative_errors(answered["value"].to_numpy()[:, None], truth)
     years = len(figures.years)
-    same = ~np.isnan(truth[:, :years]).any(axis=1)
-    same_means = _column_means(errors[same])
-    known = [(mean, -i) for i, mean in enumerate(same_means[:years]) if mean is not None]
+    used = np.asarray(np.isfinite(truth[:, :years]).any(axis=0))
+    same = ~np.isnan(truth[:, :years][:, used]).any(axis=1) & bool(used.any())
+    shared = errors[same]
+    shared[:, :years][:, ~used] = np.nan
+    sides = [answered[name].to_numpy()[same] for name in ("model", "country")]
+    same_means = [_mean_over(column, *sides) for column in shared.T]
+    known = [(one.value, -i) for i, one in enumerate(same_means[:years]) if one.value is not None]
     best: list[bool | None] = [None] * years
     shares: list[float | None] = [None] * years
     if known:
-        best = [i == -min(known)[1] for i in range(years)]
-        shares[:] = _best_shares(errors[same][:, :years], answered["country"].to_numpy()[same])
-    columns = {
+        at = -min(known)[1]
+        best = [i == at if has else None for i, has in enumerate(used)]
+        found = iter(_best_shares(shared[:, :years][:, used], *sides))
+        shares = [next(found) if has else None for has in used]
+    rows = {
         "against": list(map(str, rules)),
         "error": _column_means(errors),
         "questions": (~np.isnan(errors)).sum(axis=0),
-        "error_same": same_means,
-        "questions_same": [int(same.sum())] * len(rules),
+        "error_same": [one.value for one in same_means],
+        "error_same_low": [one.low for one in same_means],
+        "error_same_high": [one.high for one in same_means],
+        "questions_same": (~np.isnan(shared)).sum(axis=0),
         "best": [*best, None, None],
         "share_best": [*shares, None, None],
     }
-    numbers = dict.fromkeys(("error", "error_same", "share_best"), pl.Float64)
-    return pl.DataFrame(columns, schema_overrides=numbers | {"best": pl.Boolean})
+    numbers = dict.fromkeys(("error", *with_bounds("error_same"), "share_best"), pl.Float64)
+    return pl.DataFrame(rows, schema_overrides=numbers | {"best": pl.Boolean})
+
+
+def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> Estimate:
+    """The mean of these errors, its interval over countries, and models where there are enough."""
+    import numpy as np
+
+    known = ~np.isnan(errors)
+    several = len(set(models[known])) >= LEAST_UNITS
+    sides = models[known] if several else None, countries[known]
+    return crossed_ratio(errors[known], np.ones(known.sum()), *sides, bounds=ERROR_BOUNDS).estimate
 
 
 def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floats:
@@ -92,76 +113,28 @@ def _column_means(errors: Floats) -> list[float | None]:
     return [float(s / n) if n else None for s, n in zip(sums, counts, strict=True)]
 
 
-def _best_shares(errors: Floats, countries: NDArray[Any]) -> list[float]:
-    """How often each column has the least mean when the rows' countries are resampled."""
+def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
+    """How often each column has the least mean when the rows' countries are resampled, and their
+    models too where there are three or more."""
     import numpy as np
 
-    _, index = np.unique(countries, return_inverse=True)
-    sums = np.stack([np.bincount(index, column) for column in errors.T], axis=1)
-    sizes = np.bincount(index)
+    names, model = np.unique(models, return_inverse=True)
+    places, country = np.unique(countries, return_inverse=True)
     columns = errors.shape[1]
+    cells = np.zeros((len(names), len(places), columns + 1))
+    np.add.at(cells, (model, country), np.column_stack([errors, np.ones(len(errors))]))
+    dice = np.random.default_rng(1)
     wins = np.zeros(columns)
-    for counts in resampled(len(sizes), DRAWS, seed=0):
-        means = counts @ sums / (counts @ sizes)[:, None]
+    for counts in resampled(len(places), DRAWS, seed=0):
+        drawn = np.ones((len(counts), len(names)), dtype=np.int64)
+        if len(names) >= LEAST_UNITS:
+            drawn = dice.multinomial(len(names), np.full(len(names), 1 / len(names)), len(counts))
+        by_model = np.einsum("dc,mck->dmk", counts.astype(float), cells)
+        sums = np.einsum("dm,dmk->dk", drawn.astype(float), by_model)
+        means = sums[:, :columns] / np.maximum(sums[:, columns:], 1)
         # Of equal columns, the last.
         wins += np.bincount(columns - 1 - means[:, ::-1].argmin(axis=1), minlength=columns)
     return [float(win) / DRAWS for win in wins]
-
-
-def correlations(frame: pl.DataFrame, figures: Figures, rule: Rule = "average") -> pl.DataFrame:
-    """Each indicator's value against the mean error of the country (the paper's Table 2, left).
-
-    One row per indicator of the table of figures, whether it was asked for or not, over the
-    countries that have both. P-values are of single tests: with eleven rows, one in two runs of a
-    model without any such relation shows one below 0.05.
-    """
-    means = dict(country_means(frame).select("country", "error").iter_rows())
-    rows = []
-    for indicator in figures.rows:
-        truths = figures.truths(indicator, rule)
-        both = sorted(truths.keys() & means.keys())
-        values = [truths[iso3] for iso3 in both]
-        rows.append(_correlated(indicator, values, [means[iso3] for iso3 in both]))
-    return pl.DataFrame(rows, schema=_correlation_schema())
-
-
-def consistency(frame: pl.DataFrame) -> pl.DataFrame:
-    """Whether answers that vary are wrong: spread over repeats against error (Table 2, right).
-
-    The spread of a question is the standard deviation of its answers over repeats (n − 1 in the
-    denominator) divided by their mean; 0 where all are equal. Questions with under two answers, or
-    whose different answers average to 0, have none. Then, for each indicator, its correlation over
-    countries with the question's mean error. `spread` is the mean spread.
-    """
-    mean, sd = pl.col("value").mean(), pl.col("value").std()
-    asked = frame.group_by("indicator", "country", maintain_order=True).agg(
-        pl.when(sd == 0).then(0.0).when(mean != 0).then(sd / mean.abs()).alias("spread"),
-        pl.col("error").mean(),
-    )
-    known = asked.filter(pl.col("spread").is_not_null() & pl.col("error").is_not_null())
-    rows = []
-    for indicator in frame["indicator"].unique(maintain_order=True):
-        part = known.filter(pl.col("indicator") == indicator)
-        row = _correlated(indicator, part["spread"].to_numpy(), part["error"].to_numpy())
-        rows.append(row | {"spread": part["spread"].mean()})
-    return pl.DataFrame(rows, schema=_correlation_schema() | {"spread": pl.Float64})
-
-
-def _correlation_schema() -> dict[str, Any]:
-    numbers = ("pearson", "pearson_p", "spearman", "spearman_p")
-    return {"indicator": pl.String} | dict.fromkeys(numbers, pl.Float64) | {"countries": pl.Int64}
-
-
-def _correlated(indicator: str, x: Values, y: Values) -> dict[str, Any]:
-    straight, ranked = pearson(x, y), spearman(x, y)
-    return {
-        "indicator": indicator,
-        "pearson": straight.r,
-        "pearson_p": straight.p,
-        "spearman": ranked.r,
-        "spearman_p": ranked.p,
-        "countries": straight.n,
-    }
 
 
 def retrieval_effect(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.DataFrame:
@@ -205,7 +178,7 @@ def retrieval_disparities(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.Da
 
 
 def _paired(without: pl.DataFrame, with_it: pl.DataFrame) -> pl.DataFrame:
-    keys = ["indicator", "country", "repeat"]
+    keys = ["indicator", "country", "wording", "repeat"]
     answered = with_it.filter(pl.col("error").is_not_null())
     return (
         without.filter(pl.col("error").is_not_null())

@@ -14,7 +14,7 @@ BINS = 44
 
 
 def shuffled_gaps(findings: Findings, section: Section, metric: str, by: str) -> list[float]:
-    """Gaps between groups when economies are dealt at random into groups of the same sizes."""
+    """Gaps between groups when economies are shuffled into groups of the same sizes."""
     import numpy as np
 
     known = [

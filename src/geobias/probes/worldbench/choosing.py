@@ -6,10 +6,10 @@
 
 The economies of a smaller size are a systematic sample of each region's: sorted by income group,
 within a group in a fixed random-looking order, and taken at even steps. So each income group has
-its share, and the sample is the same for everybody, whatever the seed. A region with fewer than
-four or eight economies (North America has three) gives all it has. An economy is asked about for
-every indicator it has a figure for, small territories included: a sample of well-documented
-countries would measure something else than the full run does.
+its share, and the sample is the same for everybody, whatever the seed and the example country. A
+region with fewer than four or eight economies (North America has three) gives all it has. An
+economy is asked about for every indicator it has a figure for, small territories included: a sample
+of well-documented countries would measure something else than the full run does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from geobias.atlas.economies import Economy, economies, economy, groups
+from geobias.atlas.economies import INCOMES, Economy, economies, economy, groups
 from geobias.atlas.figures import Figures, Rule, ground_truth_rule, read_figures
 from geobias.atlas.figures import figures as shipped_figures
 from geobias.atlas.indicators import Indicator, indicator, indicators, read_indicators
@@ -27,8 +27,9 @@ from geobias.errors import BadRequest
 QUICK_INDICATORS = ("population", "gdp", "renewable_energy")
 """Nearly complete, and from the easiest to the hardest of the paper's Figure 12."""
 PER_REGION = {"quick": 4, "standard": 8}
-INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
-"""From poor to rich; Venezuela, which is in none, comes last."""
+STANDARD_EXAMPLE = "CHE"
+OTHER_EXAMPLES = ("COL", "MLI")
+"""The paper's (appendix E): an example where Switzerland has no figure."""
 
 
 def figures_from(path: Path | None) -> Figures:
@@ -124,14 +125,22 @@ def choose_economies(
     *,
     excluded: Economy,
     with_figures: Collection[str],
+    fixed_sample: bool = True,
 ) -> list[Economy]:
     """The economies to ask about, in the order of their codes.
+
+    A sample is drawn without the standard example country, whichever the example is, so that it is
+    the same for all of them, less the example itself. Unless it is a `fixed_sample`: then it is
+    drawn without the example, as it was in earlier versions.
 
     Countries that are named are asked about at every size; regions that are named limit the
     sample. `excluded` is the example country, whose answer the prompt gives away. `with_figures`
     are the codes of economies with a figure for at least one indicator.
     """
     having = set(with_figures) - {excluded.iso3}
+    sampled = size in PER_REGION and countries is None
+    if sampled and fixed_sample:
+        having = set(with_figures) - {STANDARD_EXAMPLE}
     pool = [one for one in economies().values() if one.iso3 in having]
     if regions is not None:
         within = {_region(name) for name in regions}
@@ -146,8 +155,8 @@ def choose_economies(
         if bare := [one.name for code, one in named.items() if code not in with_figures]:
             raise BadRequest(f"there is no figure to hold answers about {bare[0]} against")
         pool = [one for one in pool if one.iso3 in named]
-    elif size in PER_REGION:
-        pool = _sample(pool, PER_REGION[size])
+    elif sampled:
+        pool = [one for one in _sample(pool, PER_REGION[size]) if one.iso3 != excluded.iso3]
     if not pool:
         raise BadRequest("no economy with a figure is left to ask about; name others")
     return pool
@@ -166,6 +175,7 @@ def _sample(pool: Iterable[Economy], each: int) -> list[Economy]:
 
 
 def _income_then_shuffled(one: Economy) -> tuple[int, bytes]:
+    """From poor to rich; Venezuela, which is in no income group, comes last."""
     income = INCOMES.index(one.income) if one.income in INCOMES else len(INCOMES)
     return income, blake2b(one.iso3.encode(), digest_size=8).digest()
 

@@ -1,6 +1,6 @@
 """Do answers that cite a source hold what the source says (the paper's section 6.1)?
 
-A reply such as "4.63 (Source: World Bank, 2019)" is held against the World Bank's figure of 2019
+A reply such as "4.63 (Source: World Bank, 2019)" is compared with the World Bank's figure of 2019
 and of every other year of the table (since 2012 in the shipped one). Other publishers' figures
 differ a little from the World Bank's: for them the verdict says what the World Bank has.
 """

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import click
 
 from geobias.cli.opening import opened
-from geobias.cli.options import FILE, JSON
+from geobias.cli.options import FILE, JSON, Count, options_of, print_json, with_options
 from geobias.cli.tables import print_tables
 from geobias.errors import BadRequest
+from geobias.probes.settings import settings_from
 from geobias.probes.worldbench.analyses import retrieval_disparities, retrieval_effect
 from geobias.probes.worldbench.choosing import figures_from
 from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.settings import WorldBenchSettings
+from geobias.probes.worldbench.trials import plan
 from geobias.probes.worldbench.years_table import years_table
+from geobias.results.text import one_line, printable
 
 
 @click.command()
@@ -50,7 +56,7 @@ def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
             if "worldbench" not in manifest.probes:
                 raise BadRequest(f"{run} holds {', '.join(manifest.probes)} and no worldbench")
         mine, theirs = (manifest.probes["worldbench"] for manifest in manifests)
-        if mine["retrieve"] or not theirs["retrieve"]:
+        if mine.get("retrieve") or not theirs.get("retrieve"):
             raise BadRequest(
                 "give the run without retrieval first, then the one made with --retrieve"
             )
@@ -65,3 +71,46 @@ def retrieval(without: Path, with_it: Path, as_json: bool) -> None:
         pair = [frame_of(run.records("worldbench")) for run in (first, second)]
     tables = {"errors": retrieval_effect(*pair), "disparity": retrieval_disparities(*pair)}
     print_tables(tables, as_json=as_json)
+
+
+@click.command()
+@click.option(
+    "--n", "count", type=Count(1), default=3, show_default=True, help="Dialogues to show."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def preview(count: int, as_json: bool, **given: Any) -> None:
+    """What a model would be asked, word for word. No model is asked.
+
+    \b
+    geobias worldbench preview --prompts paper --countries Egypt
+    geobias worldbench preview --paraphrases 3 --countries Kenya --indicators gdp
+    geobias worldbench preview --size paper --n 10000 --json > questions.jsonl
+
+    Takes the settings of `geobias run worldbench`.
+    """
+    made = plan(settings_from(WorldBenchSettings, given, "worldbench"))
+    shown = 0
+    for trial in islice(made.trials(), count):
+        steps = trial.start()
+        ask = next(steps)
+        steps.close()
+        messages = ask.dialogue.messages()
+        if as_json:
+            said = [{"role": one.role, "content": one.content} for one in messages]
+            print_json({"trial": trial.name, "messages": said})
+        else:
+            click.echo(click.style(one_line(trial.name), bold=True))
+            for one in messages:
+                text = printable(one.content).replace("\n", "\n  ")
+                click.echo(f"  {click.style(one.role + ':', dim=True)} {text}")
+            click.echo()
+        shown += 1
+    if not shown:
+        raise BadRequest("nothing would be asked")
+    if not as_json and made.count > shown:
+        click.echo(f"{shown:,} of {made.count:,} questions; --n shows more", err=True)
+    for note in made.notes:
+        click.echo(one_line(note), err=True)
+
+
+with_options(options_of(WorldBenchSettings), preview)

@@ -7,6 +7,7 @@ from geobias.probes.worldbench.scores import question_means
 from geobias.results.changes import (
     Change,
     ComparisonRule,
+    Lead,
     changed_disparities,
     changed_gaps,
     paired_changes,
@@ -54,7 +55,7 @@ def _changes(both: pl.DataFrame) -> list[Change]:
 
 
 COMPARISON = ComparisonRule(
-    ("indicator", "country", "repeat"),
+    ("indicator", "country", "wording", "repeat"),
     _answered,
     _changes,
     metrics=(
@@ -65,5 +66,10 @@ COMPARISON = ComparisonRule(
             for by in ("region", "income")
             for gap in ("spread", "disparity")
         ),
+    ),
+    leads=(
+        Lead("worldbench.error", "mean error", "low"),
+        Lead("worldbench.income_spread", "spread over income groups", "low"),
+        Lead("worldbench.region_spread", "spread over regions", "low"),
     ),
 )

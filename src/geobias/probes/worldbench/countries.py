@@ -10,6 +10,7 @@ from typing import Any
 
 from geobias.atlas.economies import economies
 from geobias.probes.lazy import pl
+from geobias.probes.worldbench import over_models
 from geobias.probes.worldbench.scores import (
     ERROR_BOUNDS,
     group_errors,
@@ -30,8 +31,9 @@ def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
                  answers do not top a ranking
     excess       mean over the country's indicators of its error minus the mean error of all
                  countries at that indicator
+    plain        mean of the country's errors as they are, as the paper has it
     p            of a permutation test: how often an excess at least as far from 0 comes about when
-                 the errors of each indicator are dealt at random among the countries that have one
+                 the errors of each indicator are shuffled among the countries that have one
                  (Good 2005, chapter 3); null under two indicators
     p_adjusted   for the number of countries, by Benjamini and Hochberg: of those under 0.05, one
                  in twenty is false on average
@@ -41,6 +43,7 @@ def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
     tested = over.group_by("country", maintain_order=True).agg(
         pl.col("over").mean().alias("excess"),
         pl.col("over").std().alias("sd"),
+        pl.col("error").mean().alias("plain"),
         pl.len().cast(pl.Int64).alias("indicators"),
     )
     usual = means.group_by("indicator").agg(pl.col("error").mean())["error"].mean()
@@ -63,7 +66,7 @@ def country_errors(frame: pl.DataFrame) -> pl.DataFrame:
         .select(
             *("country", "name", "region", "income"),
             *with_bounds("mean", "median", "pooled"),
-            *("excess", "p", "p_adjusted", "indicators", "questions", "asked"),
+            *("plain", "excess", "p", "p_adjusted", "indicators", "questions", "asked"),
         )
     )
 
@@ -104,25 +107,47 @@ def _pooled(tested: pl.DataFrame, usual: Any) -> pl.DataFrame:
     )
 
 
-def country_extremes(frame: pl.DataFrame, count: int = 15) -> pl.DataFrame:
-    """The `count` countries with the smallest pooled error and those with the largest.
+RANKED_BY = ("pooled", "plain", "median")
 
-    Where there are fewer than twice `count`, none stands on both lists: the middle one belongs to
-    the best. Countries without an answer are on neither.
+
+def country_extremes(
+    table: pl.DataFrame, count: int = 15, ranked_by: str = "pooled"
+) -> pl.DataFrame:
+    """The `count` countries of `country_errors` with the smallest error and those with the largest.
+
+    `ranked_by` is one of `RANKED_BY`: the pooled error, or the plain mean or median of the errors
+    as they are, as in the paper's Figures 6 and 16. Where there are fewer than twice `count`
+    countries, none stands on both lists: the middle one belongs to the best. Countries without an
+    answer are on neither.
     """
-    table = country_errors(frame).drop_nulls("pooled").reverse().with_row_index("rank", offset=1)
-    best = min(count, (table.height + 1) // 2)
-    worst = min(count, table.height - best)
-    marked = [("best", table.head(best)), ("worst", table.tail(worst))]
+    ranked = table.drop_nulls(ranked_by).sort([ranked_by, "country"], descending=[False, True])
+    ranked = ranked.with_row_index("rank", offset=1)
+    best = min(count, (ranked.height + 1) // 2)
+    worst = min(count, ranked.height - best)
+    marked = [("best", ranked.head(best)), ("worst", ranked.tail(worst))]
     return pl.concat(
         part.select(
-            pl.lit(end).alias("end"),
-            *("rank", "country", "name", "region", "income"),
-            *with_bounds("pooled", "mean"),
-            *("p_adjusted", "indicators", "questions"),
+            *("name", "country", pl.lit(end).alias("end"), "rank", "region", "income"),
+            *with_bounds("pooled", "mean", "median"),
+            *("plain", "p_adjusted"),
+            *(name for name in ("models", "indicators", "questions") if name in part.columns),
         )
         for end, part in marked
     )
+
+
+def countries_over_models(frame: pl.DataFrame) -> pl.DataFrame:
+    """`country_errors` of all models averaged. Means and medians have intervals over models and
+    indicators, and under three models over indicators; `pooled` and `p` are of these very models.
+    """
+    crossed = over_models.group_errors(frame, "country").rename({"group": "country"})
+    own = ("country", *with_bounds("mean", "median"), "models", "questions", "asked")
+    table = country_errors(over_models.average_model(frame))
+    columns = [*table.columns, "models"]
+    joined = table.drop(*own[1:7], "questions", "asked").join(
+        crossed.select(own), on="country", how="left", maintain_order="left"
+    )
+    return joined.select(columns)
 
 
 def _dealt_p(over: pl.DataFrame) -> dict[str, float]:

@@ -14,11 +14,15 @@ from typing import Any
 from geobias.atlas.economies import economy_name
 from geobias.atlas.indicators import indicators
 from geobias.results.checks import CheckQuestion, Key, Sample
-from geobias.results.descriptions import Description
+from geobias.results.descriptions import Description, ReadAs
 from geobias.results.formatting import NOTHING, figure, number, short_figure
 
+READ_AS = ReadAs("parsed", "abstained", "unparsed")
 LARGE_ERROR = 0.85
 """As in the paper."""
+NEAR, FAR = 0.1, 0.5
+"""An answer is right within a tenth of the figure, and wrong when off by more than a factor of two.
+The paper draws no such line; this one only serves to find replies."""
 
 
 def describe(record: Mapping[str, Any]) -> Description:
@@ -37,6 +41,7 @@ def describe(record: Mapping[str, Any]) -> Description:
         read=read,
         result=result,
         bad=error is not None and error > LARGE_ERROR,
+        correct=_correct(error),
         order=error,
         facts=_facts(record),
         marked=(start, end) if start is not None and end is not None else None,
@@ -45,22 +50,33 @@ def describe(record: Mapping[str, Any]) -> Description:
     )
 
 
+def _correct(error: float | None) -> bool | None:
+    """Near the figure or far off; what lies between is neither right nor wrong."""
+    if error is None or NEAR < error <= FAR:
+        return None
+    return error <= NEAR
+
+
 def _exact(value: float) -> str:
     """A figure in all its digits, for whoever compares it with the text."""
     return f"{value:,.15g}"
 
 
 def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    facts = [("Outcome", str(record["outcome"]))]
+    facts = [("Outcome", READ_AS.words(str(record["outcome"])))]
     if record.get("value") is not None:
         facts.append(("Read as", _exact(record["value"])))
     facts.append(("Figure", figure(record.get("truth"))))
+    if record.get("wording"):
+        facts.append(("Wording", f"paraphrase {record['wording']}"))
     if record.get("error") is not None:
         facts.append(("Error", number(record["error"], 3)))
     named = (("scale", "Scale word"), ("source", "Source named"), ("cited_year", "Year named"))
     for key, name in named:
         if record.get(key) and record[key] != 1:
             facts.append((name, f"{record[key]:,g}" if key == "scale" else str(record[key])))
+    if record.get("converted"):
+        facts.append(("Converted", str(record["converted"])))
     if record.get("reason"):
         facts.append(("How it was read", str(record["reason"])))
     facts.append(("Region", str(record.get("region") or NOTHING)))

@@ -7,6 +7,7 @@ from typing import Any
 
 from geobias.atlas.economies import REGION_CODES
 from geobias.probes.worldbench.chance_histogram import histogram, shuffled_gaps
+from geobias.probes.worldbench.overall_figures import overall_figures
 from geobias.results.charts import (
     AgainstChance,
     Chart,
@@ -52,7 +53,9 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
         _years(sections),
         _published(sections),
     )
-    return [figure for figure in possible if figure is not None]
+    own = [figure for figure in possible if figure is not None]
+    pooled = [one for one in findings.over_models if one.probe == "worldbench"]
+    return overall_figures(pooled[0]) + own if pooled else own
 
 
 def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
@@ -81,7 +84,7 @@ def _groups(sections: Sequence[Section], plural: str) -> Figure | None:
         title=f"Error by {GROUPS[plural]}",
         note="Mean over economies (how many, in brackets), each with the same weight, and its 95% "
         "interval over economies. Groups of a few economies have wide intervals.",
-        alt=f"A dot with its interval for each {GROUPS[plural]}, the largest error first.",
+        alt=f"A dot with its interval for each {GROUPS[plural]}.",
     )
 
 
@@ -95,7 +98,7 @@ def _indicators(sections: Sequence[Section]) -> Figure | None:
         name="worldbench-indicators",
         title="Error by indicator",
         note="Mean over economies (how many, in brackets) and its 95% interval.",
-        alt="A dot with its interval for each indicator, from the largest error to the least.",
+        alt="A dot with its interval for each indicator, in the same order in every panel.",
     )
 
 
@@ -136,33 +139,36 @@ def _chance(findings: Findings, sections: Sequence[Section], plural: str) -> Fig
             rows=bars,
             observed=observed,
             limit=limit,
-            said=f"Gap {estimate(gap.value, gap.low, gap.high, 3)}; dealt at random "
+            said=f"Gap {estimate(gap.value, gap.low, gap.high, 3)}; shuffled "
             f"{number(gap.chance, 3)} on average, as far in {p_value(of_all.get('permuted_p'))} of "
-            f"deals; p of the clearest pair {p_value(gap.p)}, adjusted (Holm) "
-            f"{p_value(gap.p_adjusted)}; {gap.n:,} {gap.counted}; its own answers dealt among the "
+            f"shuffles; p of the clearest pair {p_value(gap.p)}, adjusted (Holm) "
+            f"{p_value(gap.p_adjusted)}; {gap.n:,} {gap.counted}; its own answers shuffled among "
+            "the "
             f"economies {number(own, 3)} on average",
             title=f"gap between the worst and the best {GROUPS[plural]}",
             end=end,
             baseline=own,
         )
         panels.append(panel_of(chart, section, sections))
-        lines = {"observed": observed, "5% of random deals reach": limit}
-        lines["its own answers dealt"] = own
+        lines = {"observed": observed, "5% of random shuffles reach": limit}
+        lines["its own answers shuffled"] = own
         marks = [
             {"kind": kind, "from": value, "to": value}
             for kind, value in lines.items()
             if value is not None
         ]
-        marks += [{"kind": "random deals"} | bar for bar in bars]
+        marks += [{"kind": "random shuffles"} | bar for bar in bars]
         model = {"model": section.model, "measurable": section.measurable}
         data += [model | mark for mark in marks]
     return Figure(
         name=f"worldbench-chance-{plural}",
         title=f"Is the gap between {GROUPS[plural]}s more than chance?",
-        note=f"Grey: the gap in 2,000 random deals of the economies into {GROUPS[plural]}s of the "
-        "same sizes. Blue line: the gap that was observed. Right of the dashed line: 5% of deals. "
-        "Orange, dotted: the gap of the model's own answers dealt at random among the economies, "
-        "which the world's figures make. Groups of under five economies are left out.",
+        note=f"Grey: the gap in 2,000 random shuffles of the economies into {GROUPS[plural]}s of "
+        "the "
+        "same sizes. Blue line: the gap that was observed. Right of the dashed line: 5% of "
+        "shuffles. "
+        "Orange, dotted: the gap of the model's own answers shuffled among the economies, "
+        "which comes from the figures alone. Groups of under five economies are left out.",
         alt="A histogram of gaps under chance, with the observed gap and the limit of 95% marked.",
         panels=panels,
         data=data,
@@ -203,7 +209,8 @@ def _gaps_by_indicator(sections: Sequence[Section], plural: str) -> Figure | Non
         name=f"worldbench-disparity-{plural}",
         optional=110 if plural == "incomes" else 120,
         title=f"Gap between {GROUPS[plural]}s, by indicator",
-        note="Dot: largest minus smallest mean error. Bar: what 95% of random deals stay under. In "
+        note="Dot: largest minus smallest mean error. Bar: what 95% of random shuffles stay "
+        "under. In "
         "brackets: economies. "
         "With eleven indicators, one dot just outside its bar is to be expected now and then; the "
         "p-values allow for that (Holm).",
@@ -319,7 +326,7 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         draw,
         name="worldbench-years",
         title="Which year’s figures its answers fit best",
-        note="Mean error when the answers are held against the figures of each year, over the "
+        note="Mean error when the answers are compared with the figures of each year, over the "
         "questions that have a figure in every year. The year that fits best is named, with how "
         "often it does when economies are drawn again; it is ringed where that is over "
         f"{MARKED_FROM:.0%}. The scale does not start at 0.",

@@ -10,6 +10,8 @@ from geobias.probes.settings import TOO_SMALL
 from geobias.probes.verdicts import gap_verdict
 from geobias.probes.worldbench import analyses, citation_check, countries, published, scores
 from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.conditions import asked_otherwise, paper_column
+from geobias.probes.worldbench.correlations import consistency, correlations, indicator_values
 from geobias.probes.worldbench.missing_answers import missing_answers
 from geobias.probes.worldbench.scores import GROUPINGS, with_bounds
 from geobias.probes.worldbench.screens import screens, variety
@@ -19,8 +21,13 @@ from geobias.probes.worldbench.shuffled_baseline import (
     shuffled_baseline,
     with_baseline,
 )
+from geobias.probes.worldbench.wording_effects import (
+    wording_metric,
+    wording_sentence,
+    wording_tables,
+)
 from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Sentence, Table
-from geobias.results.formatting import metric_value, p_with_adjusted, two_digits
+from geobias.results.formatting import counted, metric_value, p_with_adjusted, two_digits
 from geobias.results.metrics import adjusted, bounded
 from geobias.results.tabling import table_from, with_adjusted
 from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
@@ -45,12 +52,15 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
         answers,
         screens=screens(frame, baseline),
         metrics=_metrics(frame, baseline, gaps),
-        tables=_tables(frame, groups, gaps, of_countries) | figure_tables,
+        tables=_tables(frame, groups, gaps, of_countries)
+        | _published_tables(answers)
+        | figure_tables,
         notes=notes,
     )
     measures = {row["country"]: [_measure(row, answers.model)] for row in of_countries.to_dicts()}
     size = run_of(answers).settings.get("size")
-    return ProbeFindings(section, measures, _sentences(section, groups, size))
+    wordings = frame["wording"].n_unique()
+    return ProbeFindings(section, measures, _sentences(section, groups, size, wordings))
 
 
 def _first_row(table: pl.DataFrame) -> dict[str, Any]:
@@ -78,8 +88,8 @@ def _metrics(
         **_could_be(missing.answers, missing.error),
         chance=baseline.chance,
         note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Of each country, as if "
-        "it had been asked about every indicator. Chance is the error of the same answers dealt "
-        "at random among the countries.",
+        "it had been asked about every indicator. Chance is the error of the same answers "
+        "shuffled among the countries.",
     )
     median = Metric(
         name="worldbench.error_median",
@@ -99,7 +109,7 @@ def _metrics(
     ]
     rates = _first_row(scores.rates(frame, "all"))
     shares = [_share(rates, frame["country"].n_unique(), *words) for words in _SHARES]
-    return adjusted([error, *spreads, median, *disparities, *shares])
+    return adjusted([error, *spreads, median, *disparities, *wording_metric(frame), *shares])
 
 
 def _could_be(missing: int, ends: tuple[float | None, float | None]) -> dict[str, Any]:
@@ -109,7 +119,8 @@ def _could_be(missing: int, ends: tuple[float | None, float | None]) -> dict[str
 def _why_none(by: scores.Grouping, row: dict[str, Any]) -> str:
     """Why groups cannot be compared."""
     few = row.get("groups", 0) < 2
-    return f"under two {by}s have answers about {MIN_UNITS} economies" if few else ALL_ALIKE
+    names = _NAMES[by]
+    return f"fewer than two {names} have {MIN_UNITS} economies with answers" if few else ALL_ALIKE
 
 
 def _spread(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric:
@@ -127,7 +138,7 @@ def _spread(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric:
         better="low",
         note=f"The standard deviation of the true mean errors of {by}s with {MIN_UNITS} economies "
         "or more, errors centred by indicator; 0 where all are equal. p is the larger of "
-        "that of Welch's F test and that of random deals."
+        "that of Welch's F test and that of random shuffles."
         if defined
         else "",
         undefined_because="" if defined else _why_none(by, row),
@@ -143,9 +154,10 @@ def _disparity(by: scores.Grouping, row: dict[str, Any], **facts: Any) -> Metric
         note = (
             f"The paper's number: the largest minus the smallest mean error of {_NAMES[by]} (here "
             f"{row['highest']} minus {row['lowest']}), over those with {MIN_UNITS} economies or "
-            "more. Noise makes it too large. Chance is the gap when countries are dealt at random "
+            "more. Noise makes it too large. Chance is the gap when countries are shuffled "
             "into groups of the same sizes. The interval is of the true gap: its lower end and p "
-            "are Games and Howell's over all pairs (p the larger of that and of random deals), its "
+            "are Games and Howell's over all pairs (p the larger of that and of random shuffles), "
+            "its "
             "upper end the highest that any pair's own interval reaches."
         )
     return Metric(
@@ -211,8 +223,10 @@ def _tables(
         of_countries,
         "Error by country",
         "Ranked by `pooled`: the error as if a country had been asked about every indicator, "
-        "leaning on all countries the more the fewer answers it has. `excess` is its error over "
-        "the mean of all countries on the same questions; `p` is the share of random deals of each "
+        "drawing on all countries as well, most where it has few answers. `excess` is its error "
+        "over "
+        "the mean of all countries on the same questions; `p` is the share of random shuffles of "
+        "each "
         "indicator's errors among the countries that go as far, and `p_adjusted` allows for the "
         "number of countries (Benjamini and Hochberg).",
         unit | {"pooled": ERROR, "excess": "difference of errors"},
@@ -224,10 +238,11 @@ def _tables(
             f"Of {by}s with {MIN_UNITS} countries or more. `spread` is the standard deviation of "
             "their true mean errors and `p` of Welch's F test; `p_holm` allows for the number of "
             "indicators. `disparity` is the paper's largest minus smallest mean, `disparity_p` of "
-            "the clearest pair. `baseline` is the mean gap of random deals into groups of the same "
+            "the clearest pair. `baseline` is the mean gap of random shuffles into groups of the "
+            "same "
             "sizes, which 5% of them bring to `baseline_high` and `permuted_p` to the observed "
-            "one; `paper_baseline` is that of ten deals into equal groups. `dealt` is the gap of "
-            "the model's own answers dealt at random among the countries.",
+            "one; `paper_baseline` is that of ten shuffles into equal groups. `dealt` is the gap "
+            "of the model's own answers shuffled among the countries.",
             dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR)
             | {"spread": "standard deviation", "dealt": ERROR},
         )
@@ -251,21 +266,35 @@ def _tables(
     )
     if frame["repeat"].n_unique() > 1:
         tables["consistency"] = table_from(
-            analyses.consistency(frame),
+            consistency(frame),
             "Consistency",
             "Whether answers that vary from draw to draw are also wrong.",
         )
+    return tables | wording_tables(frame)
+
+
+def _published_tables(answers: FigureAnswers) -> dict[str, Table]:
+    """The run beside the paper's models and groups, where it asked for any of its indicators."""
+    frame = answers.frame
     printed = set(published.published(published.MODELS_TABLE)["indicator"])
-    if printed & set(frame["indicator"]) and frame["error"].count():
-        tables["published_models"] = table_from(
-            published.place_among_models(frame),
+    if not printed & set(frame["indicator"]) or not frame["error"].count():
+        return {}
+    column = paper_column(run_of(answers).settings)
+    otherwise = asked_otherwise([answers])
+    tables = {
+        "published_models": table_from(
+            published.place_among_models(frame, otherwise),
             "Among the paper's twenty models",
             "Over the indicators that were asked and answered. Errors can be compared at any size, "
             "disparities at size paper only, and are left out else: a disparity grows as groups "
             "get smaller.",
         )
+    }
+    if column.condition:
         tables["published_groups"] = table_from(
-            published.beside_groups(frame), "Beside the paper's groups (its Table 4)"
+            published.beside_groups(frame, column.condition),
+            f"Beside the paper's groups ({column.words})",
+            published.models_in_words(column.condition),
         )
     return tables
 
@@ -286,11 +315,14 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
         ),
         "correlations": table_from(
             with_adjusted(
-                analyses.correlations(frame, figures, answers.rule), "pearson_p", "spearman_p"
+                correlations(frame, indicator_values(figures, answers.rule)),
+                *("pearson_p", "spearman_p", "given_income_p"),
             ),
             "What kind of country has large errors",
-            "Each indicator's value against the country's mean error; p-values adjusted for the "
-            "number of indicators (Holm) stand beside.",
+            "Each indicator's value against the country's mean error; `given_income` is among "
+            "countries of one income group. `pair_pearson` is the mean of the correlations with "
+            "the errors at each indicator, as the paper's text has it, and `pair_p` the mean of "
+            "their p-values. P-values adjusted for the number of indicators (Holm) stand beside.",
         ),
         "citations": table_from(
             citation_check.citation_summary(frame, figures), "Answers that cite a source or a year"
@@ -311,7 +343,7 @@ def _measure(row: dict[str, Any], model: str) -> Measure:
 
 
 def _sentences(
-    section: Section, groups: dict[scores.By, pl.DataFrame], size: str | None
+    section: Section, groups: dict[scores.By, pl.DataFrame], size: str | None, wordings: int
 ) -> list[Sentence]:
     sentences = Sentences(section)
     metrics = {one.name: one for one in section.metrics}
@@ -320,19 +352,21 @@ def _sentences(
     if left := replies.asked - replies.read:
         sentences.say(
             "caution",
-            f"{left:,} of {replies.asked:,} questions are in no error: {replies.declined:,} "
-            f"declined, {replies.unread:,} without a number, {replies.no_text:,} without text.",
+            f"{left:,} of {replies.asked:,} questions gave no score: {replies.declined:,} "
+            "declined, "
+            f"{replies.unread:,} without a number, {replies.no_text:,} without text.",
         )
     if not section.measurable or error.value is None:
         return sentences.said
     sentences.say(
         "finding",
-        f"A figure it gives is off by {metric_value(error)} on average (0 exact, 1 wholly wrong), "
-        f"over {replies.read:,} answers about {error.n:,} economies.",
+        f"Its mean error is {metric_value(error)}, where 0 is exact and 1 is wholly wrong "
+        f"({counted(replies.read, 'answers')} about {counted(error.n, 'economies')}).",
     )
     for by in GROUPINGS:
         spread, gap = (metrics[f"worldbench.{by}_{name}"] for name in ("spread", "disparity"))
         sentences.say("finding", _spread_in_words(by, spread, gap, groups[by]))
+    sentences.say("finding", wording_sentence(metrics, wordings))
     if size == "quick":
         sentences.say("limit", TOO_SMALL)
     sentences.say("limit", _resolution(section, error))
@@ -351,20 +385,20 @@ def _spread_in_words(by: scores.Grouping, spread: Metric, gap: Metric, groups: p
     names = _NAMES[by]
     verdict = gap_verdict(spread)
     if verdict is None or gap.value is None:
-        return f"{names.capitalize()} cannot be compared, because {spread.undefined_because}."
+        return f"{names.capitalize()} cannot be compared: {spread.undefined_because}."
     found = (
-        f"the standard deviation between them is {metric_value(spread, 3)} "
+        f"their spread (standard deviation) is {metric_value(spread, 3)} "
         f"({p_with_adjusted(spread.p, spread.p_adjusted)})"
     )
     if verdict[0] == "not clear":
-        return f"Whether {names} differ is not clear: {found}."
+        return f"No clear difference between {names}: {found}."
     rows = groups.filter(pl.col("countries") >= MIN_UNITS).to_dicts()
     most, least = rows[0], rows[-1]
-    word = "differ" if verdict[0] == "clear" else "may differ, but the sign is weak"
+    word = "differ" if verdict[0] == "clear" else "may differ, but the evidence is weak"
     return (
-        f"{names.capitalize()} {word}: {found}. It errs most about {most['group']} "
-        f"({most['mean']:.2f}) and least about {least['group']} ({least['mean']:.2f}), a gap of "
-        f"{metric_value(gap, 3)}."
+        f"{names.capitalize()} {word}: {found}. The mean error is largest for "
+        f"{most['group']} ({most['mean']:.2f}) and smallest for {least['group']} "
+        f"({least['mean']:.2f}): a gap of {metric_value(gap, 3)}."
     )
 
 
@@ -376,18 +410,16 @@ def _resolution(section: Section, error: Metric) -> str:
     known = ""
     if error.value is not None and error.low is not None and error.high is not None:
         half = (error.high - error.low) / 2
-        known = f"the mean error is known to about ±{two_digits(half)}"
+        known = f", the mean error is known to about ±{two_digits(half)}"
     rows = section.tables["disparity_regions"].rows
     most = rows[0]["baseline_high"] if rows else None
     if isinstance(most, float):
-        known += (
-            f"{', and ' if known else ''}a gap between regions of up to {two_digits(most)} may be "
-            "chance"
-        )
+        known += f". A gap between regions of up to {two_digits(most)} may be chance"
     tested = [row["p_adjusted"] for row in section.tables["countries"].rows]
     apart = sum(isinstance(p, float) and p < SIGNIFICANCE for p in tested)
-    stand = f"{apart:,} of them stand" if apart > 1 else f"{apart or 'none'} of them stands"
+    differ = "economies differ" if apart > 1 else "economy differs"
     return (
-        f"With {error.n:,} economies {known or 'little can be known'}; {stand} out from the "
-        "others (adjusted p under 0.05 in the table of countries)."
+        f"With {counted(error.n, 'economies')}{known or ' little can be known'}. "
+        f"{apart or 'No'} single {differ} clearly from the others (adjusted p under 0.05 in the "
+        "table of countries)."
     )

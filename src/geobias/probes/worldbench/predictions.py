@@ -4,28 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Annotated
 
 import msgspec
 
 from geobias.atlas.economies import economy
+from geobias.atlas.editions import digests
 from geobias.atlas.indicators import indicator, indicators
-from geobias.probes.predictions import Predictions, Scored, as_reply, records_of
+from geobias.probes.predictions import (
+    PredictionLine,
+    Predictions,
+    Said,
+    Scored,
+    as_reply,
+    rows_of,
+    told_by,
+)
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.choosing import choose_rule, figures_from, own_indicators
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.settings import WorldBenchScoring
 from geobias.probes.worldbench.tables import TABLES
-from geobias.probes.worldbench.trials import FigureQuestion, WorldBenchRecord, read
+from geobias.probes.worldbench.trials import (
+    FigureQuestion,
+    WorldBenchRecord,
+    definition,
+    figures_digest,
+    read,
+)
 
 
-class Prediction(msgspec.Struct, frozen=True):
-    """One line. `indicator` is an id or World Bank code, `country` a name or code."""
+class Prediction(PredictionLine, frozen=True, kw_only=True):
+    """One line. `indicator` is an id or World Bank code, `country` a name or code; `wording` tells
+    replies to paraphrases apart."""
 
+    reply: Said
     indicator: str
     country: str
-    reply: str
-    model: str = ""
-    repeat: int = 0
+    wording: Annotated[int, msgspec.Meta(ge=0, le=1_000)] = 0
 
 
 def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[FigureAnswers]:
@@ -35,7 +51,8 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
     """
     figures = figures_from(options.figures)
     rule = choose_rule(options.ground_truth, options.year, figures)
-    known = {**indicators(), **own_indicators(options.indicator_file)}
+    own = own_indicators(options.indicator_file)
+    known = {**indicators(), **own}
 
     @lru_cache(maxsize=20_000)
     def question(indicator_name: str, country: str) -> FigureQuestion:
@@ -49,16 +66,32 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored[Fi
         return FigureQuestion(asked, place, truth, options.year)
 
     def record(line: Prediction) -> WorldBenchRecord:
-        asked = question(line.indicator, line.country)
-        trial = f"worldbench/{asked.indicator.id}/{asked.economy.iso3}/{line.repeat}"
+        asked = question(line.indicator, line.country)._replace(wording=line.wording)
+        place = f"{asked.economy.iso3}/w{line.wording}" if line.wording else asked.economy.iso3
+        trial = f"worldbench/{asked.indicator.id}/{place}/{line.repeat}"
         return read(trial, line.repeat, asked, as_reply(line.reply))
 
-    rows, left_out = records_of(lines, Prediction, record)
+    told, left_out = told_by(lines, Prediction, record)
+    frame = frame_of(rows_of(told))
     answers = [
-        FigureAnswers(model=str(model), frame=own, figures=figures, rule=rule)
-        for (model,), own in frame_of(rows).group_by("model", maintain_order=True)
+        FigureAnswers(model=str(model), frame=part, figures=figures, rule=rule)
+        for (model,), part in frame.group_by("model", maintain_order=True)
     ]
-    return Scored(answers, left_out)
+    digest = figures_digest(figures)
+    asked = [name for name in known if name in set(frame["indicator"])]
+    return Scored(
+        answers,
+        left_out,
+        told,
+        settings={
+            "indicators": asked,
+            "year": options.year,
+            "ground_truth": str(rule),
+            "figures": "shipped" if options.figures is None else digest,
+            "own_indicators": [definition(known[name]) for name in asked if name in own],
+        },
+        editions=digests("economies.csv") | {"figures": digest},
+    )
 
 
 PREDICTIONS = Predictions[FigureAnswers](
@@ -73,6 +106,9 @@ PREDICTIONS = Predictions[FigureAnswers](
     \b
     {"indicator": "population", "country": "Kenya", "reply": "53 million"}
     {"indicator": "SP.POP.TOTL", "country": "KEN", "reply": "…", "model": "m", "repeat": 1}
+
+    A reply may be a number (53000000). "prompt" says what was asked, to be shown beside it, and
+    "wording" (1, 2 …) tells replies to paraphrases apart. --to run.geobias makes a run file.
 
     Lines that cannot be used are named on standard error with the reason; the rest is scored.
     """,

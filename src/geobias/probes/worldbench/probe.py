@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, ReadAs
+from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe
 from geobias.probes.verdicts import gap_verdict
 from geobias.probes.worldbench import (
     description,
     figures,
     findings,
+    opening,
+    overall,
     power,
     predictions,
     screens,
@@ -22,7 +24,7 @@ from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, re
 from geobias.probes.worldbench.comparison import COMPARISON
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
 from geobias.probes.worldbench.tables import TABLES
-from geobias.results.findings import ProbeFindings
+from geobias.results.findings import ProbeFindings, Section
 from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "compared by Welch’s F test; the spread is the standard deviation of their true means, "
         "with the Q-profile interval of the same test. The largest minus the smallest group mean, "
         "which is the paper’s number, is never negative, and grows when groups are many or small; "
-        "it is held against the same economies dealt at random into groups of the same sizes."
+        "it is compared with the same economies shuffled into groups of the same sizes."
     )
     place = 10
     papers = (
@@ -67,19 +69,20 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     )
     Settings = WorldBenchSettings
     Reading = WorldBenchReading
-    read_as = ReadAs("parsed", "abstained", "unparsed")
+    read_as = description.READ_AS
     editions: ClassVar[Mapping[str, str]] = {
         "economies.csv": "Economies and income groups",
         "indicators.csv": "Indicators and their wording",
         "figures": "Figures",
         "bm25s": "Retrieval",
+        "documents": "Documents to retrieve from",
     }
     metric_names = tuple(
         f"worldbench.{name}"
         for name in (
             *("error", "region_spread", "income_spread"),
             *("error_median", "region_disparity", "income_disparity"),
-            *("answered", "declined", "unread"),
+            *("answered", "declined", "unread", "wording_share"),
         )
     )
     headlines = (
@@ -91,7 +94,10 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     size_metric = ("worldbench.error", "economies")
     excerpt_by = ("indicator",)
     excerpts = 11
-    printed_tables = ("regions", "incomes", "disparity_regions", "disparity_incomes")
+    printed_tables = (
+        *("regions", "incomes", "disparity_regions", "disparity_incomes"),
+        *("all_regions", "all_incomes", "all_disparity_regions", "all_disparity_incomes"),
+    )
     minor_columns = frozenset(
         ("questions", "abstained", "unparsed", "other", "paper_baseline", "excess", "note")
     )
@@ -102,13 +108,21 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "abstained": "Declined",
         "unparsed": "No number read",
         "baseline": "Chance",
-        "baseline_high": "Chance, 95% of deals",
+        "baseline_high": "Chance, 95% of shuffles",
         "paper_baseline": "Chance, as in the paper",
         "permuted_p": "p against chance",
         "disparity_p": "p of the disparity",
-        "dealt": "Own answers dealt",
+        "dealt": "Own answers shuffled",
+        "given_income": "Pearson within income groups",
+        "given_income_p": "p within income groups",
+        "given_income_p_adjusted": "p within income groups, adjusted",
+        "pair_pearson": "Pearson, mean over pairs",
+        "pair_p": "Mean p of pairs",
+        "p_models": "p, other models too",
+        "each_disparity": "Mean of models’ own disparities",
         "error_same": "Error, same questions",
         "questions_same": "Same questions",
+        "changed": "Answers changed",
         "share_best": "Share of draws in which it is best",
     }
     tables = TABLES
@@ -121,6 +135,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     aim = staticmethod(power.aim)
     answers = staticmethod(read_answers)
     figures = staticmethod(figures.figures)
+    verdict = staticmethod(opening.verdict)
     summary = staticmethod(summary.summary)
     describe = staticmethod(description.describe)
     edition = staticmethod(figures_edition)
@@ -135,6 +150,11 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     def findings(self, answers: FigureAnswers) -> ProbeFindings:
         return findings.findings(self, answers)
 
+    def over_models(
+        self, answers: Sequence[FigureAnswers], sections: Sequence[Section]
+    ) -> ProbeFindings | None:
+        return overall.over_all(self, answers, sections)
+
     def number(self, record: Mapping[str, Any]) -> float | None:
         return None if record["error"] is None else float(record["error"])
 
@@ -143,6 +163,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         return "World Bank (CC BY 4.0)" if shipped else "own figures"
 
     def commands(self) -> Sequence[click.Command]:
-        from geobias.probes.worldbench.commands import retrieval, years
+        from geobias.probes.worldbench.commands import preview, retrieval, years
 
-        return years, retrieval
+        return preview, years, retrieval

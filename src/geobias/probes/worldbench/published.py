@@ -1,4 +1,4 @@
-"""A result among the twenty models of the paper (Figures 12 to 14 and Table 4).
+"""A result among the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
 
 The paper prints each model's error and disparities indicator by indicator. A run is set beside
 them over the indicators it asked for, as the plain mean over those indicators. A disparity grows
@@ -8,14 +8,23 @@ at any size.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from geobias.atlas.figures import figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.probes.lazy import pl
-from geobias.probes.worldbench.scores import GROUPINGS, group_errors, question_means
+from geobias.probes.worldbench.scores import (
+    GROUPINGS,
+    group_errors,
+    question_means,
+    with_bounds,
+)
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
+CLOSED = ("OpenAI", "Google", "Cohere")
+"""How the names of the paper's closed models begin: Table 5 leaves them out."""
 NEARLY_ALL = 0.9
 """Share of an indicator's economies from which on a disparity can be set beside the paper's; the
 example country is never asked about, and editions differ by a few."""
@@ -26,8 +35,10 @@ def published(name: str) -> pl.DataFrame:
     return pl.read_csv(shipped_table(name))
 
 
-def place_among_models(frame: pl.DataFrame) -> pl.DataFrame:
+def place_among_models(frame: pl.DataFrame, other: Mapping[str, str] | None = None) -> pl.DataFrame:
     """The run's models in one table with the twenty, the least error first; `here` marks the run's.
+
+    `other` says of a model what it was asked otherwise than the paper's, for its `note`.
 
     Over the indicators that the paper has and every model of the frame answered. Models with equal
     errors share the smaller rank. A frame without any such indicator is a `BadRequest`. A model
@@ -46,7 +57,9 @@ def place_among_models(frame: pl.DataFrame) -> pl.DataFrame:
     for table, part in zip(own, parts, strict=True):
         why = _sampled(part, shared)
         comparable = pl.when(pl.lit(not why)).then(gaps)
-        tables.append(table.with_columns(comparable, here=True, note=pl.lit(why)))
+        asked = (other or {}).get(part["model"][0], "")
+        note = "; ".join(filter(None, [asked, why]))
+        tables.append(table.with_columns(comparable, here=True, note=pl.lit(note)))
     return (
         pl.concat([table.select(sorted(table.columns)) for table in tables])
         .filter(pl.col("indicator").is_in(list(shared)))
@@ -57,7 +70,9 @@ def place_among_models(frame: pl.DataFrame) -> pl.DataFrame:
             pl.col("note").first(),
         )
         .sort(["error", "model"])
-        .select(pl.col("error").rank("min").cast(pl.Int64).alias("rank"), pl.all())
+        .select(
+            "model", pl.col("error").rank("min").cast(pl.Int64).alias("rank"), pl.exclude("model")
+        )
     )
 
 
@@ -88,17 +103,39 @@ def _by_indicator(frame: pl.DataFrame) -> pl.DataFrame:
     return table
 
 
-def beside_groups(frame: pl.DataFrame) -> pl.DataFrame:
-    """Mean and median error of each region and income group beside the paper's (Table 4).
+def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFrame:
+    """Mean and median error of each region and income group beside the paper's (Tables 4 and 5).
 
-    Its column "Average" is over all models but GPT-4, which that table leaves out.
+    `condition` is the column of the paper that was made as the run was (`conditions.paper_column`);
+    "" where there is none, and the paper's numbers are then null.
     """
     printed = (
         published(GROUPS_TABLE)
-        .filter(pl.col("condition") == "default")
-        .pivot("statistic", index="group", values="value")
-        .rename({"mean": "published_mean", "median": "published_median"})
+        .filter(pl.col("condition") == condition)
+        .group_by("group")
+        .agg(
+            pl.col("value").filter(pl.col("statistic") == statistic).first().alias(name)
+            for statistic, name in (("mean", "published_mean"), ("median", "published_median"))
+        )
     )
     own = [group_errors(frame, by) for by in GROUPINGS]
-    columns = ["group", "mean", "mean_low", "mean_high", "median"]
-    return pl.concat(own).select(columns).join(printed, on="group", how="left")
+    columns = ["group", *with_bounds("mean", "median"), "countries"]
+    beside = pl.concat(own).select(columns).join(printed, on="group", how="left")
+    return beside.with_columns(condition=pl.lit(condition or "none"))
+
+
+def models_behind(condition: str) -> list[str]:
+    """The models whose average a column of Tables 4 and 5 is."""
+    every = sorted(published(MODELS_TABLE)["model"].unique())
+    if condition.endswith("open models"):
+        return [name for name in every if not name.startswith(CLOSED)]
+    return [name for name in every if name != "OpenAI GPT 4"] if condition else []
+
+
+def models_in_words(condition: str) -> str:
+    """Which models those are, in a sentence; "" where there are none."""
+    names = models_behind(condition)
+    if not names:
+        return ""
+    less = "the open ones" if condition.endswith("open models") else "all but GPT-4"
+    return f"The paper's averages are over {len(names)} models, {less}: {', '.join(names)}."

@@ -2,7 +2,7 @@
 
 WorldBench compares Cohere's model with and without retrieval, and finds half the error and almost
 no disparity over incomes with it (section 5.3). There the web is searched; here the documents are
-one statement for each indicator and economy, made from the very figures answers are held against,
+one statement for each indicator and economy, made from the very figures answers are compared with,
 and BM25 (Robertson and Zaragoza 2009, by the library bm25s) finds those nearest to the question.
 It shows what is left of a disparity once the facts are in front of the model.
 """

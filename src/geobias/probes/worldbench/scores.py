@@ -1,8 +1,9 @@
 """The benchmark's main tables: errors of groups, rates of answering, disparities, ranks.
 
 All functions take the frame that `frame_of` makes (one row per question) and return a frame. What
-is undefined is null. Repeats of a question are averaged first, in every table, so that one of which
-two repeats could be read weighs no less than one of which all could. Means give every country the
+is undefined is null. Repeats of a question, and its paraphrases, are averaged first, in every
+table: they are no further questions, and one of which two could be read weighs no less than one of
+which all could. Means give every country the
 same weight, and are of errors centred by indicator (`stats.centring`): a country's mean is what it
 would be had it been asked about every indicator, so that which figures are missing, or which
 questions were declined, moves no mean. Medians are over questions, as
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from geobias.probes.frames import fields_of_record, frame_from
 from geobias.probes.lazy import pl
@@ -31,8 +32,10 @@ from geobias.stats.dealing import dealt_gaps, even_sizes
 from geobias.stats.group_differences import Groups
 from geobias.stats.multiple import holm
 
-By = Literal["all", "region", "income", "indicator", "country"]
-Grouping = Literal["region", "income"]
+By: TypeAlias = str
+"""all, indicator, country, or a grouping of countries."""
+Grouping: TypeAlias = str
+"""A column of the frame that puts countries into groups (`groupings`)."""
 GROUPINGS: tuple[Grouping, ...] = ("region", "income")
 ERROR_BOUNDS = (0.0, 1.0)
 DRAWS = 10_000
@@ -45,7 +48,9 @@ READ = ("parsed", "abstained", "unparsed")
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
     """Records as a frame, with the model's name in a column of its own."""
-    frame = frame_from(records, fields_of_record(WorldBenchRecord), model)
+    frame = frame_from(records, fields_of_record(WorldBenchRecord), model).with_columns(
+        pl.col("wording").fill_null(0)  # records of before there were wordings
+    )
     first = ("model", "trial", "indicator", "country", "region", "income")
     return frame.select(*first, pl.exclude(first))
 
@@ -55,12 +60,16 @@ def errors(frame: pl.DataFrame) -> pl.DataFrame:
 
     Questions without an answer come last, with a null error and the reason.
     """
-    columns = ["indicator", "country", "repeat", "outcome", "truth", "value", "error", "reason"]
+    asked = ["indicator", "country", *(["wording"] if several_wordings(frame) else []), "repeat"]
+    columns = [*asked, "outcome", "truth", "value", "error", "reason"]
     return frame.select(columns).sort(
-        ["error", "indicator", "country", "repeat"],
-        descending=[True, False, False, False],
-        nulls_last=True,
+        ["error", *asked], descending=[True, *([False] * len(asked))], nulls_last=True
     )
+
+
+def several_wordings(frame: pl.DataFrame) -> bool:
+    """Whether questions were asked in paraphrases too."""
+    return frame["wording"].n_unique() > 1
 
 
 def with_bounds(*names: str) -> list[str]:
@@ -81,7 +90,7 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     unit = "indicator" if by == "country" else "country"
     asked = {group: part.height for group, part in grouped(frame, by)}
     given = {group: part.height for group, part in grouped(frame.drop_nulls("error"), by)}
-    questions = question_means(frame)
+    questions = question_means(frame, *_further(by))
     parts = dict(grouped(questions, by))
     rows = []
     for group, planned in asked.items():
@@ -98,7 +107,7 @@ def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
                 "countries": part["country"].n_unique(),
                 "questions": answered,
                 "asked": planned,
-                "note": mean.note or (_many_missing(answered, planned) if answered else ""),
+                "note": mean.note or (many_missing(answered, planned) if answered else ""),
             }
         )
     schema: dict[str, Any] = {"group": pl.String}
@@ -134,7 +143,8 @@ def _within(error: float) -> float:
     return min(ERROR_BOUNDS[1], max(ERROR_BOUNDS[0], error))
 
 
-def _many_missing(answered: int, asked: int) -> str:
+def many_missing(answered: int, asked: int) -> str:
+    """A note for a mean that lacks many answers; "" where it does not."""
     if asked - answered <= MANY_MISSING * asked:
         return ""
     return f"{1 - answered / asked:.0%} of its questions have no answer: their errors are unknown"
@@ -173,27 +183,45 @@ def rank_table(
 
     Shares of the indicators (models) in which all groups have an answer. Groups with equal means
     share the ranks they fill: two that tie for first count half a first and half a second each.
-    Groups in order of their mean rank; `compared` is what the shares are of.
+    `rank` is the mean rank, with its interval over the indicators (models). Groups in order of
+    their mean rank; `compared` is what the shares are of.
     """
     names = sorted(frame[by].drop_nulls().unique())
     tallies = {name: [0.0] * len(names) for name in names}
+    ranks: dict[str, list[float]] = {name: [] for name in names}
     compared = 0
     for _, part in grouped(frame, over):
-        means = dict(country_means(part).group_by(by).agg(pl.col("error").mean()).iter_rows())
+        found = country_means(part, *_further(by)).group_by(by).agg(pl.col("error").mean())
+        means = dict(found.iter_rows())
         if not all(name in means for name in names) or not names:
             continue
         compared += 1
         for name in names:
             below = sum(means[other] < means[name] for other in names)
             equal = sum(means[other] == means[name] for other in names)
+            ranks[name].append(below + (equal + 1) / 2)
             for rank in range(below, below + equal):
                 tallies[name][rank] += 1 / equal
-    order = sorted(names, key=lambda n: (sum(r * t for r, t in enumerate(tallies[n])), n))
-    rows: dict[str, list[Any]] = {"group": order}
-    for rank in range(len(names)):
-        rows[str(rank + 1)] = [tallies[n][rank] / compared if compared else None for n in order]
-    schema = {"group": pl.String} | {str(r + 1): pl.Float64 for r in range(len(names))}
-    return pl.DataFrame(rows, schema=schema).with_columns(compared=pl.lit(compared))
+    rows = [
+        {"group": name}
+        | _mean_rank(ranks[name], len(names)).columns("rank")
+        | {str(i + 1): share / compared if compared else None for i, share in enumerate(shares)}
+        for name, shares in tallies.items()
+    ]
+    schema = {"group": pl.String} | dict.fromkeys(with_bounds("rank"), pl.Float64)
+    schema |= {str(rank + 1): pl.Float64 for rank in range(len(names))}
+    table = pl.DataFrame(rows, schema=schema).sort("rank", "group", nulls_last=True)
+    return table.with_columns(compared=pl.lit(compared))
+
+
+def _mean_rank(ranks: list[float], groups: int) -> Estimate:
+    """The mean of ranks from 1 to the number of groups, over what they are ranks in."""
+    bounds = (0.0, float(max(1, groups - 1)))
+    found = mean_over_units([rank - 1 for rank in ranks], range(len(ranks)), bounds=bounds)
+    value, low, high = (
+        None if end is None else end + 1 for end in (found.value, found.low, found.high)
+    )
+    return Estimate(value, low, high, found.n, found.reason)
 
 
 def disparities(
@@ -206,10 +234,10 @@ def disparities(
                     for their number, the row "all" is one test and keeps its own
     disparity …     the paper's number: the largest minus the smallest group mean, with an interval
                     of the true gap and `disparity_p`, both by Games and Howell
-    baseline        mean gap of `draws` random deals of the countries into groups of the same sizes;
-                    5% of them reach `baseline_high`, and `permuted_p` is the share of deals, this
-                    one counted, with a gap as large
-    paper_baseline  mean gap of ten deals into groups of equal sizes, as in the paper
+    baseline        mean gap of `draws` shuffles of the countries into groups of the same sizes;
+                    5% of them reach `baseline_high`, and `permuted_p` is the share of shuffles,
+                    this one counted, with a gap as large
+    paper_baseline  mean gap of ten shuffles into groups of equal sizes, as in the paper
     excess          the disparity less the baseline
 
     The units are country means; groups of under five countries are in none of it.
@@ -217,7 +245,7 @@ def disparities(
     found: list[tuple[str, dict[str, Any]]] = []
     indicators = grouped(frame, "indicator") if per_indicator else []
     for name, part in [*grouped(frame, "all"), *indicators]:
-        means = country_means(part)
+        means = country_means(part, *_further(by))
         found.append((name, _differences(means["error"].to_numpy(), means[by].to_list(), draws)))
     p_values = [row["p"] for _, row in found]
     adjusted = [*p_values[:1], *holm(p_values[1:])]
@@ -264,8 +292,10 @@ def _differences(values: Any, groups: list[str | None], draws: int) -> dict[str,
 def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
     """Every two groups of five countries or more: by how much the first errs more, with Games and
     Howell's simultaneous interval and p; the clearest first."""
-    means = country_means(frame)
-    found = group_differences(means["error"].to_numpy(), means[by].to_list(), most=1)
+    means = country_means(frame, *_further(by))
+    found = group_differences(
+        means["error"].to_numpy(), means[by].to_list(), most=1, bounds=ERROR_BOUNDS
+    )
     rows = [
         {"more": one.first, "less": one.second}
         | one.difference.columns("difference")
@@ -277,29 +307,36 @@ def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema | {"countries": pl.Int64})
 
 
-def country_means(frame: pl.DataFrame) -> pl.DataFrame:
+def country_means(frame: pl.DataFrame, *further: str) -> pl.DataFrame:
     """One row per country with an answer: its groups and its mean error, as if it had been asked
-    about every indicator. Countries that share no indicator with the others are left out."""
-    return _means_of(question_means(frame))
+    about every indicator. Countries that share no indicator with the others are left out.
+
+    `further` are columns of the frame that group countries, beside region and income."""
+    return _means_of(question_means(frame, *further), *further)
 
 
-def _means_of(questions: pl.DataFrame) -> pl.DataFrame:
+def _means_of(questions: pl.DataFrame, *further: str) -> pl.DataFrame:
     return (
         questions.drop_nulls("centred")
-        .group_by("country", "region", "income")
+        .group_by("country", *GROUPINGS, *further)
         .agg(pl.col("centred").mean().clip(*ERROR_BOUNDS).alias("error"))
         .sort("country")
     )
 
 
-def question_means(frame: pl.DataFrame) -> pl.DataFrame:
-    """One row per question with an answer: its mean error over repeats, and that centred by
-    indicator; null where the question cannot be compared with others."""
-    keys = ("indicator", "country", "region", "income")
+def question_means(frame: pl.DataFrame, *further: str) -> pl.DataFrame:
+    """One row per question with an answer: its mean error over repeats and wordings, and that
+    centred by indicator; null where the question cannot be compared with others."""
+    keys = ("indicator", "country", *GROUPINGS, *further)
     answered = frame.drop_nulls("error").group_by(*keys, maintain_order=True)
     means = answered.agg(pl.col("error").mean())
     columns = (means[name].to_numpy() for name in ("error", "indicator", "country"))
     return means.with_columns(pl.Series("centred", centred(*columns), pl.Float64).fill_nan(None))
+
+
+def _further(by: By) -> tuple[str, ...]:
+    """The grouping where it is not one that every frame has."""
+    return () if by in ("all", "indicator", "country", *GROUPINGS) else (by,)
 
 
 def grouped(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:

@@ -4,7 +4,7 @@ A model that says one number for every country answers nearly every question, an
 then that of the world's figures, not of its knowledge; so it is with one typical figure for each
 indicator, a little up or down. So besides numbers that can be read, there must be variety, answers
 must not crowd around one figure, and they must fit the countries they were given for better than
-answers dealt at random among countries would.
+answers shuffled among countries would.
 """
 
 from __future__ import annotations
@@ -169,8 +169,8 @@ def _chance_screen(found: ShuffledBaseline) -> Screen:
     else:
         says = (
             f"the mean error of {value:.3f} is {'better' if ok else 'no better'} than that of the "
-            f"same answers dealt at random among the countries ({found.chance:.3f} on average, "
-            f"under {threshold:.3f} in {LEVEL:.0%} of deals)"
+            f"same answers shuffled among the countries ({found.chance:.3f} on average, "
+            f"under {threshold:.3f} in {LEVEL:.0%} of shuffles)"
         )
-    name = "better than dealt answers"
+    name = "better than shuffled answers"
     return Screen(name=name, ok=ok, value=value, threshold=threshold, n=found.n, says=says)

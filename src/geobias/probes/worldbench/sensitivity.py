@@ -29,7 +29,9 @@ def sensitivity(frame: pl.DataFrame, gaps: dict[Grouping, pl.DataFrame] | None =
         question = f"Spread of mean errors over {by}s"
         answers += group_answers(question, means, rows, by, {"item": "indicator", "group": by}, 1)
         row = made.row(0, named=True)
-        method = "the paper’s: largest minus smallest mean, against random deals of the same sizes"
+        method = (
+            "the paper’s: largest minus smallest mean, against shuffled groups of the same sizes"
+        )
         gap, p, n = row["disparity"], row["permuted_p"], row["countries"]
         answers.append(Answer(question, method, gap, None, None, p, n, "economies"))
     return sensitivity_table(answers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -50,12 +50,45 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
     example_country: Annotated[
         str, Setting("Answers the worked example, and is not asked about.")
     ] = "Switzerland"
+    sample: Annotated[
+        Literal["fixed", "example"],
+        Setting(
+            "Which economies the smaller sizes ask about: the same for every example country; "
+            "'example' resumes a run of an earlier version with another example.",
+            bears="items",
+        ),
+    ] = "fixed"
     year: Annotated[int | None, Setting("Name this year in question and example.", "truth")] = None
     ground_truth: GroundTruth = None
     retrieve: Annotated[
         int,
         Setting("Put the K nearest statements of fact before each question.", metavar="K", least=0),
     ] = 0
+    documents: Annotated[
+        Path | None,
+        Setting(
+            "Retrieve from the texts of this folder (txt, md, jsonl) and not from the figures.",
+            metavar="FOLDER",
+        ),
+    ] = None
+    prompts: Annotated[
+        str,
+        Setting(
+            "The wording: standard, paper, zero-shot, sentence, form, or templates of your own "
+            "(TOML).",
+            metavar="NAME|FILE",
+        ),
+    ] = "standard"
+    paraphrases: Annotated[
+        int,
+        Setting(
+            "Ask each question in so many wordings (up to 11), the chosen one first.",
+            bears="items",
+            metavar="N",
+            least=1,
+            most=11,
+        ),
+    ] = 1
     figures: FiguresFile = None
     indicator_file: IndicatorFile = None
 

@@ -4,7 +4,7 @@ A model that knows nothing about single countries still has a mean error, and a 
 the world's figures differ from group to group, and some are easier to hit by any number. Dealing a
 model's answers anew takes away what it knows about whom and leaves everything else as it is.
 
-Answers are dealt within each indicator, among the countries that have an answer to it: every
+Answers are shuffled within each indicator, among the countries that have an answer to it: every
 question keeps its figure and gets some answer, so which figures are missing favours nobody. A model
 that gives one number for all has exactly the same error in every deal.
 """
@@ -12,6 +12,7 @@ that gives one number for all has exactly the same error in every deal.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from geobias.probes.lazy import pl
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
 
 DRAWS = 2000
 LEVEL = 0.01
-"""Share of deals that a model must do better than to be said to know something: of a hundred models
-that know nothing, one passes."""
+"""Share of shuffles that a model must do better than to be said to know something: of a hundred
+models that know nothing, one passes."""
 
 
 class ShuffledGap(NamedTuple):
-    """The largest minus the smallest group mean of the answers dealt anew: what the world's figures
-    give a model that knows nothing of whom. Its mean; 95% of deals lie from `dealt_low` to
+    """The largest minus the smallest group mean of the answers shuffled: what the world's figures
+    give a model that knows nothing of whom. Its mean; 95% of shuffles lie from `dealt_low` to
     `dealt_high`. All None where under two groups have five countries with answers.
     """
 
@@ -45,14 +46,14 @@ class ShuffledGap(NamedTuple):
 
 
 class ShuffledBaseline(NamedTuple):
-    """The mean error beside that of the same answers dealt at random among countries.
+    """The mean error beside that of the same answers shuffled among countries.
 
     value       the mean error over countries, centred by indicator
-    chance_low  what 1% of the deals stay under
-    p           share of deals, this one counted, with a mean error as small
-    can_tell    whether a model that knows all could do better than 99% of the deals: of few answers
-                too many deals give each country its own back
-    gaps        over regions and incomes
+    chance_low  what 1% of the shuffles stay under
+    p           share of shuffles, this one counted, with a mean error as small
+    can_tell    whether a model that knows all could do better than 99% of the shuffles: of few
+                answers too many shuffles give each country its own back
+    gaps        over regions and incomes, or what groupings were asked for
 
     All None where under two countries have answers.
     """
@@ -66,8 +67,10 @@ class ShuffledBaseline(NamedTuple):
     gaps: dict[Grouping, ShuffledGap]
 
 
-def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBaseline:
-    """The mean error over countries, and what it is when their answers are dealt.
+def shuffled_baseline(
+    frame: pl.DataFrame, *, groupings: Sequence[Grouping] = GROUPINGS, draws: int = DRAWS
+) -> ShuffledBaseline:
+    """The mean error over countries, and what it is when their answers are shuffled.
 
     A country's repeats of a question go together, and their errors are averaged first. Errors are
     centred by indicator in each deal.
@@ -75,11 +78,11 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
     import numpy as np
 
     answered = frame.drop_nulls("value").sort("trial")
-    places = answered.select("country", *GROUPINGS).unique("country").sort("country")
+    places = answered.select("country", *groupings).unique("country").sort("country")
     place = {iso3: i for i, iso3 in enumerate(places["country"])}
     n = len(place)
     if n < 2:
-        none = dict.fromkeys(GROUPINGS, ShuffledGap())
+        none = dict.fromkeys(groupings, ShuffledGap())
         return ShuffledBaseline(None, None, None, None, n, False, none)
     tables = [
         _swapped(part, place) for _, part in answered.group_by("indicator", maintain_order=True)
@@ -105,7 +108,7 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
         (1 + int((means[1:] <= value + 1e-12).sum())) / (1 + draws),
         n,
         1 / orders < LEVEL,
-        {by: _gap(centred[:, 1:] / counts, places[by].to_list()) for by in GROUPINGS},
+        {by: _gap(centred[:, 1:] / counts, places[by].to_list()) for by in groupings},
     )
 
 
@@ -147,7 +150,7 @@ def _gap(dealt: Floats, groups: list[str | None]) -> ShuffledGap:
 
 
 def with_baseline(table: pl.DataFrame, found: ShuffledBaseline, by: Grouping) -> pl.DataFrame:
-    """`scores.disparities` with what dealt answers give (`ShuffledGap`) in the row of all."""
+    """`scores.disparities` with what shuffled answers give (`ShuffledGap`) in the row of all."""
     of_all = pl.col("indicator") == "all"
     return table.with_columns(
         pl.when(of_all).then(pl.lit(value, pl.Float64)).alias(name)

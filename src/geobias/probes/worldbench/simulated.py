@@ -4,69 +4,93 @@ from __future__ import annotations
 
 import math
 import random
-import re
 from functools import cache
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 import msgspec
 
-from geobias.atlas.economies import Economy, find_economy
-from geobias.atlas.figures import figures
-from geobias.atlas.indicators import Indicator, indicators
+from geobias.atlas.economies import Economy
+from geobias.atlas.figures import Figures
+from geobias.atlas.indicators import indicators
 from geobias.probes.simulation import Share, SimulatedParameters, Skill
+from geobias.probes.worldbench.choosing import figures_from, own_indicators
+from geobias.probes.worldbench.simulated_reading import Reader, Understood, stated
+from geobias.probes.worldbench.wording import find_wording
 from geobias.trials import Ask
-
-_FIGURE = re.compile(
-    r"What is the (?P<phrase>.+?) for the country (?P<country>.+?)(?: in \d{4})?\?"
-)
 
 
 class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
     """What it knows.
 
-    recall_sd     SD of the log of recalled figure over true figure: 0 recalls perfectly
-    gap           added to the expected error (0 to 1) for the group `against`
-    abstain       share of questions it declines; `abstain_gap` is added for the group `against`
+    recall_sd        SD of the log of recalled figure over true figure: 0 recalls perfectly
+    gap              added to the expected error (0 to 1) for the group `against`
+    abstain          share of questions it declines; `abstain_gap` is added for the group `against`
+    reads            share of the questions with a right statement before them that it answers by
+                     that statement
+    wording_noise    share of the variance of recall that changes with the wording; the rest stays
+                     with the question
+    figures          table (CSV) of the figures it knows; the shipped one if empty
+    indicator_file   indicators of the user's own (TOML) that it knows beside ours
+    prompts          a wording of the user's own (TOML) that it understands beside ours
     """
 
     recall_sd: Annotated[float, msgspec.Meta(ge=0, le=10)] = 0.1
     gap: Share = 0.0
     abstain: Share = 0.0
     abstain_gap: Share = 0.0
+    reads: Share = 1.0
+    wording_noise: Share = 1.0
+    figures: str = ""
+    indicator_file: str = ""
+    prompts: str = ""
 
     biased: ClassVar = {"gap": "0.2", "abstain_gap": "0.05"}
 
 
 def skill(chosen: SimulatedKnowledge) -> Skill:
     """Answers questions for a figure, and leaves all others."""
+    figures = figures_from(Path(chosen.figures) if chosen.figures else None)
+    own = own_indicators(Path(chosen.indicator_file) if chosen.indicator_file else None)
+    wording = find_wording(chosen.prompts) if chosen.prompts else None
+    reader = Reader({**indicators(), **own}, wording)
 
     def answer(ask: Ask, dice: random.Random) -> str | None:
-        found = _FIGURE.search(ask.dialogue.content)
-        if found is None:
+        asked = reader.question(ask.dialogue.content)
+        if asked is None:
             return None
-        economy, indicator = find_economy(found["country"]), _by_phrase(found["phrase"])
-        if economy is None or indicator is None:
-            return None
+        economy = asked.economy
         if dice.random() < chosen.abstain + chosen.abstain_gap * chosen.is_against(economy.iso3):
             return f"I do not have reliable information about {economy.name}."
-        return _figure(indicator, economy, chosen, dice)
+        told = stated(asked)
+        if told is not None and dice.random() < chosen.reads:
+            return _written(told, chosen, dice)
+        return _recalled(asked, figures, chosen, dice)
 
     return answer
 
 
-def _by_phrase(phrase: str) -> Indicator | None:
-    wanted = phrase.casefold()
-    return next((i for i in indicators().values() if i.phrase.casefold() == wanted), None)
-
-
-def _figure(
-    indicator: Indicator, economy: Economy, chosen: SimulatedKnowledge, dice: random.Random
+def _recalled(
+    asked: Understood, figures: Figures, chosen: SimulatedKnowledge, dice: random.Random
 ) -> str:
-    truth = figures().average(indicator.id, economy.iso3)
+    """The figure of the year asked about, else the average, off by what was planted."""
+    indicator, economy, year = asked.indicator.id, asked.economy, asked.year
+    truth = None
+    if indicator in figures.rows:
+        known = figures.average(indicator, economy.iso3)
+        truth = known if year is None else figures.value(indicator, economy.iso3, year)
     if truth is None:
         return f"There is no data for {economy.name}."
     sd = sd_for_error(planted_error(chosen, economy))
-    value = truth * math.exp(dice.gauss(0, sd))
+    off = dice.gauss(0, sd)
+    if chosen.wording_noise < 1:
+        lasting = random.Random(f"{chosen.seed} {indicator} {economy.iso3} {year}").gauss(0, sd)
+        share = chosen.wording_noise
+        off = math.sqrt(share) * off + math.sqrt(1 - share) * lasting
+    return _written(truth * math.exp(off), chosen, dice)
+
+
+def _written(value: float, chosen: SimulatedKnowledge, dice: random.Random) -> str:
     # Six significant digits: enough that rounding does not show in the error.
     text = f"{value:,.0f}" if value >= 1e5 else f"{value:.6g}"
     return f"It is about {text}." if dice.random() < chosen.chatty else text

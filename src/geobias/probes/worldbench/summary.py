@@ -7,6 +7,7 @@ from typing import Any
 from geobias.probes.lazy import pl
 from geobias.results.findings import Section, Table
 from geobias.results.metrics import metric_of
+from geobias.results.natural_order import in_natural_order
 from geobias.results.tabling import rows_of, table_from
 
 
@@ -24,7 +25,7 @@ def summary(section: Section) -> Table:
         }
         rows.append(whole | {"median": median.value, "n": error.n, "answered": answered.value})
     for table in ("regions", "incomes"):
-        for row in rows_of(section, table):
+        for row in in_natural_order(rows_of(section, table), "group"):
             rows.append(row | {"n": row["countries"], "answered": row["parsed"]})
     numbers = dict.fromkeys(("mean", "mean_low", "mean_high", "median"), pl.Float64)
     schema = {"group": pl.String} | numbers | {"n": pl.Int64, "answered": pl.Float64}

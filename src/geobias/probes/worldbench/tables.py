@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -11,26 +12,60 @@ from geobias.errors import BadRequest
 from geobias.probes.lazy import pl
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
-from geobias.probes.worldbench import analyses, citation_check, countries, published, scores
+from geobias.probes.worldbench import (
+    analyses,
+    citation_check,
+    countries,
+    matrix,
+    over_models,
+    published,
+    scores,
+    wording_effects,
+)
 from geobias.probes.worldbench.answers import FigureAnswers
+from geobias.probes.worldbench.conditions import (
+    ALL_MODELS,
+    Pool,
+    asked_otherwise,
+    paper_column,
+    pool_of,
+)
+from geobias.probes.worldbench.correlations import (
+    Covariates,
+    consistency,
+    consistency_over_models,
+    correlations,
+    indicator_values,
+)
+from geobias.probes.worldbench.groupings import column_of, plural, with_groups
+from geobias.probes.worldbench.layout import by_model, with_numbers
 from geobias.probes.worldbench.sensitivity import sensitivity
 from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
 
 if TYPE_CHECKING:
     Frames: TypeAlias = dict[str, pl.DataFrame]
+    Make: TypeAlias = Callable[[Sequence[FigureAnswers], Any], Frames]
 
-Group = Annotated[
-    Literal["region", "income", "indicator", "country", "all"], Setting("What to group by.")
+GroupFile = Annotated[
+    Path | None, Setting("Your own groups: a CSV with ISO-3 codes (iso3) and the column of --by.")
 ]
-Grouping = Annotated[Literal["region", "income"], Setting("What to group by.")]
+_GROUPINGS = (
+    "region, income, continent, north_south, west_east, official_language, population_class, or a "
+    "column of --group-file"
+)
 
 
 class ByGroup(msgspec.Struct, frozen=True):
-    by: Group = "region"
+    by: Annotated[
+        str,
+        Setting(f"What to group by: {_GROUPINGS}; indicator, country, all.", metavar="COLUMN"),
+    ] = "region"
+    group_file: GroupFile = None
 
 
 class ByGrouping(msgspec.Struct, frozen=True):
-    by: Grouping = "region"
+    by: Annotated[str, Setting(f"What to group by: {_GROUPINGS}.", metavar="COLUMN")] = "region"
+    group_file: GroupFile = None
 
 
 class Disparities(ByGrouping, frozen=True):
@@ -50,6 +85,97 @@ class Limited(msgspec.Struct, frozen=True):
 
 class Extremes(msgspec.Struct, frozen=True):
     count: Annotated[int, Setting("At each end.", least=1)] = 15
+    rank_by: Annotated[
+        Literal["pooled", "plain", "median"],
+        Setting("What countries are ranked by; the paper has plain means (Fig. 6) and medians."),
+    ] = "pooled"
+
+
+class Correlated(msgspec.Struct, frozen=True):
+    with_: Annotated[
+        Path | None,
+        Setting("Your own covariates: a CSV with ISO-3 codes (iso3) and columns of numbers."),
+    ] = None
+
+
+class Matrix(msgspec.Struct, frozen=True):
+    across: Annotated[
+        str, Setting(f"A column for each: indicator, {_GROUPINGS}.", metavar="COLUMN")
+    ] = "indicator"
+    disparity: Annotated[
+        str | None,
+        Setting("Disparities over these groups in the cells, not errors.", metavar="COLUMN"),
+    ] = None
+    group_file: GroupFile = None
+    published: Annotated[
+        bool, Setting("The paper's twenty models beside, and what is pooled over them.")
+    ] = False
+
+
+def _with_pool(
+    one: Callable[[FigureAnswers, Any], Frames], pooled: Callable[[Pool, Any], Frames]
+) -> Make:
+    """A table of each model; where there are several, with rows over all of them at the end."""
+
+    def make(answers: Sequence[FigureAnswers], options: Any) -> Frames:
+        tables = dict(each_model(one)(answers, options))
+        if len(answers) > 1 and not _why_not_pooled(answers):
+            for title, rows in pooled(pool_of(answers), options).items():
+                named = rows.select(pl.lit(ALL_MODELS).alias("model"), pl.all())
+                tables[title] = pl.concat([tables[title], named], how="diagonal_relaxed")
+        return tables
+
+    return make
+
+
+def _why_not_pooled(answers: Sequence[FigureAnswers]) -> str:
+    try:
+        pool_of(answers)
+    except BadRequest as refused:
+        return str(refused)
+    return ""
+
+
+def _pool_notes(answers: Sequence[FigureAnswers], _: Any) -> list[str]:
+    if len(answers) < 2:
+        return []
+    if why := _why_not_pooled(answers):
+        return [f"No rows over all models: {why}."]
+    return pool_of(answers).notes
+
+
+def _in_groups(make: Make, *, also: bool = False) -> Make:
+    """A table of answers that have the column of `--by`; `also` where it need be no grouping."""
+
+    def grouped(answers: Sequence[FigureAnswers], options: Any) -> Frames:
+        by, file = options.by, options.group_file
+        return make([_with_groups(one, by, file, also=also) for one in answers], options)
+
+    return grouped
+
+
+def _with_groups(
+    one: FigureAnswers, by: str, file: Path | None, *, also: bool = False
+) -> FigureAnswers:
+    return msgspec.structs.replace(one, frame=with_groups(one.frame, by, file, also=also))
+
+
+def _by(
+    make: Callable[[pl.DataFrame, str], pl.DataFrame],
+    pooled: Callable[[pl.DataFrame, str], pl.DataFrame],
+    *,
+    also: bool = False,
+) -> Make:
+    """A table of one frame, named for what it is grouped by; and the same over all models."""
+
+    def named(table: Callable[[pl.DataFrame, str], pl.DataFrame]) -> Callable[[Any, Any], Frames]:
+        def of_one(one: Any, options: Any) -> Frames:
+            column = column_of(options.by, options.group_file)
+            return {column: table(one.frame, column)}
+
+        return of_one
+
+    return _in_groups(_with_pool(named(make), named(pooled)), also=also)
 
 
 def _overview(answers: FigureAnswers, _: Any) -> Frames:
@@ -65,16 +191,46 @@ def _overview(answers: FigureAnswers, _: Any) -> Frames:
 
 
 def _disparity(answers: FigureAnswers, options: Disparities) -> Frames:
-    table = scores.disparities(answers.frame, options.by, draws=options.draws)
-    with_it = with_baseline(table, shuffled_baseline(answers.frame), options.by)
-    return {f"disparity over {options.by}s": with_it}
+    by = column_of(options.by, options.group_file)
+    table = scores.disparities(answers.frame, by, draws=options.draws)
+    baseline = shuffled_baseline(answers.frame, groupings=(by,))
+    return {f"disparity over {plural(by)}": with_baseline(table, baseline, by)}
+
+
+def _pooled_disparity(pool: Pool, options: Disparities) -> Frames:
+    by = column_of(options.by, options.group_file)
+    table = over_models.disparities(pool.frame, by, draws=options.draws)
+    return {f"disparity over {plural(by)}": table}
 
 
 def _ranks(answers: Sequence[FigureAnswers], options: Ranks) -> Frames:
+    by = column_of(options.by, options.group_file)
     over = options.over or ("model" if len(answers) > 1 else "indicator")
-    title = f"share of {over}s in which a {options.by} has rank 1 (least error) …"
-    frames = [one.frame for one in answers]
-    return {title: scores.rank_table(pl.concat(frames), options.by, over)}
+    title = f"share of {over}s in which a {by} has rank 1 (least error) …"
+    frame = answers[0].frame if len(answers) == 1 else pool_of(answers).frame
+    if over == "indicator" and len(answers) > 1:
+        frame = over_models.average_model(frame)
+    return {title: scores.rank_table(frame, by, over)}
+
+
+def _extremes(one: FigureAnswers, options: Extremes) -> Frames:
+    table = countries.country_errors(one.frame)
+    return {"countries": countries.country_extremes(table, options.count, options.rank_by)}
+
+
+def _pooled_extremes(pool: Pool, options: Extremes) -> Frames:
+    table = countries.countries_over_models(pool.frame)
+    return {"countries": countries.country_extremes(table, options.count, options.rank_by)}
+
+
+def _pooled_alone(frames: Any) -> Frames:
+    """Of several models, what holds over all of them: twenty lists are for programs."""
+    shown: Frames = {}
+    for title, frame in frames.items():
+        several = "model" in frame.columns and frame["model"].is_in([ALL_MODELS]).any()
+        rows = frame.filter(pl.col("model") == ALL_MODELS).drop("model") if several else frame
+        shown[f"{title}: over all models" if several else title] = rows
+    return shown
 
 
 def _citations(answers: FigureAnswers, _: Limited) -> Frames:
@@ -85,30 +241,118 @@ def _citations(answers: FigureAnswers, _: Limited) -> Frames:
     }
 
 
-def _correlations(answers: FigureAnswers, _: Any) -> Frames:
-    figures = answers.known_figures()
-    return {"correlations": analyses.correlations(answers.frame, figures, answers.rule)}
+def _years_fit(answers: FigureAnswers, _: Any) -> Frames:
+    return {"years-fit": analyses.years_fit(answers.frame, answers.known_figures())}
+
+
+def _years_fits(answers: Sequence[FigureAnswers], options: Any) -> Frames:
+    def pooled(pool: Pool, _: Any) -> Frames:
+        table = analyses.years_fit(pool.frame, answers[0].known_figures())
+        return {"years-fit": table.with_columns(models=pl.lit(len(pool.models)))}
+
+    return _with_pool(_years_fit, pooled)(answers, options)
+
+
+def _covariates(answers: FigureAnswers, file: Path | None) -> Covariates:
+    """The user's own, and the indicators that answers were compared with where those are known."""
+    from geobias.atlas.groupings import read_covariates
+
+    own = read_covariates(file) if file else {}
+    if file and answers.figures is None:
+        return own
+    return {**own, **indicator_values(answers.known_figures(), answers.rule)}
+
+
+def _correlations(answers: Sequence[FigureAnswers], options: Correlated) -> Frames:
+    def one(own: FigureAnswers, _: Any) -> Frames:
+        return {"correlations": correlations(own.frame, _covariates(own, options.with_))}
+
+    def pooled(pool: Pool, _: Any) -> Frames:
+        table = correlations(pool.frame, _covariates(answers[0], options.with_))
+        return {"correlations": table.with_columns(models=pl.lit(len(pool.models)))}
+
+    return _with_pool(one, pooled)(answers, options)
 
 
 def _consistency(answers: FigureAnswers, _: Any) -> Frames:
     if answers.frame["repeat"].n_unique() < 2:
         whose = answers.model or "the model"
         raise BadRequest(f"{whose} was asked each question once; make a run with --repeats 5")
-    return {"consistency": analyses.consistency(answers.frame)}
+    return {"consistency": consistency(answers.frame)}
+
+
+def _pooled_consistency(pool: Pool, _: Any) -> Frames:
+    return {"consistency": consistency_over_models(pool.frame)}
+
+
+def _matrix(answers: Sequence[FigureAnswers], options: Matrix) -> Frames:
+    column = options.disparity or options.across
+    also = options.disparity is None and options.across == "indicator"
+    prepared = [one if also else _with_groups(one, column, options.group_file) for one in answers]
+    frame = pool_of(prepared).frame
+    by = column_of(column, options.group_file)
+    if options.disparity is None:
+        title, cells = f"mean error by model and {by}", matrix.error_matrix(frame, by)
+    else:
+        title = f"disparity over {plural(by)} by model and indicator"
+        cells = matrix.disparity_matrix(frame, by)
+    if options.published:
+        printed = {None: "abs_rel_error", "region": "disparity_regions"}
+        printed["income"] = "disparity_incomes"
+        if options.disparity not in printed or options.across != "indicator":
+            raise BadRequest(
+                "the paper prints errors and disparities over regions and incomes, by indicator"
+            )
+        asked = list(dict.fromkeys(frame["indicator"]))
+        beside = matrix.published_matrix(printed[options.disparity], asked)
+        cells = pl.concat([cells, beside])
+    return {title: cells}
+
+
+def _wide_matrix(frames: Any) -> Frames:
+    shown: Frames = {}
+    for title, whole_names in frames.items():
+        cells, names = with_numbers(whole_names)
+        shown |= names
+        shown[title] = matrix.wide(cells)
+        pooled = cells.filter(pl.col("model").is_in([ALL_MODELS, matrix.PUBLISHED]))
+        shown[f"{title}: pooled"] = pooled.rename({"model": "pooled_over"})
+    return shown
+
+
+def _wordings(answers: FigureAnswers, _: Any) -> Frames:
+    if not scores.several_wordings(answers.frame):
+        whose = answers.model or "the model"
+        raise BadRequest(f"{whose} was asked in one wording; make a run with --paraphrases 3")
+    return {
+        "how much of the spread is wording": wording_effects.wording_spread(answers.frame),
+        "error by wording": wording_effects.wording_errors(answers.frame),
+    }
 
 
 def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
-    return {"groups": published.beside_groups(answers.frame)}
+    settings = answers.records.settings if answers.records else {}
+    condition = paper_column(settings).condition
+    return {"groups": published.beside_groups(answers.frame, condition)}
 
 
 def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
-    models = published.place_among_models(pl.concat(one.frame for one in answers))
+    frame = pl.concat(one.frame for one in answers)
+    models = published.place_among_models(frame, asked_otherwise(answers))
     return {"models": models, **each_model(_beside_groups)(answers, options)}
 
 
-def _by(make: Any) -> Any:
-    """A table of one frame, named for what it is grouped by."""
-    return each_model(lambda one, options: {options.by: make(one.frame, options.by)})
+def _published_notes(answers: Sequence[FigureAnswers], _: Any) -> list[str]:
+    notes = []
+    for one in answers:
+        column = paper_column(one.records.settings if one.records else {})
+        whose = f"{one.model}: " if len(answers) > 1 else ""
+        if column.why_none:
+            notes.append(f"{whose}No column of the paper's Tables 4 and 5: {column.why_none}.")
+        else:
+            words = published.models_in_words(column.condition)
+            notes.append(f"{whose}Beside {column.words}. {words}")
+    return list(dict.fromkeys(notes))
 
 
 TABLES: dict[str, TableSpec[FigureAnswers]] = {
@@ -135,10 +379,16 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
 
         \b
         geobias worldbench groups RUN
-        geobias worldbench groups RUN --by indicator --json
+        geobias worldbench groups RUN RUN RUN --by continent
+        geobias worldbench groups RUN --by bloc --group-file blocs.csv --json
+
+        Of several runs there is a column for each model, and rows over all models: models and
+        countries are a sample each, and intervals are over both.
         """,
-        make=_by(scores.group_errors),
+        make=_by(scores.group_errors, over_models.group_errors, also=True),
         Options=ByGroup,
+        notes=_pool_notes,
+        people=by_model("group", mean="mean error", median="median error"),
     ),
     "disparity": TableSpec(
         help="""The gap between the best and the worst group, and the gap that chance gives.
@@ -150,9 +400,17 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         gap is the paper's; its baseline, a mean of ten random shuffles into equal groups, stands
         beside ours of ten thousand into groups of the same sizes. `dealt` is the gap of the model's
         own answers shuffled among the countries.
+
+        \b
+        geobias worldbench disparity RUN RUN RUN --by region
+
+        Over all models, spread and gap are of the models' average, `p_models` allows for other
+        models too, and `each_disparity` is the mean of the models' own gaps.
         """,
-        make=each_model(_disparity),
+        make=_in_groups(_with_pool(_disparity, _pooled_disparity)),
         Options=Disparities,
+        notes=_pool_notes,
+        people=by_model("indicator", disparity="disparity", spread="spread"),
     ),
     "pairs": TableSpec(
         help="""Every two regions or incomes compared (Games and Howell), the clearest first.
@@ -160,8 +418,10 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias worldbench pairs RUN --by income
         """,
-        make=_by(scores.pairs),
+        make=_by(scores.pairs, over_models.pairs),
         Options=ByGrouping,
+        notes=_pool_notes,
+        people=_pooled_alone,
     ),
     "sensitivity": TableSpec(
         help="""Do regions and incomes differ: other methods beside the primary one.
@@ -177,9 +437,11 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias worldbench ranks RUN
         geobias worldbench ranks RUN RUN RUN --by income
+        geobias worldbench ranks RUN RUN RUN --over indicator
         """,
-        make=_ranks,
+        make=_in_groups(_ranks),
         Options=Ranks,
+        notes=_pool_notes,
     ),
     "countries": TableSpec(
         help="""The countries with the least and with the most error.
@@ -189,11 +451,29 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
 
         \b
         geobias worldbench countries RUN --count 10
+        geobias worldbench countries RUN RUN RUN --rank-by plain
         """,
-        make=each_model(
-            lambda one, options: {"countries": countries.country_extremes(one.frame, options.count)}
-        ),
+        make=_with_pool(_extremes, _pooled_extremes),
         Options=Extremes,
+        notes=_pool_notes,
+        people=_pooled_alone,
+    ),
+    "matrix": TableSpec(
+        help="""A row for each model and a column for each indicator, or group of countries.
+
+        \b
+        geobias worldbench matrix RUN RUN RUN
+        geobias worldbench matrix RUN RUN RUN --across region
+        geobias worldbench matrix RUN RUN RUN --disparity income --published
+
+        The paper's Figures 12 to 14: plain mean errors, or the largest minus the smallest group
+        mean, over all groups. `n` counts countries; of pooled rows it counts the side with fewer
+        units, models or countries.
+        """,
+        make=_matrix,
+        Options=Matrix,
+        notes=_pool_notes,
+        people=_wide_matrix,
     ),
     "rates": TableSpec(
         help="""How often questions were answered with a number, declined, or answered unreadably.
@@ -201,8 +481,10 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias worldbench rates RUN --by income
         """,
-        make=_by(scores.rates),
+        make=_by(scores.rates, over_models.rates, also=True),
         Options=ByGroup,
+        notes=_pool_notes,
+        people=by_model("group", parsed="answered", abstained="declined"),
     ),
     "citations": TableSpec(
         help="""Answers that cite a source or a year, compared with the figures of every year.
@@ -220,17 +502,25 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias worldbench years-fit RUN
         """,
-        make=each_model(
-            lambda one, _: {"years-fit": analyses.years_fit(one.frame, one.known_figures())}
-        ),
+        make=_years_fits,
+        notes=_pool_notes,
+        people=by_model("against", error_same="error, same questions"),
     ),
     "correlations": TableSpec(
         help="""What kind of country has large errors: each indicator's value against the error.
 
         \b
         geobias worldbench correlations RUN
+        geobias worldbench correlations RUN RUN RUN --with covariates.csv
+
+        `pearson` and `spearman` are with the mean error of a country over all questions, and
+        `given_income` among countries of one income group. `pair_pearson` is the mean over pairs
+        of model and indicator of each pair's own correlation, as the paper's text has it.
         """,
-        make=each_model(_correlations),
+        make=_correlations,
+        Options=Correlated,
+        notes=_pool_notes,
+        people=by_model("indicator", pearson="Pearson's r", pair_pearson="per pair"),
     ),
     "consistency": TableSpec(
         help="""Are answers that vary from draw to draw also wrong? Needs a run with --repeats.
@@ -239,15 +529,34 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias run worldbench MODEL --repeats 5 --out five.geobias
         geobias worldbench consistency five.geobias
         """,
-        make=each_model(_consistency),
+        make=_with_pool(_consistency, _pooled_consistency),
+        notes=_pool_notes,
+        people=by_model("indicator", pearson="Pearson's r"),
+    ),
+    "wordings": TableSpec(
+        help="""How much of the spread is wording and how much is the country? Needs --paraphrases.
+
+        \b
+        geobias run worldbench MODEL --paraphrases 3 --out three.geobias
+        geobias worldbench wordings three.geobias
+
+        `share` is of the variance of errors within indicators, over the questions answered in
+        every wording. `changed` is the share of answers that differ by more than 5% from those to
+        the first wording.
+        """,
+        make=each_model(_wordings),
     ),
     "published": TableSpec(
         help="""Where a run stands among the twenty models of the paper.
 
         \b
         geobias worldbench published RUN
+
+        Groups are set beside the column of the paper's Tables 4 and 5 that was made as the run was:
+        without a year, with 2016 or 2021, with Colombia or Mali as the example.
         """,
         make=_published,
+        notes=_published_notes,
     ),
 }
 """In the order of the help."""

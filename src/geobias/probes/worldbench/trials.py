@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,9 +11,13 @@ from geobias.atlas.economies import Economy, economy
 from geobias.atlas.editions import digests
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.indicators import Indicator
+from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, question_plan
+from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import (
+    PER_REGION,
+    STANDARD_EXAMPLE,
     check_positive,
     choose_economies,
     choose_indicators,
@@ -22,11 +26,24 @@ from geobias.probes.worldbench.choosing import (
     left_out,
     own_indicators,
 )
+from geobias.probes.worldbench.documents import Passages, passages_of
 from geobias.probes.worldbench.error import absolute_relative_error
-from geobias.probes.worldbench.questions import example_figures, opening, prompts_source, question
+from geobias.probes.worldbench.questions import (
+    Example,
+    examples,
+    opening,
+    other_examples,
+    question,
+)
 from geobias.probes.worldbench.reading import read_reply
 from geobias.probes.worldbench.retrieval import Statements, retriever_version, statements
 from geobias.probes.worldbench.settings import WorldBenchSettings
+from geobias.probes.worldbench.wording import (
+    find_wording,
+    prompt_digests,
+    wording_entries,
+    wordings_of,
+)
 from geobias.trials import Record, Reply
 
 MAX_TOKENS = 48
@@ -38,12 +55,14 @@ class WorldBenchRecord(Record, frozen=True, kw_only=True):
 
     outcome       parsed, abstained or unparsed (see `reading`), or the reply's own outcome where
                   there was no text to read
-    truth         the figure the answer is held against, in the indicator's unit
+    truth         the figure the answer is compared with, in the indicator's unit
     value         the answer in the same unit; None unless parsed
     error         |value − truth| / max, from 0 to 1; None unless parsed
     scale         what a scale word ("million") multiplied the written number by
     source        whom the reply cites, and `cited_year` the year it gives for the value
     reason        how the number was found, or why none was
+    converted     what the number was converted from and to ("kg → tonnes"); empty if as said
+    wording       0 is the run's own wording, 1 and so on its paraphrases
     span_start    where the number stands in the reply, up to `span_end`
     income        None for economies the World Bank does not classify
     """
@@ -58,6 +77,8 @@ class WorldBenchRecord(Record, frozen=True, kw_only=True):
     source: str | None = None
     cited_year: int | None = None
     reason: str = ""
+    converted: str = ""
+    wording: int = 0
     span_start: int | None = None
     span_end: int | None = None
 
@@ -67,6 +88,10 @@ class FigureQuestion(NamedTuple):
     economy: Economy
     truth: float
     year: int | None
+    wording: int = 0
+    """0 is the chosen wording, 1 and so on its paraphrases."""
+    called: str = ""
+    """The country as the question names it, where that is not its usual name."""
 
 
 def plan(settings: WorldBenchSettings) -> Plan:
@@ -82,45 +107,92 @@ def plan(settings: WorldBenchSettings) -> Plan:
     chosen = choose_indicators(settings.indicators, settings.size, figures, own, rule)
     check_positive(figures, chosen)
     asked = _questions(settings, figures, rule, chosen, example)
-    examples = example_figures(figures, chosen, example, rule, year)
+    wordings = wordings_of(find_wording(settings.prompts), settings.paraphrases)
+    wordings[0].asks(year)  # or it says that it cannot name a year
+    shown: Mapping[str, Example] = {}
+    if wordings[0].example_answer:
+        shown = examples(figures, chosen, example, rule, year)
+    for name, one in shown.items():
+        asked[name] = [each for each in asked[name] if each.economy != one.economy]
     digest = figures_digest(figures)
     editions = digests("economies.csv", "indicators.csv") | {"figures": digest}
-    if settings.retrieve:
-        editions["bm25s"] = retriever_version()
+    texts = _texts(settings, figures, chosen)
+    if texts is not None:
+        editions |= {"bm25s": retriever_version()} | texts.editions
 
     def questions() -> Iterator[Question[FigureQuestion]]:
-        found = Statements(statements(figures, chosen, year)) if settings.retrieve else None
-        openings = {
-            name: opening(one, example, examples[name], year=year, system=settings.system)
-            for name, one in chosen.items()
-        }
-        for one in asked:
-            topic, place = one.indicator, one.economy
-            near = found.nearest(f"{topic.phrase} {place.name}", settings.retrieve) if found else ()
-            words = question(topic, place, year=year, statements=near)
-            dialogue = openings[topic.id].user(words)
-            yield Question(f"worldbench/{topic.id}/{place.iso3}", dialogue, one)
+        found = None if texts is None else Statements(texts.texts)
+        for name, topic in chosen.items():
+            for number, wording in enumerate(wordings):
+                start = opening(
+                    topic, shown.get(name), year=year, system=settings.system, wording=wording
+                )
+                mark = f"/w{number}" if number else ""
+                for one in asked[name]:
+                    place = one.economy
+                    near: Sequence[str] = ()
+                    if found is not None:
+                        near = found.nearest(f"{topic.phrase} {place.name}", settings.retrieve)
+                    words = question(topic, place, year=year, statements=near, wording=wording)
+                    about = one._replace(wording=number, called=wording.country_name(place))
+                    trial = f"worldbench/{name}/{place.iso3}{mark}"
+                    yield Question(trial, start.user(words), about)
 
+    places = [one.economy for every in asked.values() for one in every]
     return question_plan(
         "worldbench",
         settings,
-        count=len(asked),
+        count=len(places) * len(wordings),
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
         settings=settings.entries(
             indicators=list(chosen),
-            countries=sorted({q.economy.iso3 for q in asked}) if settings.countries else None,
-            regions=sorted({q.economy.region for q in asked}) if settings.regions else None,
+            countries=sorted({one.iso3 for one in places}) if settings.countries else None,
+            regions=sorted({one.region for one in places}) if settings.regions else None,
             example_country=example.iso3,
+            sample=_sample_entry(settings, example),
             ground_truth=str(rule),
             figures="shipped" if settings.figures is None else digest,
-            own_indicators=[msgspec.to_builtins(chosen[name]) for name in chosen if name in own],
+            own_indicators=[definition(chosen[name]) for name in chosen if name in own],
+            documents=OMITTED if settings.documents is None else settings.documents.name,
+            **wording_entries(settings.prompts, settings.paraphrases),
         ),
         editions=editions,
-        prompts={"worldbench": fingerprint(prompts_source())},
-        notes=() if settings.figures is None else left_out(figures, own),
+        prompts=prompt_digests(settings.prompts, settings.paraphrases),
+        notes=(
+            *other_examples(shown, example, year),
+            *(() if settings.figures is None else left_out(figures, own)),
+            *(() if texts is None else texts.notes),
+        ),
     )
+
+
+def definition(one: Indicator) -> dict[str, Any]:
+    """An indicator as the manifest has it; its kind only where one is stated."""
+    told: dict[str, Any] = msgspec.to_builtins(one)
+    return told if one.kind else {key: told[key] for key in told if key != "kind"}
+
+
+def _sample_entry(settings: WorldBenchSettings, example: Economy) -> Any:
+    """In the manifest only where it tells runs apart, so that runs of earlier versions resume."""
+    told = settings.size in PER_REGION and settings.countries is None
+    told = told and example.iso3 != STANDARD_EXAMPLE and settings.sample == "fixed"
+    return settings.sample if told else OMITTED
+
+
+def _texts(
+    settings: WorldBenchSettings, figures: Figures, chosen: Mapping[str, Indicator]
+) -> Passages | None:
+    """What is searched with --retrieve: the figures as statements, or the user's documents."""
+    if settings.documents is not None and not settings.retrieve:
+        raise BadRequest("--documents goes with --retrieve K, the number of passages to show")
+    if not settings.retrieve:
+        return None
+    retriever_version()  # or it says how to get one
+    if settings.documents is not None:
+        return passages_of(settings.documents)
+    return Passages(statements(figures, chosen, settings.year))
 
 
 def _questions(
@@ -129,7 +201,7 @@ def _questions(
     rule: Rule,
     chosen: Mapping[str, Indicator],
     example: Economy,
-) -> list[FigureQuestion]:
+) -> dict[str, list[FigureQuestion]]:
     """Indicator by indicator, so that dialogues with the same opening stand together."""
     truths = {name: figures.truths(name, rule) for name in chosen}
     places = choose_economies(
@@ -137,14 +209,17 @@ def _questions(
         settings.regions,
         settings.size,
         excluded=example,
+        fixed_sample=settings.sample == "fixed",
         with_figures={iso3 for found in truths.values() for iso3 in found},
     )
-    return [
-        FigureQuestion(one, place, truths[name][place.iso3], settings.year)
+    return {
+        name: [
+            FigureQuestion(one, place, truths[name][place.iso3], settings.year)
+            for place in places
+            if place.iso3 in truths[name]
+        ]
         for name, one in chosen.items()
-        for place in places
-        if place.iso3 in truths[name]
-    ]
+    }
 
 
 def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldBenchRecord:
@@ -158,17 +233,19 @@ def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldB
         "region": place.region,
         "income": place.income,
         "truth": asked.truth,
+        "wording": asked.wording,
     }
     if reply.outcome != "ok":
         return WorldBenchRecord(**facts, outcome=reply.outcome)
     found = read_reply(
         reply.text,
-        # "%" and "% of GDP" are the same to a reader.
-        unit="percent" if indicator.unit.startswith("%") else indicator.unit,
+        unit=indicator.unit,
+        kind=indicator.kind,
+        phrase=indicator.phrase,
         low=indicator.low,
         high=indicator.high,
         asked_year=asked.year,
-        country=place.name,
+        country=asked.called or place.name,
     )
     if found.value is None:
         return WorldBenchRecord(**facts, outcome=found.outcome, reason=found.reason)
@@ -182,6 +259,7 @@ def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldB
         source=found.source,
         cited_year=found.year,
         reason=found.reason,
+        converted=found.converted,
         span_start=start,
         span_end=end,
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_error
@@ -21,9 +22,10 @@ PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.DataFrame:
     """Table 3 from these figures: a row for each indicator, and in the end one of their averages.
 
-    An economy counts in a cell when it has both a figure of that year and one in the last three
-    years; a cell without any is null. Means are over economies, each with the same weight. The
-    averages are over the cells that exist; the last one is the mean of the indicators' averages.
+    Rows of aggregates ("World") count nowhere. An economy counts in a cell when it has both a
+    figure of that year and one in the last three years; a cell without any is null. Means are over
+    economies, each with the same weight. The averages are over the cells that exist; the last one
+    is the mean of the indicators' averages.
     """
     rows: list[dict[str, float | None]] = []
     for indicator in figures.rows:
@@ -41,7 +43,7 @@ def _error_of_year(figures: Figures, indicator: str, year: int) -> float | None:
     return _mean(
         absolute_relative_error(averages[iso3], figure)
         for iso3, figure in of_year.items()
-        if iso3 in averages
+        if iso3 in averages and iso3 in economies()
     )
 
 

@@ -1,7 +1,7 @@
 """The report as one HTML file: opened from disk, with no network, on paper, in light and dark.
 
     write(findings, runs, out)          the page
-    write_figures(findings, folder)     its figures as SVG, PNG and CSV
+    write_figures(findings, folder)     its figures as SVG, PDF, PNG and CSV
 
 The page carries a content security policy that allows its own style and script by their hashes and
 nothing else. What models said reaches it through the template's escaping, or in packed data that
@@ -11,7 +11,7 @@ the script sets as text.
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,20 +21,30 @@ import msgspec
 from geobias.errors import CannotWrite, GeobiasError
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
+from geobias.report.headlines import headline_table
 from geobias.report.model_names import with_short_names
 from geobias.report.page import contents
-from geobias.report.page.colours import colour_style, with_colour_names
-from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, whole_svg
+from geobias.report.page.colours import colour_style
+from geobias.report.page.comparison import comparison, of_model
+from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, panel_words, whole_svg
 from geobias.report.page.economies import country_profiles, country_table
-from geobias.report.page.excerpts import country_excerpts, trim_to_bytes
+from geobias.report.page.excerpts import country_excerpts, trim_to_bytes, typical_excerpt
+from geobias.report.page.glossary import glossary
+from geobias.report.page.opening import banner, cards, lead_of, map_for
+from geobias.report.page.opening import title as opening_title
 from geobias.report.page.provenance import citations, figure_source
-from geobias.report.page.summary import headline_table
+from geobias.report.page.svg import inlined
 from geobias.report.page.text import packed, readable, template_environment, with_true_minuses
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
+from geobias.report.records import probes_of
+from geobias.report.verdicts import MANY, title_of_several
 from geobias.results.figures import Figure
-from geobias.results.findings import Findings, Section
+from geobias.results.findings import Findings
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
     from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
@@ -44,6 +54,8 @@ ROOM_FOR_DATA = 350_000
 """Bytes of a page that are kept for profiles and replies when figures are chosen."""
 MOST_REPLIES, LEAST_REPLIES = 6_000_000, 50_000
 """Bytes of replies before they are packed."""
+FIRST_TURNS = 4
+"""Of a game by which a chapter begins."""
 _DATA = '<script type="text/plain" id="page-data">'
 """Nothing else in the page can read like this: all other text is escaped."""
 
@@ -73,35 +85,32 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
 
     whole_names = findings.models
     findings = with_short_names(findings)
-    sections = contents.by_probe(findings)
-    drawn = {name: [draw_figure(one) for one in own] for name, own in figures(findings).items()}
-    placed = {name: [_placed(one) for one in own] for name, own in drawn.items()}
-    titles = {name: contents.probe_title(findings, name) for name in drawn}
-    style = _style(["found", *drawn, "countries", "methods"])
+    many = len(findings.models) >= MANY
+    template = template_environment([HERE / "templates"])
+    shared = {"whole": dict(zip(findings.models, whole_names, strict=True)), "many": many}
+    # Of many models each has details of its own, which are read one model at a time.
+    parts = [of_model(findings, model) for model in findings.models] if many else [findings]
+    details = [_Details(part, _runs_of(findings, part, runs), template, shared) for part in parts]
+    titles = {name: contents.probe_title(findings, name) for name in contents.by_probe(findings)}
+    style = _style(["found", *titles, "countries", "methods"])
     script = (HERE / "page.js").read_text("utf-8")
-    template = template_environment([HERE]).get_template("page.html")
 
-    def filled(omitted: Set[str]) -> str:
-        return template.render(
-            heading=contents.heading(findings),
-            facts=contents.facts(findings),
+    def filled(first: str) -> str:
+        return template.get_template("page.html").render(
+            **shared,
+            **_first_screen(findings, details[0], titles),
+            models=findings.models,
             several=len(findings.models) > 1,
-            whole=dict(zip(findings.models, whole_names, strict=True)),
+            titles=titles,
             summary=with_true_minuses(headline_table(findings, titles)),
             unfinished=contents.unfinished(findings),
             contents=[
-                ("found", "What was found"),
-                *titles.items(),
+                ("found", "Findings"),
+                *((name, _verb(name, len(findings.models))) for name in titles),
                 ("countries", "Countries"),
                 ("methods", "Methods"),
             ],
-            opening=contents.opening(findings),
-            probes=[
-                {"id": name, "title": title}
-                | _probe(findings, sections[name], placed[name], omitted)
-                for name, title in titles.items()
-            ],
-            countries=with_true_minuses(country_table(findings)),
+            details=Markup(first),  # noqa: S704
             runs=[contents.run_facts(run) for run in findings.runs],
             methods=[
                 (all_probes()[name].title, all_probes()[name].methods)
@@ -113,6 +122,7 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
                 for name in titles
                 for paper in all_probes()[name].papers
             ],
+            words=glossary(),
             citations=citations(list(titles), findings.geobias),
             version=findings.geobias,
             outlines=Markup(shared_outlines()),  # noqa: S704
@@ -122,84 +132,225 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             script_hash=_hash(script),
         )
 
-    page = filled(frozenset())
-    every = [one for own in drawn.values() for one in own]
-    omitted = _figures_to_omit(every, _bytes(page) + ROOM_FOR_DATA - most)
-    if omitted:
-        page = filled(omitted)
-    kept = [one.figure for one in every if one.figure.name not in omitted]
-    data = _data(findings, runs, kept, room=most - _bytes(page))
+    omitted: frozenset[str] = frozenset()
+    page = filled(details[0].html(omitted))
+    others = [one.packed(omitted) for one in details[1:]]
+    over = _bytes(page) + sum(map(len, others)) + ROOM_FOR_DATA - most
+    if over > 0:
+        omitted = _figures_to_omit(details, over)
+        page = filled(details[0].html(omitted))
+        others = [one.packed(omitted) for one in details[1:]]
+    scripts = "".join(
+        f'<script type="text/plain" id="model-{i}">{text}</script>\n'
+        for i, text in enumerate(others, start=1)
+    )
+    room = most - _bytes(page) - len(scripts)
+    data = _data(findings, runs, details[0].kept(omitted), room=room)
     before, after = page.split(_DATA)
-    return f"{before}{_DATA}{data}{after}"
+    return f"{before}{scripts}{_DATA}{data}{after}"
+
+
+class _Details:
+    """The chapters of a page and its table of countries: of one model, or of two side by side."""
+
+    def __init__(
+        self,
+        findings: Findings,
+        runs: Sequence[RunReader],
+        template: Environment,
+        shared: Mapping[str, Any],
+    ) -> None:
+        self.findings = findings
+        self.sections = contents.by_probe(findings)
+        self.drawn = {
+            name: [draw_figure(one) for one in own] for name, own in figures(findings).items()
+        }
+        self.cards = {name: cards(findings, own) for name, own in self.sections.items()}
+        self._examples = _examples(findings, runs)
+        self._template, self._shared = template, shared
+
+    def html(self, omitted: Set[str]) -> str:
+        return self._template.get_template("details.html").render(
+            **self._shared,
+            several=len(self.findings.models) > 1,
+            probes=[self._chapter(name, omitted) for name in self.sections],
+            countries=with_true_minuses(country_table(self.findings)),
+        )
+
+    def packed(self, omitted: Set[str]) -> str:
+        """The same for the script, which shows it when its model is chosen."""
+        kept = self.kept(omitted)
+        return packed({"html": self.html(omitted)} | _figure_files(kept))
+
+    def kept(self, omitted: Set[str]) -> list[Figure]:
+        every = (one.figure for own in self.drawn.values() for one in own)
+        return [figure for figure in every if figure.name not in omitted]
+
+    def _chapter(self, name: str, omitted: Set[str]) -> dict[str, Any]:
+        probe, sections = all_probes()[name], self.sections[name]
+        told = self.cards[name]
+        placed = [_placed(one) for one in self.drawn[name]]
+        kept = [figure for figure in placed if figure["name"] not in omitted]
+        open_names = _open_figures(told, self.drawn[name])
+        one = told[0] if len(told) == 1 else None
+        finding = f"It {one['found']}" if one and one["found"] else ""
+        key = one["figure"] if one else ""
+        opening = contents.opening_of(self.findings, sections)
+        screens = [screen.ok for section in sections for screen in section.screens]
+        return {
+            "id": name,
+            "title": contents.probe_title(self.findings, name),
+            "name": probe.title,
+            "finding": finding or contents.probe_title(self.findings, name),
+            "cards": told,
+            "examples": self._examples.get(name, []),
+            "standfirst": probe.standfirst,
+            "question": probe.question,
+            "sections": sections,
+            "parts": opening["parts"],
+            "limits": opening["limits"],
+            "metrics": with_true_minuses(contents.metrics(sections)),
+            "open_figures": [
+                figure | ({"title": finding} if finding and figure["name"] == key else {})
+                for figure in sorted(kept, key=lambda figure: figure["name"] not in open_names[:1])
+                if figure["name"] in open_names
+            ],
+            "figures": [figure for figure in kept if figure["name"] not in open_names],
+            "omitted": [figure["title"] for figure in placed if figure["name"] in omitted],
+            "passed": f"{sum(screens)} of {len(screens)} screens passed",
+            "pooled": _pooled(self.findings, name),
+            "tables": contents.tables(sections),
+            "checks": [check for section in sections for check in section.checks],
+            "notes": list(dict.fromkeys(note for section in sections for note in section.notes)),
+        }
+
+
+def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
+    """What a probe found over all models together."""
+    return [
+        {
+            "name": all_probes()[name].title,
+            "details": contents.detail_texts(findings, section),
+            "tables": contents.tables([section]),
+            "notes": section.notes,
+        }
+        for section in findings.over_models
+        if section.probe == name
+    ]
+
+
+def _open_figures(told: Sequence[Mapping[str, Any]], drawn: Sequence[DrawnFigure]) -> list[str]:
+    """The figure that carries the finding, and the map; the others are folded."""
+    names = [one.figure.name for one in drawn]
+    key = next((card["figure"] for card in told if card["figure"] in names), "")
+    maps = [one.figure.name for one in drawn if one.figure.wide][:1]
+    found = [name for name in (key, *maps) if name]
+    return list(dict.fromkeys(found or names[:1]))
+
+
+def _examples(findings: Findings, runs: Sequence[RunReader]) -> dict[str, list[dict[str, Any]]]:
+    """One real question, and the real reply, of each probe and model."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for fact, run in zip(findings.runs, runs, strict=True):
+        for probe in probes_of(run):
+            place = findings.models.index(fact.model)
+            excerpt = typical_excerpt(run, probe, place)
+            if excerpt is not None:
+                shown = msgspec.to_builtins(excerpt) | {"model": fact.model}
+                shown["turns"] = excerpt.turns[:FIRST_TURNS]
+                shown["more"] = excerpt.more + max(0, len(excerpt.turns) - FIRST_TURNS)
+                found.setdefault(probe.name, []).append(
+                    {"asked": "", "said": ""} | shown | {"verdict": excerpt.verdict}
+                )
+    return found
+
+
+def _runs_of(findings: Findings, part: Findings, runs: Sequence[RunReader]) -> list[RunReader]:
+    own = {run.id for run in part.runs}
+    return [run for fact, run in zip(findings.runs, runs, strict=True) if fact.id in own]
+
+
+def _first_screen(
+    findings: Findings, details: _Details, titles: Mapping[str, str]
+) -> dict[str, Any]:
+    """What the page opens with: a finding and its picture; two models side by side; or a table."""
+    said: dict[str, Any] = {"banner": banner(findings), "first": None, "pairs": details.cards}
+    if len(findings.models) >= MANY:
+        compared = comparison(findings, list(titles))
+        pooled = [one for name in titles for one in _pooled(findings, name)]
+        return said | {"comparison": compared, "heading": compared["title"], "pooled": pooled}
+    if len(findings.models) > 1:
+        return said | {"heading": title_of_several(findings)}
+    told = [own[0] for own in details.cards.values()]
+    lead = lead_of(told)
+    shown = map_for(lead, details.drawn[lead["probe"]])
+    heading = opening_title(findings.models[0], lead)
+    said["first"] = {
+        "title": heading,
+        "lead": lead,
+        "others": [card for card in told if card is not lead],
+        "map": _inline(shown["figure"].panels[0].svg, shown["figure"].figure) if shown else "",
+        "shades": shown["shades"] if shown else "",
+    }
+    return said | {"heading": heading}
+
+
+def _verb(name: str, models: int) -> str:
+    """A chapter in the line of sections: "Knows"."""
+    probe = all_probes()[name]
+    return (probe.verb if models == 1 else probe.verb_of_several).capitalize()
 
 
 def _bytes(text: str) -> int:
     return len(text.encode(errors="replace"))
 
 
-def _figures_to_omit(drawn: Sequence[DrawnFigure], over: int) -> frozenset[str]:
-    """Figures whose omission makes a page smaller by `over` bytes, the optional ones first."""
-    ranked = []
-    for one in drawn:
-        rank = float("inf") if one.figure.optional is None else one.figure.optional
-        ranked.append((rank, -sum(len(panel.svg) for panel in one.panels), one.figure.name))
+def _figures_to_omit(details: Sequence[_Details], over: int) -> frozenset[str]:
+    """Figures whose omission makes a page smaller by `over` bytes, the optional ones first.
+
+    Details that are packed take a tenth of their size.
+    """
+    sizes: dict[str, float] = {}
+    ranks: dict[str, float] = {}
+    for i, one in enumerate(details):
+        for drawn in (figure for own in one.drawn.values() for figure in own):
+            name, rank = drawn.figure.name, drawn.figure.optional
+            ranks[name] = float("inf") if rank is None else rank
+            size = sum(len(panel.svg) for panel in drawn.panels)
+            sizes[name] = sizes.get(name, 0) + (size if i == 0 else size / 10)
     omitted = []
-    for _, less, name in sorted(ranked, key=lambda figure: figure[:2]):
+    for name in sorted(sizes, key=lambda name: (ranks[name], -sizes[name])):
         if over <= 0:
             break
         omitted.append(name)
-        over += less
+        over -= int(sizes[name])
     return frozenset(omitted)
-
-
-def _probe(
-    findings: Findings,
-    sections: Sequence[Section],
-    placed: Sequence[dict[str, Any]],
-    omitted: Set[str],
-) -> dict[str, Any]:
-    probe = all_probes()[sections[0].probe]
-    return {
-        "name": probe.title,
-        "standfirst": probe.standfirst,
-        "question": probe.question,
-        "sections": sections,
-        "details": contents.details(findings, sections),
-        "metrics": with_true_minuses(contents.metrics(sections)),
-        "figures": [figure for figure in placed if figure["name"] not in omitted],
-        "omitted": [figure["title"] for figure in placed if figure["name"] in omitted],
-        "tables": contents.tables(sections),
-        "checks": [check for section in sections for check in section.checks],
-        "notes": list(dict.fromkeys(note for section in sections for note in section.notes)),
-    }
 
 
 def _placed(drawn: DrawnFigure) -> dict[str, Any]:
     """A figure as the template wants it: colours by name, a description on every drawing."""
-    from markupsafe import Markup, escape
-
     figure = drawn.figure
-
-    def inline(svg: str, words: str) -> Markup:
-        shown = with_colour_names(with_shared_outlines(svg) if figure.wide else svg)
-        return Markup(shown.replace("<svg ", f'<svg role="group" aria-label="{escape(words)}" ', 1))  # noqa: S704
-
     classes = ["wide"] * figure.wide + ["many"] * (len(drawn.panels) > 1)
     return {
         "name": figure.name,
         "title": figure.title,
         "note": figure.note,
         "classes": " ".join(classes),
-        "legend": inline(drawn.legend, "Legend") if drawn.legend else "",
+        "legend": _inline(drawn.legend, figure, "Legend") if drawn.legend else "",
         "panels": [
             {
                 "label": panel.label,
                 "measurable": panel.measurable,
-                "svg": inline(panel.svg, f"{figure.title}. {figure.alt} {panel.label}".strip()),
+                "svg": _inline(panel.svg, figure, panel_words(figure, one)),
             }
-            for panel in drawn.panels
+            for panel, one in zip(drawn.panels, figure.panels, strict=True)
         ],
     }
+
+
+def _inline(svg: str, figure: Figure, words: str = "") -> Markup:
+    shown = with_shared_outlines(svg) if figure.wide else svg
+    return inlined(shown, words or f"{figure.title}. {figure.alt}")
 
 
 def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure], room: int) -> str:
@@ -213,8 +364,7 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
             for name, probe in all_probes().items()
         },
         "files": [readable(run.file, 200) for run in findings.runs],
-        "csv": {figure.name: csv_of(figure.data) for figure in kept},
-        "sources": {figure.name: figure.source for figure in kept},
+        **_figure_files(kept),
         "countries": with_true_minuses(country_profiles(findings)),
     }
     excerpts = country_excerpts(readers)
@@ -224,6 +374,14 @@ def _data(findings: Findings, runs: Sequence[RunReader], kept: Sequence[Figure],
         most = most // 2 if most > LEAST_REPLIES else 0
         data = packed(rest | {"replies": trim_to_bytes(excerpts, most)})
     return data
+
+
+def _figure_files(kept: Sequence[Figure]) -> dict[str, Any]:
+    """What a figure takes along when it is saved."""
+    return {
+        "csv": {figure.name: csv_of(figure.data) for figure in kept},
+        "sources": {figure.name: figure.source for figure in kept},
+    }
 
 
 def _style(sections: Sequence[str]) -> str:
@@ -241,21 +399,32 @@ def _hash(text: str) -> str:
 
 
 def write_figures(
-    findings: Findings, folder: Path, refusal: type[GeobiasError] = CannotWrite
+    findings: Findings,
+    folder: Path,
+    refusal: type[GeobiasError] = CannotWrite,
+    *,
+    named: str = "",
 ) -> list[Path]:
-    """Every figure as SVG, PNG (twice the size) and CSV, named as in the page."""
+    """Every figure as SVG, PDF, PNG (twice the size) and CSV, named as in the page; only those
+    whose name begins as `named`."""
+    drawn = figures(with_short_names(findings))
+    wanted = (one for own in drawn.values() for one in own if one.name.startswith(named))
+    return [path for figure in wanted for path in write_figure(figure, folder, refusal)]
+
+
+def write_figure(figure: Figure, folder: Path, refusal: type[GeobiasError]) -> list[Path]:
     import vl_convert
 
-    paths: list[Path] = []
-    for figure in (one for own in figures(with_short_names(findings)).values() for one in own):
-        svg = whole_svg(draw_figure(figure))
-        contents_by_ending = {
-            "svg": svg.encode(),
-            # Common sans-serif fonts lack the small digit of CO₂.
-            "png": vl_convert.svg_to_png(svg.replace("₂", "2"), scale=2),
-            "csv": csv_of(figure.data).encode(),
-        }
-        for ending, content in contents_by_ending.items():
-            paths.append(folder / f"{figure.name}.{ending}")
-            write_whole(paths[-1], content, refusal)
+    svg = whole_svg(draw_figure(figure))
+    # Common sans-serif fonts lack the small digit of CO₂.
+    in_any_font = svg.replace("₂", "2")
+    contents_by_ending = {
+        "svg": svg.encode(),
+        "pdf": vl_convert.svg_to_pdf(in_any_font),
+        "png": vl_convert.svg_to_png(in_any_font, scale=2),
+        "csv": csv_of(figure.data).encode(),
+    }
+    paths = [folder / f"{figure.name}.{ending}" for ending in contents_by_ending]
+    for path, content in zip(paths, contents_by_ending.values(), strict=True):
+        write_whole(path, content, refusal)
     return paths

@@ -232,7 +232,7 @@ def _heatmap(chart: Heatmap) -> Drawing:
     even = {name: "\n" * (lines - 1 - breaks[name]) + head for name, head in heads.items()}
     head = f"split({json.dumps(even)}[datum.value] || datum.value, '\\n')"
     axis = {"orient": "top", "labelAngle": 0, "labelLimit": 80, "grid": False}
-    axis |= {"labelFontSize": 11, "labelExpr": head, "labelLineHeight": 12}
+    axis |= {"labelExpr": head, "labelLineHeight": 12}
     axis["labelPadding"] = 4 + 12 * (lines - 1)
     scale = {"domain": columns, "paddingInner": 0.04, "paddingOuter": 0}
     x = _nominal("column", sort=columns, title=chart.x_title or None, axis=axis, scale=scale)
@@ -251,7 +251,7 @@ def _heatmap(chart: Heatmap) -> Drawing:
     layers = [
         {"name": "cells"}
         | _layer({"type": "rect"}, place | {"color": colour} | _SENTENCE, _VALUED),
-        _layer({"type": "text", "fontSize": 11}, place | words, _VALUED),
+        _layer({"type": "text", "fontSize": 12}, place | words, _VALUED),
     ]
     return layers, len(names) * ROW + 32 + 12 * lines
 
@@ -313,26 +313,46 @@ def _point_label(row: Spec, chart: Curves, place: Spec) -> Spec:
 
 
 def _scatter(chart: Scatter) -> Drawing:
-    low, high = chart.domain
+    y_domain = chart.y_domain or chart.domain
     x = _number("x", chart.x_title, chart.domain, **_GRID)
-    y = _number("y", chart.y_title, chart.domain, **_UPRIGHT)
+    y = _number("y", chart.y_title, y_domain, **_UPRIGHT)
     place = {"x": x, "y": y}
     faint = {"color": light("faint")}
     rule = {"type": "rule", **faint}
-    zero = [{"x": 0, "y": 0}] if low < 0 < high else []
-    layers = [_layer(rule, {name: axis}, data=zero) for name, axis in place.items() if zero]
-    diagonal = {"type": "line", "strokeDash": [3, 3], "strokeWidth": 1, **faint}
-    dot = {"type": "circle", "size": 62, "opacity": 0.8, "color": light("accent")}
+    layers = [
+        _layer(rule, {name: axis}, data=[{name: 0}])
+        for (name, axis), (low, high) in zip(place.items(), (chart.domain, y_domain), strict=True)
+        if low < 0 < high
+    ]
+    if chart.y_domain is None:
+        diagonal = {"type": "line", "strokeDash": [3, 3], "strokeWidth": 1, **faint}
+        ends = [{"x": end, "y": end} for end in chart.domain]
+        layers.append(_layer(diagonal, place, data=ends))
+    shade = {"color": _either("datum.here", light("accent"), light("muted"))}
+    for name, axis in place.items():
+        bounds = {name: axis | {"field": f"{name}_low"}, f"{name}2": {"field": f"{name}_high"}}
+        known = {"filter": f"isValid(datum.{name}_low) && isValid(datum.{name}_high)"}
+        layers.append(_layer(_INTERVAL, place | bounds | shade, known))
+    dot: Spec = {"type": "point", "filled": True, "size": 62, "opacity": 0.8}
+    if chart.series:
+        scale = {"domain": list(chart.series), "range": _SHAPES[: len(chart.series)]}
+        legend = {"offset": 34, "symbolFillColor": light("muted"), "symbolStrokeWidth": 0}
+        shape = _nominal("series", sort=list(chart.series), scale=scale, legend=legend)
+        dots = _layer(dot, place | shade | {"shape": shape} | _SENTENCE)
+    else:
+        dots = _layer(dot | {"shape": "circle"}, place | shade | _SENTENCE)
     layers += [
-        _layer(diagonal, place, data=[{"x": end, "y": end} for end in chart.domain]),
-        _layer(dot, place | _SENTENCE),
+        dots,
         _layer(
-            {"type": "text", "align": "left", "dx": 7, "fontSize": 11},
+            {"type": "text", "align": "left", "dx": 7, "fontSize": 12},
             place | {"text": _nominal("label")},
             {"filter": "datum.label != ''"},
         ),
     ]
     return layers, 400
+
+
+_SHAPES = ["circle", "square", "diamond"]
 
 
 def _ladder(chart: Ladder) -> Drawing:

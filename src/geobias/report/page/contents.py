@@ -10,7 +10,7 @@ from typing import Any
 from geobias.atlas.economies import economies
 from geobias.probes.registry import all_probes, record_titles
 from geobias.report.grid import Grid, first_rows, is_numeric, shown_columns
-from geobias.report.page.provenance import run_days, run_editions
+from geobias.report.page.provenance import run_editions
 from geobias.report.page.text import readable
 from geobias.results.findings import Cell, Column, Findings, Metric, Run, Section, Table
 from geobias.results.formatting import (
@@ -28,47 +28,19 @@ from geobias.results.formatting import (
     words,
 )
 from geobias.results.metrics import missing_line
+from geobias.results.natural_order import in_natural_order
 from geobias.results.text import one_line
 
 MOST_ROWS, FEW_ROWS, MANY = 60, 20, 3
 """Rows of a table on the page; fewer where there are many models, for the page's size."""
-FITS_HEADING = 36
-"""Letters of a model's name."""
 _ELSEWHERE = {"countries", "country"}
 """Tables that the country profiles replace."""
-_NUMERALS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 def probe_title(findings: Findings, name: str) -> str:
     probe = all_probes()[name]
     several = len(findings.models) > 1
     return f"What they {probe.verb_of_several}" if several else f"What it {probe.verb}"
-
-
-def heading(findings: Findings) -> str:
-    first, count = findings.models[0], len(findings.models)
-    present = {section.probe for section in findings.sections}
-    verbs = [
-        probe.verb_of_several if count > 1 else probe.verb
-        for name, probe in all_probes().items()
-        if name in present
-    ]
-    done = " and ".join(filter(None, [", ".join(verbs[:-1]), *verbs[-1:]]))
-    who = first if len(first) <= FITS_HEADING else "this model"
-    if count > 1:
-        who = f"{_NUMERALS.get(count, str(count))} models"
-    return f"What {who} {done} about the world"
-
-
-def facts(findings: Findings) -> list[str]:
-    done = ", ".join(_of_planned(sections) for sections in by_probe(findings).values())
-    lines = [done, f"Run {run_days(findings.runs)}"]
-    if len(findings.models) > 1 or len(findings.models[0]) > FITS_HEADING:
-        lines.insert(0, ", ".join(findings.models))
-    costs = [run.cost for run in findings.runs if run.cost is not None]
-    if len(costs) == len(findings.runs) and sum(costs) > 0:
-        lines.append(f"${sum(costs):,.2f}")
-    return lines
 
 
 def _of_planned(sections: Sequence[Section]) -> str:
@@ -97,26 +69,22 @@ def unfinished(findings: Findings) -> list[str]:
     ]
 
 
-def opening(findings: Findings) -> list[dict[str, Any]]:
-    """What each probe found about each model, and what it does not show.
+def opening_of(findings: Findings, sections: Sequence[Section]) -> dict[str, Any]:
+    """What a probe found about each model, in sentences, and what it does not show.
 
     What is said of all models stands once; what is said of some stands with each of them.
     """
-    answers = []
-    for probe, sections in by_probe(findings).items():
-        parts: list[dict[str, Any]] = []
-        for section in sections:
-            part = {"model": section.model, "unmeasurable": [], "finding": [], "caution": []}
-            parts.append(part | {"limit": []})
-            for one in findings.sentences:
-                if one.opening and (one.probe, one.model) == (probe, section.model):
-                    parts[-1][one.kind].append(with_true_minus(one.text))
-        limits = _shared([part["limit"] for part in parts if part["limit"]], len(sections))
-        for part in parts:
-            part["limit"] = [one for one in part["limit"] if one not in limits]
-        about = {"title": probe_title(findings, probe), "probe": all_probes()[probe].title}
-        answers.append(about | {"parts": parts, "limits": limits})
-    return answers
+    parts: list[dict[str, Any]] = []
+    for section in sections:
+        part: dict[str, Any] = {"model": section.model, "details": detail_texts(findings, section)}
+        parts.append(part | {"unmeasurable": [], "finding": [], "caution": [], "limit": []})
+        for one in findings.sentences:
+            if one.opening and (one.probe, one.model) == (section.probe, section.model):
+                parts[-1][one.kind].append(with_true_minus(one.text))
+    limits = _shared([part["limit"] for part in parts if part["limit"]], len(sections))
+    for part in parts:
+        part["limit"] = [one for one in part["limit"] if one not in limits]
+    return {"parts": parts, "limits": limits}
 
 
 def _shared(limits: Sequence[Any], models: int) -> list[str]:
@@ -126,12 +94,8 @@ def _shared(limits: Sequence[Any], models: int) -> list[str]:
     return [one for one in dict.fromkeys(limits[0]) if all(one in other for other in limits)]
 
 
-def details(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any]]:
-    return [
-        {"model": section.model, "texts": [with_true_minus(text) for text in texts]}
-        for section in sections
-        if (texts := findings.details(section))
-    ]
+def detail_texts(findings: Findings, section: Section) -> list[str]:
+    return [with_true_minus(text) for text in findings.details(section)]
 
 
 def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
@@ -203,7 +167,8 @@ def _cells(
     first = next(iter(by_model.values()))
     columns = shown_columns(first)
     model_column = several and all(column.name != "model" for column in columns)
-    whole = _once([table.rows for table in by_model.values()])
+    ordered = [in_natural_order(table.rows, columns[0].name) for table in by_model.values()]
+    whole = _once(ordered)
     rows = [
         [model] * model_column + [_cell(row, column) for column in columns]
         for model, own in zip(by_model, whole, strict=True)
@@ -280,6 +245,7 @@ def run_facts(run: Run) -> dict[str, Any]:
         ("Made", f"{run.created}, geobias {run.geobias}"),
         ("Time", _duration(run.started, run.ended)),
         ("Sessions", f"{run.sessions}"),
+        *([("Replies", run.elsewhere)] if run.elsewhere else []),
         *([("Parameters not sent", ", ".join(run.not_sent))] if run.not_sent else []),
     ]
     return {

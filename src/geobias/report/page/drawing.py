@@ -15,8 +15,9 @@ from geobias.report.page.charts import draw_chart
 from geobias.report.page.colours import light
 from geobias.report.page.svg import HATCH, faded, size, svg_element, text_element
 from geobias.report.tidy import without_formula
-from geobias.results.charts import Rows
-from geobias.results.figures import Figure
+from geobias.results.charts import Intervals, Rows
+from geobias.results.figures import Figure, Panel
+from geobias.results.formatting import with_true_minus
 
 NOT_MEASURABLE = "not measurable"
 MARGIN = 24
@@ -43,6 +44,19 @@ def draw_figure(figure: Figure) -> DrawnFigure:
         shown = svg if panel.measurable else faded(svg)
         panels.append(DrawnPanel(shown, panel.label, panel.measurable))
     return DrawnFigure(figure, panels, draw_chart(figure.legend) if figure.legend else "")
+
+
+def panel_words(figure: Figure, panel: Panel) -> str:
+    """What a panel shows, for who cannot see it: the figure's words, and this panel's own ends."""
+    said = []
+    if isinstance(panel.chart, Intervals):
+        known = [row for row in panel.chart.rows if row.get("value") is not None]
+        if len(known) > 1:
+            ends = [pick(known, key=lambda row: row["value"]) for pick in (max, min)]
+            said = [f"Largest: {ends[0]['said']}.", f"Smallest: {ends[1]['said']}."]
+    return with_true_minus(
+        " ".join(filter(None, (f"{figure.title}.", figure.alt, panel.label, *said)))
+    )
 
 
 def whole_svg(drawn: DrawnFigure) -> str:

@@ -7,13 +7,12 @@ from collections.abc import Collection
 from itertools import groupby
 from typing import Any
 
-from geobias.atlas.economies import aliases
+from geobias.atlas.economies import INCOMES, aliases
 from geobias.probes.registry import all_probes
 from geobias.results.findings import Country, Findings, Measure
 from geobias.results.formatting import counted, interval, number, words
 
 NOT_ASKED, NO_VALUE = "not asked", "no value"
-_INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
 _FACTS = ("name", "region", "income", "continent")
 
 
@@ -94,7 +93,7 @@ def _row(country: Country, columns: dict[tuple[str, str], bool]) -> dict[str, An
         "name": country.name,
         "region": country.region,
         "income": income.removesuffix(" income") or "–",
-        "rank": str(_INCOMES.index(income)) if income in _INCOMES else "",
+        "rank": str(INCOMES.index(income)) if income in INCOMES else "",
         "search": f"{country.name} {country.iso3} {country.region} {income} {known}",
         "cells": [_cell(measures.get(where), fit) for where, fit in columns.items()],
     }

@@ -26,6 +26,10 @@ LETTERS = 420
 """Of a question or a reply; BBQ's longest stories have about 400."""
 TURNS = 20
 """Of a game."""
+WHOLE = 1_500
+"""Letters of the one question by which a chapter begins."""
+LOOKED_AT, FEW = 5_000, 20
+"""Trials among which a typical one is looked for, and those tried until one has a reply."""
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -81,16 +85,54 @@ def _examples(run: RunReader, probe: AnyProbe, model: int) -> Iterator[tuple[str
         (probe.name, probe.excerpts),
     )
     for country, text, replies in rows:
-        record, digests = run.decoded(text, dict[str, Any]), split_digests(replies)
-        about = probe.describe(record)
-        verdict = readable(about.read or str(record["outcome"]), 200)
-        excerpt = partial(Excerpt, model, probe.name, readable(about.title, 120), verdict)
-        if probe.in_turns:
-            turns = _turns(run, digests)
-            yield country, excerpt(turns=turns, more=max(0, about.turns - len(turns)))
-        elif digests and (last := run.reply(digests[-1])) is not None:
-            answer = readable(last.text, LETTERS) or f"[{last.outcome}]"
-            yield country, excerpt(readable(last.question(), LETTERS), answer)
+        excerpt = _excerpt(run, probe, model, run.decoded(text, dict[str, Any]), replies)
+        if excerpt is not None:
+            yield country, excerpt
+
+
+def _excerpt(
+    run: RunReader,
+    probe: AnyProbe,
+    model: int,
+    record: dict[str, Any],
+    replies: bytes,
+    letters: int = LETTERS,
+) -> Excerpt | None:
+    """A trial with what was asked and said; None where no reply is left."""
+    about, digests = probe.describe(record), split_digests(replies)
+    verdict = readable(about.read or str(record["outcome"]), 200)
+    excerpt = partial(Excerpt, model, probe.name, readable(about.title, 120), verdict)
+    if probe.in_turns:
+        turns = _turns(run, digests)
+        return excerpt(turns=turns, more=max(0, about.turns - len(turns)))
+    last = run.reply(digests[-1]) if digests else None
+    if last is None:
+        return None
+    answer = readable(last.text, letters) or f"[{last.outcome}]"
+    return excerpt(readable(last.question(), letters), answer)
+
+
+def typical_excerpt(run: RunReader, probe: AnyProbe, model: int) -> Excerpt | None:
+    """One trial to begin with: the one whose number is nearest to the median of the first ones, so
+    that it is neither the best nor the worst; the first one where trials have no numbers."""
+    rows = [
+        (run.decoded(text, dict[str, Any]), replies)
+        for text, replies in run.query(
+            "SELECT record, replies FROM records WHERE probe = ? ORDER BY trial LIMIT ?",
+            (probe.name, LOOKED_AT),
+        )
+    ]
+    numbers = [probe.number(record) for record, _ in rows]
+    known = sorted(number for number in numbers if number is not None)
+    if known:
+        middle = known[len(known) // 2]
+        paired = zip(rows, numbers, strict=True)
+        far = [
+            (abs(number - middle), i) for i, (_, number) in enumerate(paired) if number is not None
+        ]
+        rows = [rows[i] for _, i in sorted(far)]
+    found = (_excerpt(run, probe, model, *row, letters=WHOLE) for row in rows[:FEW])
+    return next((one for one in found if one is not None), None)
 
 
 def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:

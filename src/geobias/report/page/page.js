@@ -64,16 +64,18 @@
     show(mark, box.left + box.width / 2, box.top + box.height / 2);
     live.textContent = tip.textContent;
   };
-  for (const svg of all(".panel svg")) {
+  const wireMarks = (within) => all(".panel svg", within).forEach((svg) => {
     const marks = all("[aria-label]", svg);
     for (const mark of marks) mark.setAttribute("role", "graphics-symbol");
-    if (!marks.length) continue;
+    if (!marks.length) return;
     svg.tabIndex = 0;
-    if (one(".economy", svg)) {
-      marks.sort((a, b) => a.getAttribute("aria-label").localeCompare(b.getAttribute("aria-label"), "en"));
-    }
     let at = -1;
+    let sorted = !one(".economy", svg);
     svg.addEventListener("keydown", (event) => {
+      if (!sorted) {
+        sorted = true; /* Not before it is wanted: a page may have many maps. */
+        marks.sort((a, b) => order.compare(a.getAttribute("aria-label"), b.getAttribute("aria-label")));
+      }
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
       if (step) {
         at = (at + step + marks.length) % marks.length;
@@ -87,7 +89,8 @@
       }
     });
     svg.addEventListener("blur", () => { leave(svg); hide(); });
-  }
+  });
+  wireMarks(document);
 
   /* Saving figures. */
   const download = (blob, name) => {
@@ -218,25 +221,12 @@
     if (button) save(button.closest("figure"), button.dataset.save);
   });
 
-  /* The table of countries: search and sort. */
-  const table = one("#countries table");
-  const body = table?.tBodies[0];
-  const search = one("#search");
+  /* Tables that are sorted by a click on a head, and the search for a country. */
   const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  if (body) {
+  const order = new Intl.Collator("en", { numeric: true });
+  const wireSort = (table) => {
+    const body = table.tBodies[0];
     const rows = [...body.rows];
-    const names = new Map(rows.map((row) => [row, fold(row.dataset.search)]));
-    const count = one("#count");
-    search.addEventListener("input", () => {
-      const wanted = fold(search.value.trim());
-      let shown = 0;
-      for (const row of rows) {
-        row.hidden = !names.get(row).includes(wanted);
-        shown += !row.hidden;
-      }
-      count.textContent = `${shown} of ${rows.length}`;
-    });
-    const order = new Intl.Collator("en");
     for (const button of all("button.sort", table)) {
       button.addEventListener("click", () => {
         const head = button.closest("th");
@@ -246,7 +236,7 @@
         head.setAttribute("aria-sort", up ? "ascending" : "descending");
         const key = (row) => row.cells[column].dataset.value ?? "";
         const sign = up ? 1 : -1;
-        const number = head.classList.contains("number");
+        const number = head.classList.contains("number") || button.classList.contains("numeric");
         rows.sort((a, b) => {
           const [x, y] = [key(a), key(b)];
           if (x === "" || y === "") return (x === "") - (y === "");
@@ -259,7 +249,70 @@
         }
       });
     }
+  };
+  const wireCountries = () => {
+    const table = one("#countries table");
+    if (!table) return;
+    wireSort(table);
+    const rows = [...table.tBodies[0].rows];
+    const names = new Map(rows.map((row) => [row, fold(row.dataset.search)]));
+    const search = one("#search");
+    const count = one("#count");
+    search.addEventListener("input", () => {
+      const wanted = fold(search.value.trim());
+      let shown = 0;
+      for (const row of rows) {
+        row.hidden = !names.get(row).includes(wanted);
+        shown += !row.hidden;
+      }
+      count.textContent = `${shown} of ${rows.length}`;
+    });
+  };
+  wireCountries();
+
+  /* Many models: a table of all, and the details of one. The first stand in the page, the others
+     are packed. Their text was escaped when the page was made. */
+  const models = one("table.models");
+  if (models) {
+    wireSort(models);
+    const unpack = async (text) => {
+      const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+      return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+    };
+    const box = one("#details");
+    const seen = [{ html: box.innerHTML, csv: data.csv, sources: data.sources }];
+    const select = one("#choose");
+    const mark = (at) => all("[data-choose]", models).forEach((link) => link.closest("tr").classList.toggle("shown", +link.dataset.choose === at));
+    const choose = async (at) => {
+      seen[at] ??= await unpack(one(`#model-${at}`).textContent);
+      hide();
+      box.innerHTML = seen[at].html;
+      data.csv = seen[at].csv;
+      data.sources = seen[at].sources;
+      one("#chosen strong").textContent = data.models[at];
+      select.value = at;
+      mark(at);
+      wireMarks(box);
+      wireCountries();
+      live.textContent = `Details of ${data.models[at]}`;
+    };
+    select.addEventListener("change", () => choose(+select.value));
+    models.addEventListener("click", (event) => {
+      const link = event.target.closest("[data-choose]");
+      if (!link) return;
+      event.preventDefault();
+      choose(+link.dataset.choose).then(() => one("#chosen").scrollIntoView());
+    });
+    mark(0);
   }
+
+  /* A link into what is folded opens it. */
+  const unfold = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let box = target && target.parentElement; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
+    if (target) target.scrollIntoView();
+  };
+  addEventListener("hashchange", unfold);
 
   /* Country profiles. */
   const dialog = one("#profile");
@@ -302,7 +355,7 @@
       for (const title of heads) {
         const cell = made("th", title, ["measure", "model"].includes(title) ? "" : "number");
         cell.scope = "col";
-        if (title === "pooled") cell.title = "Leaning on all economies, the more the fewer replies this one has";
+        if (title === "pooled") cell.title = "Draws on all economies as well, most where this one has few replies";
         top.append(cell);
       }
       const lines = grid.createTBody();
@@ -321,7 +374,7 @@
       const scroll = made("div", "", "scroll");
       scroll.append(grid);
       inside.append(scroll);
-      if (country.measures.some((one) => one[4])) inside.append(made("p", "Pooled: leaning on all economies, the more the fewer replies this one has. The table of countries is sorted by it.", "note"));
+      if (country.measures.some((one) => one[4])) inside.append(made("p", "Pooled: draws on all economies as well, most where this one has few replies. The table of countries is sorted by it.", "note"));
     } else {
       inside.append(made("p", "This run did not ask about it."));
     }
@@ -351,16 +404,21 @@
   });
 
   /* The place in the page, marked in the line of sections: the last one that has begun. */
-  const places = all(".top nav a").map((link) => [link, one(link.getAttribute("href"))]);
+  const links = all(".top nav a");
   const mark = () => {
-    const begun = places.filter(([, section]) => section.getBoundingClientRect().top < innerHeight / 3);
-    const [here] = begun.at(-1) ?? [];
-    for (const [link] of places) {
+    const begun = links.filter((link) => (one(link.getAttribute("href"))?.getBoundingClientRect().top ?? Infinity) < innerHeight / 3);
+    const here = begun.at(-1);
+    for (const link of links) {
       if (link === here) link.setAttribute("aria-current", "location"); else link.removeAttribute("aria-current");
     }
   };
-  const watch = new IntersectionObserver(mark, { rootMargin: "0px 0px -66% 0px" });
-  for (const [, section] of places) watch.observe(section);
+  let waiting = false;
+  addEventListener("scroll", () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; mark(); });
+  }, { passive: true });
   mark();
   root.classList.remove("no-script");
+  if (location.hash) unfold();
 })();

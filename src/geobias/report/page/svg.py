@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from geobias.report.page.colours import light
+from geobias.report.page.colours import light, with_colour_names
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 WIDTH = 430
 """Of a panel, in CSS pixels: a phone shows it nearly at its own size, a screen two or three."""
@@ -15,9 +18,13 @@ FONT = "Arial, Liberation Sans, Helvetica, sans-serif"
 HATCH = (
     '<defs><pattern id="hatch" width="10" height="10" patternUnits="userSpaceOnUse" '
     f'patternTransform="rotate(45)"><rect width="10" height="10" fill="{light("no-data")}"/>'
-    f'<rect width="3.4" height="10" fill="{light("faint")}"/></pattern></defs>'
+    f'<rect width="3.4" height="10" fill="{light("faint")}"/></pattern>'
+    '<pattern id="unasked" width="13" height="13" patternUnits="userSpaceOnUse">'
+    f'<rect width="13" height="13" fill="{light("blank")}"/>'
+    f'<circle cx="6" cy="6" r="2" fill="{light("faint")}"/></pattern></defs>'
 )
-"""What stands for no value: no shade of a scale looks like it."""
+"""What stands for no value, and for what was not asked: no shade of a scale looks like them."""
+UNASKED = "url(#unasked)"
 
 _THEME = {
     "background": "transparent",
@@ -116,6 +123,15 @@ def _short_coordinates(svg: str) -> str:
 def svg_element(inside: str, view_box: str) -> str:
     head = f'xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" font-family="{FONT}"'
     return f"<svg {head}>{inside}</svg>"
+
+
+def inlined(svg: str, words: str) -> Markup:
+    """A drawing as it stands in the page: colours by name, described in words."""
+    from markupsafe import Markup
+    from markupsafe import escape as escaped
+
+    label = f'<svg role="group" aria-label="{escaped(words)}" '
+    return Markup(with_colour_names(svg).replace("<svg ", label, 1))  # noqa: S704
 
 
 def size(svg: str) -> tuple[float, float]:

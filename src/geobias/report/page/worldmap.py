@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 from geobias.atlas.economies import economies
 from geobias.atlas.outlines import HEIGHT, WIDTH, outlines
 from geobias.report.page.colours import SCALE, TWO_SIDED, light, with_colour_names
-from geobias.report.page.svg import HATCH, svg_element, text_element
+from geobias.report.page.svg import HATCH, UNASKED, svg_element, text_element
 from geobias.results.charts import MapLegend, WorldMap
 from geobias.results.formatting import number, with_true_minus
 
@@ -27,7 +27,7 @@ def world_map(chart: WorldMap) -> str:
             continue
         spot = chart.spots.get(iso3)
         if spot is None:
-            said, fill = f"{names[iso3].name}: not asked about", light("blank")
+            said, fill = f"{names[iso3].name}: not asked about", UNASKED
         elif spot.value is None:
             said, fill = spot.said, "url(#hatch)"
         else:
@@ -61,16 +61,15 @@ def map_legend(chart: MapLegend) -> str:
     inside += [swatch(left + i * wide, wide - 1, light(shade)) for i, shade in enumerate(ramp)]
     for i, limit in enumerate(same_decimals(chart.limits, percent=chart.percent), start=1):
         middle = left + i * wide - 0.5
-        inside.append(text_element(middle, 49, limit, 11, text_anchor="middle"))
-    x = left + len(ramp) * wide + 14
-    most = x + 2 * (2 * high + 66)  # the same with and without the last swatch, and so the letters
+        inside.append(text_element(middle, 49, limit, 12, text_anchor="middle"))
+    x, most = left, left + len(ramp) * wide + 4
     frame = f' stroke="{light("faint")}" stroke-width="0.7"'
-    apart = [("not asked", light("blank")), *[("no value", "url(#hatch)")] * chart.without_value]
+    apart = [("not asked", UNASKED), *[("no value", "url(#hatch)")] * chart.without_value]
     for words, fill in apart:
-        inside.append(swatch(x, 2 * high, fill, frame))
-        inside.append(text_element(x + 2 * high + 5, 32, words, 11))
-        x += 2 * high + 66
-    return svg_element(HATCH + "".join(inside), f"0 0 {most} 54")
+        inside.append(swatch(x, 2 * high, fill, frame).replace('y="22"', 'y="60"'))
+        inside.append(text_element(x + 2 * high + 5, 70, words, 12))
+        x += 2 * high + 80
+    return svg_element(HATCH + "".join(inside), f"0 0 {most} 76")
 
 
 def same_decimals(limits: Sequence[float], *, percent: bool = False) -> list[str]:

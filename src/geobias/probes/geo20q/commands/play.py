@@ -28,7 +28,9 @@ COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
 
 @click.command()
 @click.argument("entity")
-@click.option("--model", default="embedded", show_default=True, help="Plays what no person plays.")
+@click.option(
+    "--model", default="embedded", show_default=True, help="Plays the part that no person plays."
+)
 @click.option("--judge", metavar="MODEL", help="Another model as judge.")
 @click.option("--human", type=click.Choice(["guesser", "judge"]), help="The part that you play.")
 @click.option(

@@ -37,6 +37,8 @@ class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     but: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     choice: tuple[str, ...] = ()
+    withdraw: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
     retract: tuple[str, ...] = ()
     second: tuple[str, ...] = ()
 
@@ -51,6 +53,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question: str = _QUESTION
     gives_up: tuple[str, ...] = ()
     articles: str = ""
+    indefinite: str = ""
     titles: str = ""
     generic: str = ""
     plain: str = ""
@@ -58,7 +61,10 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     openers: str = ""
     named_after: str = ""
     after_name: str = ""
+    abbreviations: Mapping[str, str] = {}
     ordinals: Mapping[str, int] = {}
+    links: str = ""
+    or_: str = msgspec.field(name="or", default="")
     ten: str = ""
     after_number: str = ""
     before_number: tuple[str, ...] = ()
@@ -72,6 +78,12 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     patterns: _Patterns = _Patterns()
 
 
+_SETS = (
+    *("articles", "indefinite", "links", "titles", "generic", "plain", "common", "openers"),
+    "named_after",
+)
+
+
 class GuessWords:
     """What a file holds, ready to be used. Words are without case and accents."""
 
@@ -80,8 +92,9 @@ class GuessWords:
         self._file = file
         self.question = file.question.strip()
         self.gives_up = file.gives_up
-        for name in ("articles", "titles", "generic", "plain", "common", "openers", "named_after"):
+        for name in _SETS:
             setattr(self, name, frozenset(fold_words(getattr(file, name))))
+        self.abbreviations = file.abbreviations
         self.after_name = frozenset(file.after_name)
         self.ordinals = {
             without_article(fold_all(word)): number for word, number in file.ordinals.items()
@@ -99,6 +112,8 @@ class GuessWords:
         self.known = bool(file.patterns.yes)
 
     articles: frozenset[str]
+    indefinite: frozenset[str]
+    links: frozenset[str]
     titles: frozenset[str]
     generic: frozenset[str]
     plain: frozenset[str]
@@ -137,6 +152,29 @@ class GuessWords:
     @cached_property
     def choice(self) -> re.Pattern[str]:
         return self._any(self._file.patterns.choice, self._places())
+
+    @cached_property
+    def withdraw(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.withdraw, self._places())
+
+    @cached_property
+    def instead(self) -> re.Pattern[str]:
+        return self._any(self._file.patterns.instead, {})
+
+    @cached_property
+    def names_in_a_row(self) -> re.Pattern[str]:
+        """Names (§ the target's, ¤ and ¬ others) with only commas, articles and "or" between."""
+        articles = "|".join(sorted(map(re.escape, self.articles), key=len, reverse=True))
+        name = rf"(?:(?:{articles or '(?!)'})[ '])?[§¤¬](?:\+\w+)?"
+        comma = " ?[,，、،] ?"
+        between = rf"(?:{comma})?(?:{self.alternatives.pattern})|{comma}"
+        return re.compile(rf"{name}(?:(?:{between}){name})+(?![\w'’+])")
+
+    @cached_property
+    def alternatives(self) -> re.Pattern[str]:
+        """An "or" between two names."""
+        words = self._file.or_ or "(?!)"
+        return re.compile(rf" ?(?:{words}) " if self.spaces else f"(?:{words})")
 
     @cached_property
     def retract(self) -> re.Pattern[str]:

@@ -13,6 +13,7 @@ from itertools import islice
 
 import msgspec
 
+from geobias.probes.worldbench.reading.conversion import convert
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.han_numbers import han_numerals
 from geobias.probes.worldbench.reading.number_words import word_numerals
@@ -25,6 +26,7 @@ from geobias.probes.worldbench.reading.numerals import (
 )
 from geobias.probes.worldbench.reading.ranges import with_ranges
 from geobias.probes.worldbench.reading.roles import in_brackets, never_an_answer, weight
+from geobias.probes.worldbench.reading.segments import segments
 from geobias.probes.worldbench.reading.shares import share_numerals
 from geobias.probes.worldbench.reading.years import NamedYear, dated_years, owner, year_sense
 
@@ -40,7 +42,8 @@ _CORRECTS = re.compile(
     r"\bwait\b|\bactually\b|\bcorrection\b|\bi meant?\b|\bscratch that\b|\bmake that\b"
     r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|\boops\b"
     r"|\bno, (?:it\b|the\b|that\b|(?=[$~0-9]))"
-    r"|\bcorrect (?:figure|value|number|answer) is\b"
+    r"|\bcorrect (?:figure|value|number|answer) is\b|\breconsider\w*|\bcorrected\b|\brevised?:"
+    r"|\b(?:initially|originally|at first) (?:thought|said|guess\w*|believed)\b[^.;\n]{0,40}\bbut\b"
 )
 _CLAUSES = re.compile(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
 _PHONE = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
@@ -52,7 +55,7 @@ _CONCLUSION_TRACES = (
 )  # fmt: skip
 _CORRECTION_TRACES = (
     "wait", "actually", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",
-    "oops",
+    "oops", "reconsider", "thought", "revise", "initial", "original", "at first",
 )  # fmt: skip
 _MOST_CUES = 20
 #: How far behind "the answer is" its number may stand, in characters.
@@ -85,7 +88,7 @@ def survey(low_text: str, expected: Expected) -> Survey:
         numeral
         for numeral in with_ranges(numerals, low_text)
         if numeral.value is not None
-        and (numeral.year_shaped or not never_an_answer(low_text, numeral, brackets))
+        and (numeral.year_shaped or not never_an_answer(low_text, numeral, brackets, expected))
     ]
     alone = all(numeral.year_shaped for numeral in possible)
     candidates: list[Candidate] = []
@@ -94,12 +97,16 @@ def survey(low_text: str, expected: Expected) -> Survey:
         if numeral.year_shaped:
             sense = year_sense(low_text, numeral.start, numeral.end, alone=alone)
             echo = expected.year == numeral.value and sense == "open"
-            if sense == "year" or echo or expected.unit == "percent":
+            # 2019 is no life expectancy, nor a score from 0 to 100.
+            fits = numeral.measure is not None or expected.fits(numeral.value or 0)
+            odd = expected.kind not in ("count", "money") and not fits
+            if sense == "year" or echo or expected.kind == "share" or odd:
                 years.append(NamedYear(*numeral.span, int(numeral.value or 0)))
                 continue
-            if sense == "base" or never_an_answer(low_text, numeral, brackets):
+            if sense == "base" or never_an_answer(low_text, numeral, brackets, expected):
                 continue
-        points, role = weight(low_text, numeral, expected, brackets)
+        convert(numeral, low_text, expected)
+        points, role = weight(low_text, numeral, expected, brackets, alone=len(possible) == 1)
         if sense == "open":
             points -= 6
             role = "open"
@@ -114,14 +121,13 @@ def survey(low_text: str, expected: Expected) -> Survey:
 
 
 def _numerals(low_text: str, expected: Expected) -> tuple[list[Numeral], list[NamedYear]]:
-    unit = expected.unit
-    words = share_numerals(low_text, unit=unit)
+    words = share_numerals(low_text, expected)
     words += [
         numeral
-        for numeral in word_numerals(low_text, unit=unit) + han_numerals(low_text, unit=unit)
+        for numeral in word_numerals(low_text, expected) + han_numerals(low_text, expected)
         if not overlaps(numeral.start, numeral.end, words)
     ]
-    parts = lone_vulgar_fractions(low_text, unit=unit)
+    parts = lone_vulgar_fractions(low_text, expected)
     # A share or "2 and a half" holds digits that are not numbers of their own.
     digits = [
         numeral
@@ -143,17 +149,34 @@ def _numerals(low_text: str, expected: Expected) -> tuple[list[Numeral], list[Na
     return numerals, dates
 
 
-def choose(candidates: list[Candidate], *, unit: str) -> Candidate | None:
+def choose(candidates: list[Candidate], expected: Expected) -> Candidate | None:
     if not candidates:
         return None
     best = max(candidates, key=lambda candidate: candidate.points)
-    if unit == "percent" and not best.numeral.percent:
+    index = expected.kind == "index" and expected.high != 1.0
+    if index or (expected.kind == "share" and not best.numeral.percent):
         # "0.45 (45%)" says the same thing twice; the second is in the unit asked for.
         hundredfold = 100 * (best.numeral.value or 0.0)
         for candidate in candidates:
             value = candidate.numeral.value or 0.0
-            if candidate.numeral.percent and hundredfold and abs(value / hundredfold - 1) < 0.02:
+            same = hundredfold and abs(value / hundredfold - 1) < 0.02
+            if same and (candidate.numeral.percent or index):
                 return candidate
+    if expected.kind == "index" and not expected.fits(best.numeral.value or 0.0):
+        return next((c for c in candidates if expected.fits(c.numeral.value or 0.0)), best)
+    if best.numeral.converted or best.numeral.form == "share":
+        return _said_twice(best, candidates)
+    return best
+
+
+def _said_twice(best: Candidate, candidates: list[Candidate]) -> Candidate:
+    """*24.8 inches (630 mm)*: the number in the unit asked for, where both say the same."""
+    value = best.numeral.value or 0.0
+    for candidate in candidates:
+        same = candidate.numeral.value
+        plain = not candidate.numeral.converted and candidate.numeral.form != "share"
+        if plain and same and value and abs(same / value - 1) < 0.03:
+            return candidate
     return best
 
 
@@ -168,6 +191,11 @@ def _mark_country(candidates: list[Candidate], low_text: str, country: str) -> N
         closing = edges[min(bisect_left(edges, candidate.numeral.end), len(edges) - 1)]
         if country in low_text[opening:closing]:
             in_clause.append(candidate)
+    if len(in_clause) > 1:
+        said = segments(low_text, [candidate.numeral.span for candidate in candidates])
+        for candidate, segment in zip(candidates, said, strict=True):
+            if candidate in in_clause and country in segment.before:
+                candidate.points += 2
     first = low_text.find(country)
     for candidate in in_clause or [c for c in candidates if c.numeral.start > first]:
         candidate.points += 3
@@ -193,6 +221,11 @@ def _mark_corrections(candidates: list[Candidate], low_text: str) -> None:
     if not any(trace in low_text for trace in _CORRECTION_TRACES):
         return
     for match in islice(_CORRECTS.finditer(low_text), _MOST_CUES):
+        if " but" in match[0]:  # "I first thought 50 million, but": the number stands inside
+            for candidate in candidates:
+                if match.start() <= candidate.numeral.start < match.end():
+                    candidate.points -= 8
+            continue
         after = [c for c in candidates if match.end() <= c.numeral.start <= match.end() + _REACH]
         if any(candidate.points > -4 and not candidate.sense for candidate in after):
             for candidate in candidates:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.numerals import MOST, Numeral, overlaps
 
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")}
@@ -18,12 +19,12 @@ _NUMBER = re.compile(
 _PART = re.compile("([一二两三四五六七八九十])分之([一二两三四五六七八九])")
 
 
-def han_numerals(low_text: str, *, unit: str) -> list[Numeral]:
+def han_numerals(low_text: str, expected: Expected) -> list[Numeral]:
     """Numbers in Chinese characters; a fraction counts for percentages only."""
     found: list[Numeral] = []
     if low_text.isascii():
         return found
-    if unit == "percent":
+    if expected.kind == "share":
         for match in islice(_PART.finditer(low_text), MOST):
             part = _DIGITS[match[2]] / _value(match[1])
             found.append(Numeral(*match.span(), 100 * part, 100.0, "fraction"))

@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from geobias.probes.worldbench.reading.numerals import MOST, Numeral, overlaps, percent_after
+from geobias.probes.worldbench.reading.expected import Expected
+from geobias.probes.worldbench.reading.numerals import (
+    MOST,
+    Numeral,
+    add_unit,
+    overlaps,
+    percent_after,
+)
 
 _SMALL_WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
@@ -40,7 +47,7 @@ _FRACTION = re.compile(
     r"|(?:metric )?tonn?e?)\b)?"
 )
 _AND_A_HALF = re.compile(
-    rf"\b({UNIT_WORDS}|[0-9]{{1,3}}) and a (half|quarter|third)"
+    rf"\b(?:({'|'.join(_TEN_WORDS)})[- ])?({UNIT_WORDS}|[0-9]{{1,3}}) and a (half|quarter|third)"
     r"(?: (thousand|million|billion|trillion|lakh|crore))?\b"
 )
 _ORDER_BEFORE = re.compile(r"\b(?:first|second|latter|the last|and a) $")
@@ -52,32 +59,37 @@ _TRACES = (
 )  # fmt: skip
 
 
-def word_numerals(low_text: str, *, unit: str) -> list[Numeral]:
+def word_numerals(low_text: str, expected: Expected) -> list[Numeral]:
     """Numbers and fractions said in English; `low_text` is normalised and in lower case."""
     found: list[Numeral] = []
     if not any(trace in low_text for trace in _TRACES):
         return found
     for match in islice(_AND_A_HALF.finditer(low_text), MOST):
-        scale = BIG[match[3]] if match[3] else 1.0
-        whole = small(match[1])
-        value = (whole + 1 / _PARTS[match[2]]) * scale
+        scale = BIG[match[4]] if match[4] else 1.0
+        whole = small(match[2]) + (small(match[1]) if match[1] else 0)
+        value = (whole + 1 / _PARTS[match[3]]) * scale
         percent = percent_after(low_text, match.end())
         found.append(Numeral(*match.span(), value, scale, "words", percent))
-    found += _fractions(low_text, unit=unit, taken=found)
+    found += _fractions(low_text, expected, taken=found)
     for match in islice(_WORDS.finditer(low_text), MOST):
         if overlaps(match.start(), match.end(), found):
             continue
-        numeral = _spoken(match[0])
-        if numeral is None or low_text[match.start() - 1 : match.start()] == "-":
+        spoken = _spoken(match[0])
+        if spoken is None or low_text[match.start() - 1 : match.start()] == "-":
             continue
-        value, scale = numeral
+        value, scale = spoken
         percent = percent_after(low_text, match.end())
         faint = value < 20 and not percent and scale == 1.0
         found.append(Numeral(*match.span(), value, scale, "words", percent, faint=faint))
+    for numeral in found:
+        if not numeral.percent and numeral.form == "words":
+            add_unit(numeral, low_text, expected)
+            if numeral.measure is not None and numeral.measure.quantity == expected.quantity:
+                numeral.faint = False
     return found
 
 
-def _fractions(low_text: str, *, unit: str, taken: list[Numeral]) -> list[Numeral]:
+def _fractions(low_text: str, expected: Expected, *, taken: list[Numeral]) -> list[Numeral]:
     found: list[Numeral] = []
     for match in islice(_FRACTION.finditer(low_text), MOST):
         count, part, of = match[1], match[2], match[3]
@@ -94,7 +106,7 @@ def _fractions(low_text: str, *, unit: str, taken: list[Numeral]) -> list[Numera
             found.append(Numeral(*match.span(), value, 1.0, "words"))
         elif of or percent_after(low_text, match.end()):
             found.append(Numeral(*match.span(), value, 1.0, "words", percent=True))
-        elif unit == "percent":
+        elif expected.kind == "share":
             found.append(Numeral(*match.span(), 100 * value, 100.0, "fraction", faint=not count))
     return found
 

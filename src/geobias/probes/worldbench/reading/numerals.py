@@ -13,6 +13,7 @@ from itertools import islice
 import msgspec
 
 from geobias.probes.worldbench.reading.expected import Expected
+from geobias.probes.worldbench.reading.rates import base_after, permille
 from geobias.probes.worldbench.reading.scales import (
     comma_groups,
     letters_for,
@@ -20,6 +21,7 @@ from geobias.probes.worldbench.reading.scales import (
     scale_before,
 )
 from geobias.probes.worldbench.reading.separators import value_of
+from geobias.probes.worldbench.reading.units import Measure, unit_after
 
 #: The zeros of decimal digits that models write; each is followed by its 1 to 9.
 _ZEROS = (
@@ -58,6 +60,11 @@ class Numeral(msgspec.Struct, gc=False):
     year_shaped: bool = False
     #: A small word such as "one" that is a pronoun as often as a number.
     faint: bool = False
+    #: The unit said behind it, and the round number that it is counted per, where there is one.
+    measure: Measure | None = None
+    base: float = 0.0
+    #: What it was converted from and to, once it is: "kg → tonnes".
+    converted: str = ""
 
     @property
     def span(self) -> tuple[int, int]:
@@ -84,6 +91,7 @@ def lowered(text: str) -> str:
 
 _DIGITS = re.compile(
     r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9])(?:[.,٫][0-9]+)?"  # 12 345 678,9
+    r"|[0-9]{1,3}(?:, [0-9]{3}){2,}(?![0-9.])"  # 54, 027, 487
     r"|[0-9]{1,3}(?: , [0-9]{3})+(?![0-9])"  # 17 , 734 , 062
     r"|[0-9]+ [.,] [0-9]{1,2}(?= ?%)"  # 5 . 6 %
     r"|[0-9]+(?:(?:[.,'٫٬·_]|\{,\}|\\,)[0-9]+)*"
@@ -124,7 +132,7 @@ def digit_numerals(low_text: str, expected: Expected) -> list[Numeral]:
         if numerals and start < numerals[-1].end:
             continue  # the 10 and the 9 of 2.5 × 10^9
         digits = match[0]
-        if digits.count(",") and "." in digits and len(digits.split(",", 1)[0]) == 4:
+        if "," in digits and _TABLE_ROW.match(digits):
             # A line of a table, "2020,54.3": two numbers, not one.
             comma = start + 4
             numerals.append(_numeral(low_text, start, comma, expected))
@@ -133,8 +141,13 @@ def digit_numerals(low_text: str, expected: Expected) -> list[Numeral]:
     return _sums(numerals, low_text)
 
 
+_TABLE_ROW = re.compile(r"(?:19|20)[0-9]{2},(?=[0-9]*\.|[0-9]{4})|[0-9]{4},(?=[0-9,]*\.)")
+
+
 def _numeral(low_text: str, start: int, end: int, expected: Expected) -> Numeral:
     digits = low_text[start:end]
+    if low_text[end : end + 1] in _VULGAR:
+        return _with_fraction(low_text, start, end, digits, expected)
     year_shaped = len(digits) == 4 and digits.isdigit() and "1900" <= digits <= "2099"
     if start and low_text[start - 1] == "." and (start < 2 or not low_text[start - 2].isalnum()):
         start -= 1  # .5
@@ -148,13 +161,12 @@ def _numeral(low_text: str, start: int, end: int, expected: Expected) -> Numeral
         power = exponent[1] or exponent[2] or exponent[3].translate(_SUPERSCRIPTS)
         scale = 10.0 ** min(int(power), 308) if int(power) < 309 else math.inf
     else:
-        if low_text[end : end + 1] in _VULGAR:
-            return _with_fraction(low_text, start, end, digits, expected.unit)
-        scale, stop = scale_after(low_text, end, letters=letters_for(expected.unit))
+        scale, stop = _scale(low_text, end, expected)
         if scale == 1.0:
             scale, start = scale_before(low_text, start)
     comma_decimal = exponent is None and scale != 1.0 and not comma_groups(low_text[end:stop])
-    value = value_of(digits, expected, scale, comma_decimal=comma_decimal)
+    plausible = expected if expected.measure is None else _in_its_unit(low_text, stop, expected)
+    value = value_of(digits, plausible, scale, comma_decimal=comma_decimal)
     before = low_text[max(0, start - 12) : start]
     if value is not None:
         value *= scale
@@ -168,22 +180,69 @@ def _numeral(low_text: str, start: int, end: int, expected: Expected) -> Numeral
     percent = after is not None or bool(before and _PERCENT_BEFORE.search(before))
     if year_shaped and (percent or scale != 1.0):
         year_shaped = False
-    return Numeral(start, stop, value, scale, "digits", percent, year_shaped)
+    numeral = Numeral(start, stop, value, scale, "digits", percent, year_shaped)
+    if not percent and stop < len(low_text):
+        add_unit(numeral, low_text, expected)
+    return numeral
 
 
-def _with_fraction(low_text: str, start: int, end: int, digits: str, unit: str) -> Numeral:
-    whole = value_of(digits, Expected(unit))
+def add_unit(numeral: Numeral, low_text: str, expected: Expected) -> None:
+    """Notes the unit or the base of a rate that is said behind the number."""
+    said = unit_after(low_text, numeral.end, expected.quantity)
+    if said is not None:
+        numeral.measure = said[0]
+    elif expected.base:
+        numeral.base = base_after(low_text, numeral.end)
+        if expected.kind == "share" and numeral.base == 1e3 and permille(low_text, numeral.end):
+            numeral.percent = True
+
+
+def _in_its_unit(low_text: str, stop: int, expected: Expected) -> Expected:
+    """`expected` without its plausible range where the number is in another unit."""
+    said = unit_after(low_text, stop, expected.quantity)
+    if said is None or expected.measure is None or said[0].name == expected.measure.name:
+        return expected
+    return Expected(expected.unit)
+
+
+def _scale(low_text: str, end: int, expected: Expected) -> tuple[float, int]:
+    """The scale said behind a number: *mm* is no million of a length, *2.4M km²* has one."""
+    scale, stop = scale_after(low_text, end, letters=letters_for(expected))
+    if expected.measure is None:
+        return scale, stop
+    if scale != 1.0:
+        unit = unit_after(low_text, end, expected.quantity)
+        if unit is not None and unit[0].quantity == expected.quantity and unit[1] >= stop - 1:
+            return 1.0, end
+        return scale, stop
+    letter = _SCALE_LETTER.match(low_text, end)
+    if letter is not None:
+        unit = unit_after(low_text, letter.end(), expected.quantity)
+        if unit is not None and unit[0].quantity == expected.quantity:
+            return _LETTER_SCALES[letter[1]], letter.end()
+    return scale, stop
+
+
+_SCALE_LETTER = re.compile(r" ?([kmb])(?= )")
+_LETTER_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9}
+
+
+def _with_fraction(low_text: str, start: int, end: int, digits: str, expected: Expected) -> Numeral:
+    whole = value_of(digits, Expected(expected.unit))
     part = _VULGAR[low_text[end]]
-    scale, stop = scale_after(low_text, end + 1, letters=letters_for(unit))
+    scale, stop = scale_after(low_text, end + 1, letters=letters_for(expected))
     value = None if whole is None else (whole + part) * scale
-    return Numeral(start, stop, value, scale, "digits", bool(_PERCENT_AFTER.match(low_text, stop)))
+    percent = bool(_PERCENT_AFTER.match(low_text, stop))
+    numeral = Numeral(start, stop, value, scale, "digits", percent)
+    add_unit(numeral, low_text, expected)
+    return numeral
 
 
-def lone_vulgar_fractions(low_text: str, *, unit: str) -> list[Numeral]:
+def lone_vulgar_fractions(low_text: str, expected: Expected) -> list[Numeral]:
     """½ and its like where no digit stands before them: parts of 100 for a percentage."""
     if low_text.isascii():
         return []
-    whole = 100.0 if unit == "percent" else 1.0
+    whole = 100.0 if expected.kind == "share" else 1.0
     return [
         Numeral(match.start(), match.end(), _VULGAR[match[0]] * whole, whole, "fraction")
         for match in islice(_LONE_VULGAR.finditer(low_text), MOST)
@@ -210,7 +269,8 @@ def _sums(numerals: list[Numeral], low_text: str) -> list[Numeral]:
             last
             and last.value is not None
             and numeral.value is not None
-            and last.scale > numeral.scale > 1.0
+            and last.scale > numeral.scale
+            and (numeral.scale > 1.0 or last.end == numeral.start)
             and 0 < numeral.value < last.scale
             and (last.value / last.scale).is_integer()
             and _SUM_GAP.match(low_text[last.end : numeral.start][:8])
@@ -218,6 +278,28 @@ def _sums(numerals: list[Numeral], low_text: str) -> list[Numeral]:
             last.value += numeral.value
             last.end = numeral.end
             last.percent = numeral.percent
+        elif last and _smaller_unit(last, numeral, low_text):
+            last.end = numeral.end
         else:
             summed.append(numeral)
     return summed
+
+
+_UNIT_GAP = re.compile(r"[ *]?[^\W\d_.]{1,9}\.?,? (?:and |y |et |und )?\Z")
+
+
+def _smaller_unit(last: Numeral, numeral: Numeral, low_text: str) -> bool:
+    """Adds *6 months* to *62 years*: the second number goes on where the first left off."""
+    if (
+        last.measure
+        and numeral.measure
+        and last.measure.quantity == numeral.measure.quantity == "time"
+        and last.measure.factor > numeral.measure.factor
+        and last.value is not None
+        and last.value.is_integer()
+        and numeral.value is not None
+        and _UNIT_GAP.match(low_text[last.end : numeral.start][:20])
+    ):
+        last.value += numeral.measure.convert(numeral.value, last.measure)
+        return True
+    return False

@@ -9,13 +9,12 @@ import re
 
 from geobias.probes.worldbench.reading.numerals import Numeral
 
-_DASH = re.compile(r"[%*]{0,2} ?(?:-|–|—|~|〜|～|至|到|から) ?[$€£~*]{0,2}(?:us\$)?\Z")
+_UNIT = r"(?:%| ?percent| ?years?| ?mm| ?cm| ?m| ?°[cf]?| ?kg| ?t| ?tonnes?| ?kwh)?"
+_DASH = re.compile(rf"[*]?{_UNIT}[*]? ?(?:-|–|—|~|〜|～|至|到|から) ?[$€£~*]{{0,2}}(?:us\$)?\Z")
 _TO = re.compile(
-    r"(?:%| ?percent)? (?:to|bis|до|até|hasta|through|or|أو|إلى|से)(?: about)? [$€£~]?(?:us\$)?\Z"
+    rf"{_UNIT} (?:to|bis|до|até|hasta|through|or|أو|إلى|से)(?: about)? [$€£~]?(?:us\$)?\Z"
 )
-_AND = re.compile(
-    r"(?:%| ?percent)? ?(?:and|y|et|e|und|و|и|和|a|à|to|og|och|ve|dan) ?[$€£~]?(?:us\$)?\Z"
-)
+_AND = re.compile(rf"{_UNIT} ?(?:and|y|et|e|und|و|и|和|a|à|to|og|och|ve|dan) ?[$€£~]?(?:us\$)?\Z")
 _BETWEEN = re.compile(
     r"(?:\b(?:between|entre|zwischen|tra|fra|mellan|antara|from|de|van)|между|от|بين|在|介于)"
     r" ?(?:about |around |approximately |roughly )?[$€£~]?(?:us\$|usd )?\Z"
@@ -51,10 +50,15 @@ def _range(first: Numeral, second: Numeral, low_text: str) -> Numeral | None:
     bottom, top = first.value, second.value
     if first.scale == 1.0 and second.scale != 1.0 and bottom < top / second.scale:
         bottom *= second.scale
-    if first.scale != 1.0 and second.scale == 1.0:
-        return None  # "1.4 billion or 1,402,112,000" says one number twice
-    if second.year_shaped and not first.year_shaped and " " in gap:
-        return None  # "5.2% - 2021"
+    if (
+        # "1.4 billion or 1,402,112,000" says one number twice
+        (first.scale != 1.0 and second.scale == 1.0)
+        # "2010 – 42 million"
+        or (first.year_shaped and second.scale != first.scale)
+        # "5.2% - 2021"
+        or (second.year_shaped and not first.year_shaped and " " in gap)
+    ):
+        return None
     if not bottom < top or (first.percent and not second.percent):
         return None
     return Numeral(
@@ -64,4 +68,6 @@ def _range(first: Numeral, second: Numeral, low_text: str) -> Numeral | None:
         second.scale,
         "range",
         first.percent or second.percent,
+        measure=second.measure or first.measure,
+        base=second.base or first.base,
     )

@@ -6,9 +6,11 @@ A reply ends in one of three outcomes:
     abstained   it states none, and says that it does not know or will not say
     unparsed    it states none that can be read: empty, cut off, only a year, malformed
 
-The value is kept as said. A ratio such as 0.45 for a question about percentages stays 0.45, and
-what is per 1,000 is not turned into per 100,000: whether the model got the unit right is part of
-what is measured.
+The value is in the unit asked for. What is said in another unit of the same quantity is converted,
+and the reading says so: 310 kg are 0.31 tonnes, 57‰ are 5.7%. A bare ratio such as 0.45 for a
+question about percentages stays 0.45: whether the model got the unit right is part of what is
+measured. A number of another quantity ("95 days" of rain where millimetres are asked), and those of
+parts where the whole is asked ("men 60.4, women 65.1"), are unread, with the reason.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from geobias.probes.first_answer import Answer, Piece, blanked, opening_blanked,
 from geobias.probes.refusals import abstains
 from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey
 from geobias.probes.worldbench.reading.citations import cited_source
-from geobias.probes.worldbench.reading.expected import Expected
+from geobias.probes.worldbench.reading.expected import Expected, expected_of
+from geobias.probes.worldbench.reading.latex import without_latex
 from geobias.probes.worldbench.reading.numerals import lowered, normalised
+from geobias.probes.worldbench.reading.rivals import compare
 from geobias.probes.worldbench.reading.years import NamedYear, cited_year
 
 Outcome = Literal["parsed", "abstained", "unparsed"]
@@ -46,6 +50,8 @@ class Reading(msgspec.Struct, frozen=True, gc=False):
     span: tuple[int, int] | None = None
     #: How it came about, in a word or two: "scale word", "range midpoint", "only a year" …
     reason: str = ""
+    #: What the number was converted from and to: "kg → tonnes", "‰ → %"; empty if as said.
+    converted: str = ""
 
 
 _PLAIN = re.compile(
@@ -72,25 +78,25 @@ def read_reply(
     high: float | None = None,
     asked_year: int | None = None,
     country: str | None = None,
+    phrase: str = "",
+    kind: str = "",
 ) -> Reading:
     """Read the answer in `text` to a question whose figure is in `unit`.
 
-    `unit` is free text; "percent", "people" and units with "$" or "tonne" in them decide
-    doubtful cases. `low` and `high` are a plausible range: they help to choose between several
-    numbers or two readings of one, and never discard the only answer. `asked_year` is the year
+    `unit` is free text, which says what kind of figure is asked for unless `kind` does (see
+    `expected`), and `phrase` the words of the question. `low` and `high` are a plausible range:
+    they help to choose between several numbers or two readings of one, and never discard the only
+    answer. Where both are missing, the unit suggests them. `asked_year` is the year
     that the question names, whose echo is no value. `country` is the country asked about, for
     replies that also speak of others.
 
     Any text is safe: only the ends of a long reply are read, in bounded time, and nothing raises.
     """
-    if unit == "percent" and low is None and high is None:
-        high = 100.0
-    name = (country or "").lower().split(",")[0].strip()
-    expected = Expected(unit, low, high, asked_year, name)
+    expected = expected_of(unit, low, high, asked_year, country or "", phrase, kind)
     if len(text) < 48 and (quick := _plain(text, expected)):
         return quick
     answer = own_answer(text)
-    norm = normalised(_without_escapes(answer.text))
+    norm = without_latex(normalised(_without_escapes(answer.text)))
     low_text = lowered(norm)
     visible = opening_blanked(blanked(low_text))
     if not _SAYS_SOMETHING.search(visible):
@@ -98,14 +104,20 @@ def read_reply(
     parts = pieces(low_text)
     visible = _questions_blanked(visible, parts)
     found = survey(visible, expected)
-    part = _answering_part(parts, found, visible, name)
+    part = _answering_part(parts, found, visible, expected.country)
     part_text = visible[part.start : part.end]
     possible = [
         candidate
         for candidate in found.candidates
         if _inside(candidate, part) and answer.whole(*candidate.numeral.span)
     ]
-    chosen = choose(possible, unit=unit)
+    only_parts = False
+    if len(possible) > 1:
+        own = [year for year in found.years if part.start <= year.start < part.end]
+        only_parts = compare(possible, own, visible, expected)
+    chosen = choose(possible, expected)
+    if chosen and (reason := _unreadable(chosen, expected, only_parts=only_parts)):
+        return Reading(None, "unparsed", reason=reason)
     if chosen and _too_little(chosen, visible) and abstains(part_text):
         chosen = None
     if chosen and answer.unfinished and not _concludes(chosen, visible):
@@ -158,6 +170,8 @@ def _plain(text: str, expected: Expected) -> Reading | None:
         return None
     whole, fraction = match[2], match[3] or ""
     value = float(whole.replace(",", "") + fraction)
+    if match[4] and expected.kind != "share":
+        return None
     if "," in whole:
         sure = expected.whole_things and expected.fits(value)
         if not fraction and len(whole) < 8 and not sure:
@@ -190,7 +204,7 @@ def _inside(candidate: Candidate, part: Piece) -> bool:
 
 
 def _answering_part(parts: list[Piece], found: Survey, visible: str, country: str) -> Piece:
-    """The first part that answers or abstains.
+    """The first part that answers or declines.
 
     A reply that opens with questions about several countries answers in the part that follows the
     question about the one that was asked.
@@ -208,6 +222,18 @@ def _answering_part(parts: list[Piece], found: Survey, visible: str, country: st
     if country and answering[0].question:
         return next((part for part in answering if country in part.question), answering[0])
     return answering[0]
+
+
+def _unreadable(chosen: Candidate, expected: Expected, *, only_parts: bool) -> str:
+    """Why the number that fits best is no answer all the same; empty if it is one."""
+    measure = chosen.numeral.measure
+    if only_parts and not chosen.concluded:
+        return "only parts of the whole"
+    if measure and measure.quantity != expected.quantity:
+        return "in another unit"
+    if measure and chosen.sense == "change":
+        return "only a change"
+    return ""
 
 
 def _concludes(chosen: Candidate, visible: str) -> bool:
@@ -263,6 +289,7 @@ def _parsed(
         source=cited_source(part_text, lowered(part_text)) if cites else None,
         year=cited_year(visible, years, spans, values.index(chosen), rivals) if years else None,
         span=(answer.place(numeral.start), answer.place(numeral.end)),
+        converted=numeral.converted,
     )
 
 

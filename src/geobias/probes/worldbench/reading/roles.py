@@ -21,7 +21,22 @@ _CURRENCY_AFTER = re.compile(
     r"[*_` ]{0,3}(?:us ?\$|usd|(?:u\.?s\.? |international |constant )?dollars?|\$(?!\s*$)|€|euros?"
     r"|美元|dólares|dollar|долл|dolar|ドル|달러|دولار)"
 )
-_OTHER_CURRENCY_BEFORE = re.compile(r"(?:[€£¥₹₦₩]|\b(?:eur|gbp|inr|kes|ngn|cny|rmb|zar|rs\.?)) ?$")
+_OTHER_CURRENCY_BEFORE = re.compile(
+    r"(?:[€£¥₹₦₩₽₺₫฿]|\b(?:eur|gbp|inr|kes|ksh|ngn|cny|rmb|zar|rs\.?|tzs|tsh|ugx|jpy|krw|idr"
+    r"|rp\.?|vnd"
+    r"|php|brl|mxn|ars|clp|cop|egp|ghs|etb|pkr|bdt|lkr|npr|thb|myr|sgd|aud|cad|nzd|chf|sek|nok|dkk"
+    r"|pln|czk|huf|ron|rub|uah|try|kzt|irr|sar|aed|qar|kwd|xof|xaf|fcfa|cfa|a\$|c\$|nz\$|hk\$"
+    r"|s\$)) ?$"
+)
+_OTHER_CURRENCY_AFTER = re.compile(
+    r"[ *]{0,2}(?:[a-z]+ )?(?:shillings?|rupees?|naira|rand|yuan|renminbi|yen|won|euros?|€"
+    r"|pounds?|£"
+    r"|pesos?|reais|rubles?|roubles?|francs?|dinars?|dirhams?|riyals?|baht|dong|rupiah|ringgit|taka"
+    r"|birr|cedis?|kwacha|lira|zloty|kron\w+|forint|lei|hryvnias?|tenge|soms?|manat|元|円|원)\b"
+)
+_PPP_BEFORE = re.compile(r"\bppp\b[^.;,\n0-9]{0,12}$")
+_PPP_AFTER = re.compile(r"[^.;,\n0-9]{0,8}\b(?:at |in )?(?:ppp|purchasing)")
+_NOMINAL_BEFORE = re.compile(r"\b(?:nominal|atlas method|current us\$?)\b[^.;,\n0-9]{0,12}$")
 _LABEL_BEFORE = re.compile(
     r"(?:\b(?:no\.|top|rank(?:s|ed|ing)?:?(?: at)?|sdg|indicators?|articles?|table|figure|fig\."
     r"|section|chapter|pages?|pp?\.|goals?|iso|phase|version|steps?|tier|option|footnote|covid"
@@ -31,11 +46,13 @@ _ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)\b|[ºª°]|-?(?:year|month|day|poi
 _WORD_AFTER = re.compile(r"[a-z]")
 _LIST_BEFORE = re.compile(r"(?:^|\n)[ \t>*#-]*$")
 _LIST_AFTER = re.compile(r"[.)]\**[ \t]+\S")
-_AGE_BEFORE = re.compile(r"\b(?:ages?|aged|age group)(?: of)?\W{0,2}$")
+_AGE_BEFORE = re.compile(
+    r"\b(?:ages?|aged|age group)(?: of)?\W{0,2}$"
+    r"|\b(?:youth|young people|adults?|teenagers|women|men|people|population) ?\($"
+)
 _TIME_AFTER = re.compile(
     r"\+?[ -]?(?:years?|yrs?|months?|weeks?|days?|hours?|decades?|centur|minutes?|a day)\b"
 )
-_PER_DAY_AFTER = re.compile(r" ?(?:usd|us\$|dollars?)? ?(?:per|a|/) ?day\b")
 _DENOMINATOR_BEFORE = re.compile(
     r"(?:\b(?:per|por(?: cada)?|pour(?: chaque)?|pro|par|je|a cada|for every|every|for each|out of"
     r"|of every|su|kwa kila|trên)|на|каждые|每|प्रति|প্রতি|لكل|من كل|در هر|ต่อ)\s?[*_]{0,2}$"
@@ -50,7 +67,8 @@ _SURENESS_AFTER = re.compile(
 _SURENESS_BEFORE = re.compile(r"\b(?:confidence|certainty|probability)(?: level)?(?: of|:)? ?$")
 _CHANGE_BEFORE = re.compile(
     r"(?:\b(?:by|growth|grew|growing|grows|growth rate|increas\w{0,4}|decreas\w{0,4}|declin\w{0,4}"
-    r"|rising|falling|up|down|gain|inflation)(?: rate)?(?: of| at| by)?(?: about| around)?"
+    r"|rising|falling|(?<!makes )(?<!make )(?<!made )(?<!making )up|down|gain"
+    r"|inflation)(?: rate)?(?: of| at| by)?(?: about| around)?"
     r"|±|\+/-|\+-|margin of(?: error)?(?: of)?)\s?[:(]?\s?$"
 )
 _CHANGE_AFTER = re.compile(
@@ -66,7 +84,6 @@ _COMPARED_BEFORE = re.compile(
     r"|regional|average|mean of|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
 )
 _CORRECTED_AFTER = re.compile(r"%?,? (?:but (?:i meant|actually|that)|no,)")
-_MEASURE_AFTER = re.compile(r" ?(?:mt|kt|gt|kg|[kmgt]wh?)(?:co2e?)?\b")
 _STANDS_ALONE_AFTER = re.compile(r" ?[,.;(\n]")
 _DOUBTED_AFTER = re.compile(r"[%\s]{0,2}\?")
 _EXPERTS_AFTER = re.compile(r"%? of (?:\w+ )?(?:experts|economists|analysts|sources|models)\b")
@@ -77,12 +94,19 @@ _PART_BEFORE = re.compile(
 _PART_AFTER = re.compile(r"%? (?:in )?(?:urban|rural|male|female|youth)\b")
 _TOTAL_BEFORE = re.compile(
     r"\b(?:current|currently|latest|most recent|now|today)\b[^.;,()0-9\n]{0,24}$"
-    r"|\b(?:total|overall|national(?:ly)?|altogether|combined|nationwide)"
-    r"(?: \w+){0,2}[\s:,(=–—*-]{0,3}$"
+    r"|\b(?:total|overall|in all|all told|altogether|combined|nationwide|(?:whole"
+    r"|entire) (?:country|nation)"
+    r"|national(?:ly)?(?! (?:estimate|source|statistic|definition|office|bureau)))"
+    r"(?: \w+){0,2}[\s:,(=–—*-]{0,3}(?:us)?[$€£]?$"
 )
+_TOTAL_AFTER = re.compile(
+    r"[% ]{1,2}(?:[a-z°²³]{1,6} )?(?:in total|in all|altogether|overall|combined|on average)\b"
+)
+_UP_TO_BEFORE = re.compile(r"\bup to [$€£]?$")
 _THINGS_AFTER = re.compile(
     r"[ *]{1,3}(?:\w+ ){0,1}?(?:islands?|seats?|members?|countries|provinces|states|surveys?"
-    r"|sources?|respondents|sq|km|square|hectares?|ha\b|mps?\b|regions?|districts?|houses|chambers|women|men"
+    r"|sources?|respondents|sq|km|square|hectares?|ha\b|mps?\b|regions?|districts?|houses"
+    r"|chambers|women|men"
     r"|single|largest|different|questions?|numbers?)\b|/km|[ ]?km"
 )
 _PEOPLE_AFTER = re.compile(
@@ -90,6 +114,45 @@ _PEOPLE_AFTER = re.compile(
 )
 _OPERATOR_BEFORE = re.compile(r"[0-9%)] ?[×*+÷x] ?$")
 _OPERATOR_AFTER = re.compile(r" ?(?:[×*+÷/]|x) ?[0-9]|\s*=\s*[$0-9]")
+
+
+_AGE_ASKED_BEFORE = re.compile(
+    r"\b(?:average|mean|median|to|until|reach\w*) (?:the )?age(?: of)?\W{0,2}$"
+)
+#: Years that pass, and years that differ, are no age: *the last 20 years*, *3 years less*.
+_SPAN_BEFORE = re.compile(
+    r"\b(?:past|last|next|previous|coming|first|within|every|over the|in|after|since|gain(?:ed|s)?"
+    r"|plus|nearly another)(?: the)?(?: last| past| next)?(?: about| around| almost)?\W{0,2}$"
+)
+_SPAN_AFTER = re.compile(
+    r"[ -]?(?:years?|yrs?|months?|días?|days?)\b,? (?:ago|older|younger|below|above|less|more"
+    r"|longer|shorter"
+    r"|behind|lower|higher|earlier|later|over the|since|in the (?:last|past)|than|increase|gain)"
+)
+_LIFE_AFTER = re.compile(r"-year (?:life|lifespan|expect)")
+#: The ends of an index: *on a scale from 0 to 100*, *32 of 180 countries*.
+_SCALE_TOP_BEFORE = re.compile(
+    r"(?:/|\bout of(?: an?)?(?: possible| maximum| total)?(?: of)?|\bscale (?:of|from)"
+    r"|\bfrom 0\b[^.;\n0-9]{0,24}(?:to|-|–)|\b(?:0|1)(?: ?[-–] ?| to )"
+    r"|\bwhere|\brank\w*\W{0,3}(?:[0-9]+\w{0,2} )?(?:out )?of) ?$"
+)
+_PER_TIME_AFTER = re.compile(
+    r"[^.;,\n0-9]{0,16}(?:\bper|\ba|/|\beach|\bevery) ?(day|week|month|hour)\b"
+)
+_PROJECTED_BEFORE = re.compile(
+    r"\b(?:project\w*|forecast\w*|predicted|will (?:reach|be|grow|have)|expected to (?:reach"
+    r"|be|grow)"
+    r"|could reach|is to reach)\b[^.;,()0-9\n]{0,24}$"
+)
+_PER_TIME_BEFORE = re.compile(r"\b(monthly|daily|weekly|hourly)\b[^.;,\n0-9]{0,12}$")
+_SUM_BEFORE = re.compile(r"[0-9%a-z)] ?[+×÷*/] ?[^=\n]{1,40}= ?[$€£~≈]?$")
+_PER_AREA_AFTER = re.compile(r"[^.;,\n0-9(]{0,24}(?:\bper|/) ?(?:km|sq)")
+_EXTREME_BEFORE = re.compile(r"\b(?:highest|lowest|maximum|minimum|record)\b[^.;,()0-9\n]{0,20}$")
+_RATIO_BEFORE = re.compile(r"\b(?:ratio|rate)(?: is| was)?(?: of| at|:)?(?: about| around)? ?$")
+_NOT_BEFORE = re.compile(r"\bnot (?:about |around )?[$€£~]?$")
+_LIMIT_BEFORE = re.compile(
+    r"\b(?:guidelines?|limit|replacement (?:level|rate)|standard|perfect \w+)\b[^.;,()0-9\n]{0,20}$"
+)
 
 
 _BRACKETS = re.compile(r"[()\[\]]")
@@ -116,7 +179,9 @@ def in_brackets(low_text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def never_an_answer(low_text: str, numeral: Numeral, brackets: list[tuple[int, int]]) -> bool:
+def never_an_answer(
+    low_text: str, numeral: Numeral, brackets: list[tuple[int, int]], expected: Expected
+) -> bool:
     """Labels, ordinals, ages, spans of time, denominators and confidence levels."""
     if numeral.value is None:
         return True
@@ -124,8 +189,8 @@ def never_an_answer(low_text: str, numeral: Numeral, brackets: list[tuple[int, i
     before = low_text[max(0, start - 28) : start]
     after = low_text[end : end + 28]
     return bool(
-        (before and _ruled_out_before(before, numeral))
-        or (after and _ruled_out_after(after, numeral))
+        (before and _ruled_out_before(before, numeral, expected))
+        or (after and _ruled_out_after(before, after, numeral, expected))
         or (
             # A reference, "[1]"; but a reply "[12]" is an answer.
             before.endswith("[")
@@ -136,21 +201,47 @@ def never_an_answer(low_text: str, numeral: Numeral, brackets: list[tuple[int, i
     )
 
 
-def _ruled_out_before(before: str, numeral: Numeral) -> bool:
+def _ruled_out_before(before: str, numeral: Numeral, expected: Expected) -> bool:
     letters = before.rstrip("-")[-1:]
     if letters.isalpha() and letters < "\u0530" and len(before.rstrip("-")) >= len(before) - 1:
         # CO2, G20, COVID-19; but USD1.2. Scripts without spaces come after U+0530.
         return before.endswith("-") or not _CURRENCY_BEFORE.search(before)
-    if _SURENESS_BEFORE.search(before) or _AGE_BEFORE.search(before):
+    if (
+        _SURENESS_BEFORE.search(before)
+        or before.endswith(("^", "^{"))  # km^2
+        or (_AGE_BEFORE.search(before) and _is_age(before, numeral, expected))
+    ):
         return True
     if numeral.percent:
         return False
-    if _LABEL_BEFORE.search(before) or _DENOMINATOR_BEFORE.search(before):
-        return True
-    return numeral.value in (1e3, 1e4, 1e5, 1e6) and _SLASH_BEFORE.search(before) is not None
+    return bool(
+        _LABEL_BEFORE.search(before)
+        or _DENOMINATOR_BEFORE.search(before)
+        or (expected.kind == "index" and _SCALE_TOP_BEFORE.search(before))
+        or (numeral.value in (1e3, 1e4, 1e5, 1e6) and _SLASH_BEFORE.search(before))
+    )
 
 
-def _ruled_out_after(after: str, numeral: Numeral) -> bool:
+def _is_age(before: str, numeral: Numeral, expected: Expected) -> bool:
+    """Whether a number behind "aged" or "adults (" is an age, and not an age that was asked for."""
+    if before.endswith("("):  # (15–24), (15+)
+        usual = numeral.form == "range" or numeral.value in _AGE_LIMITS
+        return usual and not numeral.percent and numeral.scale == 1.0
+    return not (expected.quantity == "time" and _AGE_ASKED_BEFORE.search(before))
+
+
+_AGE_LIMITS = (15.0, 16.0, 18.0, 25.0, 60.0, 65.0)
+
+
+def _ruled_out_after(before: str, after: str, numeral: Numeral, expected: Expected) -> bool:
+    if expected.quantity == "time" and _TIME_AFTER.match(after):
+        return bool(
+            _SPAN_BEFORE.search(before)
+            or _SPAN_AFTER.match(after)
+            or (after.startswith("-year") and not _LIFE_AFTER.match(after))
+        )
+    if expected.quantity == "temperature" and after.startswith(("°", "º")):
+        return False
     if _ORDINAL_AFTER.match(after):
         return True
     if numeral.percent:
@@ -168,20 +259,33 @@ _BEFORE: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_TOTAL_BEFORE, 2, ""),
     (_OPERATOR_BEFORE, -4, ""),
 )
+#: Likewise, for numbers that have rivals: a sole number is the answer with these or without.
+_BEFORE_RIVALS: tuple[tuple[re.Pattern[str], float, str], ...] = (
+    (_PROJECTED_BEFORE, -5, "compared"),
+    (_NOT_BEFORE, -5, "compared"),
+    (_SUM_BEFORE, 5, ""),
+    (_EXTREME_BEFORE, -3, ""),
+    (_UP_TO_BEFORE, -1, ""),
+    (_LIMIT_BEFORE, -5, "compared"),
+)
 _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_CHANGE_AFTER, -5, "change"),
     (_CORRECTED_AFTER, -6, ""),
     (_DOUBTED_AFTER, -3, ""),
-    (_MEASURE_AFTER, -4, ""),
     (_PART_AFTER, -2, ""),
     (_EXPERTS_AFTER, -4, ""),
-    (_PER_DAY_AFTER, -6, ""),
+    (_TOTAL_AFTER, 3, ""),
     (_OPERATOR_AFTER, -4, ""),
 )
 
 
 def weight(
-    low_text: str, numeral: Numeral, expected: Expected, brackets: list[tuple[int, int]]
+    low_text: str,
+    numeral: Numeral,
+    expected: Expected,
+    brackets: list[tuple[int, int]],
+    *,
+    alone: bool = False,
 ) -> tuple[float, str]:
     """How well `numeral` fits what is expected, and its sense if it has one of its own.
 
@@ -191,8 +295,12 @@ def weight(
     start, end = numeral.span
     before = low_text[max(0, start - 48) : start]
     after = low_text[end : end + 32]
-    points, sense = _unit_fit(before, after, numeral, expected.unit), ""
+    points, sense = _unit_points(before, after, numeral, expected), ""
+    if not alone:
+        points += _unit_fit(before, after, numeral, expected)
     cues = [cue for cue in _BEFORE if cue[0].search(before)] if before else []
+    if before and not alone:
+        cues += [cue for cue in _BEFORE_RIVALS if cue[0].search(before)]
     cues += [cue for cue in _AFTER if cue[0].match(after)] if after else []
     for _, added, cue_sense in cues:
         points += added
@@ -215,21 +323,54 @@ def weight(
     return points, sense
 
 
-def _unit_fit(before: str, after: str, numeral: Numeral, unit: str) -> float:
+def _unit_fit(before: str, after: str, numeral: Numeral, expected: Expected) -> float:
     """Points for a number said in the unit asked for, or in another."""
+    unit = expected.unit
+    other = 0.0
+    if numeral.measure is not None:
+        if numeral.measure.quantity != expected.quantity:
+            other = -4.0
+        else:
+            # The unit itself rather than one that has to be converted: "24.8 inches (630 mm)".
+            other = 2.0 if numeral.converted else 6.0
+    elif numeral.base:
+        other = 3.0 if numeral.base == expected.base else float(bool(numeral.converted))
+    elif "per km" in unit and _PER_AREA_AFTER.match(after):
+        other = 4.0
+    if expected.kind == "rate" and _RATIO_BEFORE.search(before):
+        other += 2.0
+    time = _PER_TIME_AFTER.match(after) or _PER_TIME_BEFORE.search(before)
+    if time and time[1].replace("ai", "ay").removesuffix("ly") not in unit:
+        other -= 6.0
+    if expected.kind == "money":
+        ppp = _PPP_BEFORE.search(before) or _PPP_AFTER.match(after)
+        wanted = "ppp" in unit.lower() or "purchasing" in expected.phrase
+        if ppp:
+            other += 2 if wanted else -3
+        elif _NOMINAL_BEFORE.search(before):
+            other += -3 if wanted else 1
+    return other
+
+
+def _unit_points(before: str, after: str, numeral: Numeral, expected: Expected) -> float:
+    """Points for signs that numbers of this kind have, or others: %, currencies, people."""
     money = _CURRENCY_BEFORE.search(before[-8:]) or _CURRENCY_AFTER.match(after)
     people = _PEOPLE_AFTER.match(after)
     points = 0.0
     if people:
-        points += 1 if unit == "people" else -2
-    if unit == "percent":
+        points += 1 if expected.kind == "count" or "people" in expected.unit else -2
+    if expected.kind == "share":
         if numeral.percent:
             return points + 3
         return points - 4 if money or numeral.scale >= 1e3 else points
     if numeral.percent:
         points -= 4
-    if money and "$" in unit:
+    if money and expected.kind == "money":
         points += -4 if _OTHER_CURRENCY_BEFORE.search(before[-6:]) else 1
+    elif expected.kind == "money" and (
+        _OTHER_CURRENCY_BEFORE.search(before[-6:]) or _OTHER_CURRENCY_AFTER.match(after)
+    ):
+        points -= 4
     elif money:
         points -= 3
     return points

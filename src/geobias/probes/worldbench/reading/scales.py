@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from geobias.probes.worldbench.reading.expected import Expected
+
 _BY_MULTIPLIER: dict[float, str] = {
     1e2: "hundred hundreds सौ",
     1e3: """thousand thousands mil mille mila tausend tsd duizend tusen tys tysięcy tysiące bin ribu
@@ -53,10 +55,16 @@ _UNSPACED_AFTER = re.compile(
     r" ?(" + "|".join(sorted(_UNSPACED, key=len, reverse=True)) + r")(?!\w*瓦)"
 )
 # Indian scripts write vowels as combining marks, which \w leaves out.
-_WORD_AFTER = re.compile(r"[*_`]{0,3}[ -]?\(?(?:in )?([^\W\d_\u0900-\u0dff]+|[\u0900-\u0dff]+)")
+_WORD_AFTER = re.compile(
+    r"[*_`]{0,3}(?:-| {0,14})\(?(?:in )?([^\W\d_\u0900-\u0dff]+|[\u0900-\u0dff]+)"
+)
 #: {"value": 8.7, "scale": "million"}
 _FIELD_AFTER = re.compile(
     r"\"?\s?,\s?\"(?:scale|units?|multiplier)\"\s?:\s?\"(thousand|million|billion|trillion|lakh|crore)s?"
+)
+#: The same in lines of their own.
+_LINE_AFTER = re.compile(
+    r"\n\W{0,4}(?:scale|units?)\W{1,5}(thousand|million|billion|trillion|lakh|crore)s?\b"
 )
 _WORD_BEFORE = re.compile(r"(milioni|bilioni|elfu|laki) $")
 _STATED_BEFORE = re.compile(
@@ -76,6 +84,9 @@ def scale_after(lowered: str, position: int, *, letters: str) -> tuple[float, in
     if lowered[position : position + 1] in (",", '"'):
         field = _FIELD_AFTER.match(lowered, position)
         return (SCALES[field[1]], field.end()) if field else (1.0, position)
+    if lowered[position : position + 1] == "\n":
+        line = _LINE_AFTER.match(lowered, position)
+        return (SCALES[line[1]], line.end()) if line else (1.0, position)
     for _ in range(3):
         unspaced = _UNSPACED_AFTER.match(lowered, end)
         if unspaced:
@@ -90,7 +101,13 @@ def scale_after(lowered: str, position: int, *, letters: str) -> tuple[float, in
             multiplier *= 1e6  # English "10.7mil"; Spanish sets its thousand apart
         elif said in SCALES:
             multiplier *= SCALES[said]
-        elif len(said) == 1 and said in letters and multiplier == 1.0 and word.end() - end <= 2:
+        elif (
+            len(said) == 1
+            and said in letters
+            and multiplier == 1.0
+            # One space, or those that \text{ leaves.
+            and (word.end() - end <= 2 or lowered[end : end + 6].isspace())
+        ):
             multiplier *= _LETTERS[said]
         else:
             break
@@ -116,7 +133,8 @@ def scale_before(lowered: str, position: int) -> tuple[float, int]:
 
 
 _COMMA_GROUPS = re.compile(
-    r"\W*(?:(?:thousand|million|billion|trillion)s?\b|lakhs?\b|crores?\b|[kmbt]n?\b|[^\x00-\u08ff]|$)"
+    r"\W*(?:(?:thousand|million|billion|trillion)s?\b|lakhs?\b|crores?\b|[kmbt]n?\b"
+    r"|[^\x00-\u08ff]|$)"
 )
 
 
@@ -125,11 +143,11 @@ def comma_groups(said: str) -> bool:
     return _COMMA_GROUPS.match(said) is not None
 
 
-def letters_for(unit: str) -> str:
-    """One-letter scales that a reply in `unit` may use.
+def letters_for(expected: Expected) -> str:
+    """One-letter scales that a reply may use.
 
-    *t* is a tonne and *m* a metre or a million: tonnes take none, only money takes *t*.
+    *t* is a tonne and *m* a metre or a million: what is measured takes none, only money takes *t*.
     """
-    if "tonne" in unit:
+    if expected.kind in ("measure", "index"):
         return ""
-    return "kmbt" if "$" in unit else "kmb"
+    return "kmbt" if expected.kind == "money" else "kmb"

@@ -65,10 +65,8 @@ def value_of(
     else:
         groups = sign == "," or expected.whole_things
     usual, other = (grouped_value, decimal) if groups else (decimal, grouped_value)
-    if fraction == "000" and groups and expected.unit != "percent":
+    if fraction == "000" and groups and expected.kind != "share":
         return usual  # nobody writes three empty decimals
-    if expected.unit == "percent" and expected.high is None:
-        expected = Expected("percent", 0.0, 100.0)
     fits, other_fits = (
         value is not None and expected.fits(value * scale) for value in (usual, other)
     )

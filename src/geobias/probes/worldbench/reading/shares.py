@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.number_words import BIG, UNIT_WORDS, small
 from geobias.probes.worldbench.reading.numerals import MOST, Numeral, overlaps
 
@@ -25,23 +26,16 @@ _SLASHED = re.compile(
     r"(?:\b([0-9]{1,3}) )?(?<![0-9/.,])([1-9])/([2-9])(?![0-9/])(?: of an?)?"
     r" ?(%|percent\b|per cent\b|million\b|billion\b|trillion\b)"
 )
-_PER = re.compile(r"\bper ([0-9][0-9,]*)")
 
 
-def share_numerals(low_text: str, *, unit: str) -> list[Numeral]:
+def share_numerals(low_text: str, expected: Expected) -> list[Numeral]:
     """Every share in `low_text`, in the unit asked for."""
     slash = "/" in low_text
     found = _slashed(low_text) if slash else []
-    per = 100.0 if unit == "percent" else _base(unit)
+    per = expected.base
     if per and (slash or " in " in low_text or " of " in low_text):
         found += _shares(low_text, per, taken=found)
     return found
-
-
-def _base(unit: str) -> float | None:
-    """What a rate is counted per: 100,000 for "deaths per 100,000"; None if it is no rate."""
-    per = _PER.search(unit)
-    return float(per[1].replace(",", "")) if per else None
 
 
 def _slashed(low_text: str) -> list[Numeral]:

@@ -49,7 +49,10 @@ _SAID_AFTER = re.compile(
     r"|census\b|report\b|edition\b|revision\b|average\b|levels?\b|survey\b|update\b|prices\b"
     r"|modelled|modeled|projection)|'s\b"
 )
-_BEFORE_VALUE = re.compile(r"\s*(?::|=|–|—|-{1,2}|→)\s*[$€~≈*]{0,3}[0-9]")
+_BEFORE_VALUE = re.compile(
+    r"\s*(?::|=|–|—|-{1,2}|→|\|)\s*[$€~≈*]{0,3}[0-9]"
+    r"| {1,2}[$€]?[0-9]{1,3}(?:(?:,[0-9]{3}){2,}|\.[0-9])"
+)
 _BASE_BEFORE = re.compile(r"\b(?:constant|at|in|base year)\s*(?:us\$?\s*)?$")
 _BASE_AFTER = re.compile(
     r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)"
@@ -121,7 +124,11 @@ _TURNS_AWAY = re.compile(
     r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b"
 )
 _PARTS_THEM = re.compile(r"[;\n]|\band\b|\by\b|[0-9]")
-_NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—-]+\s*\W{0,4}\Z")
+_NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—|-]+\s*\W{0,4}\Z| {1,2}[$€£]?\Z")
+
+
+_BRACKET_CLOSES = re.compile(r"[)\]]:? {0,2}[$€£~]?\Z")
+_LIST_GAP = re.compile(r"[,;\n→|] *[(\[]\Z")
 
 
 def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int | None:
@@ -135,6 +142,8 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
     gap_after = "" if following is None else low_text[year.end : spans[following][0]]
     if following is not None and len(gap_after) < 12 and _NEXT_GAP.match(gap_after):
         return following
+    if _BRACKET_CLOSES.match(gap_after) and (previous is None or _LIST_GAP.search(gap_before)):
+        return following  # "(2019) 5.2%, (2020) 6.5%"
     if previous is not None:
         if len(gap_before) <= 18 and not _PARTS_THEM.search(gap_before):
             return previous

@@ -1,4 +1,4 @@
-"""What `geobias namebbq` has beside its tables of runs."""
+"""`geobias namebbq preview`: items before and after names take the place of nationalities."""
 
 from __future__ import annotations
 
@@ -64,6 +64,12 @@ def preview(
                 "names": after.names,
                 "genders": after.genders,
                 "evidence": after.evidence,
+                "condition": before.condition,
+                "polarity": before.polarity,
+                "label": before.label,
+                "target": before.target,
+                "unknown": before.unknown,
+                "stereotyped": before.nationalities[before.person],
             }
             for before, after in shown
         ]
@@ -78,7 +84,16 @@ def preview(
         for sign, item in (("-", before), ("+", after.item)):
             click.echo(f"{sign} {item.context}")
             click.echo(f"{sign} {item.question}  {' | '.join(item.answers)}")
+        answers = after.item.answers
+        click.echo(
+            f"  right: {answers[before.label]}; stereotyped answer: {answers[before.target]} "
+            f"({_POLARITY[before.polarity]} question, stereotype about "
+            f"{before.nationalities[before.person]})"
+        )
         click.echo()
+
+
+_POLARITY = {"neg": "negative", "nonneg": "non-negative"}
 
 
 def _spread(size: int, count: int) -> Sequence[int]:

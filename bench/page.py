@@ -1,0 +1,78 @@
+"""Words, numbers and pixels of report pages, how soon they open, and pictures of first screens.
+
+    python bench/page.py report.html many.html
+    python bench/page.py report.html --pictures docs/images --label after
+
+Needs Playwright's Python package and Chromium (on the PATH, or named by GEOBIAS_CHROMIUM).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from screenshots import chromium
+
+SEEN = (Path(__file__).parent / "seen.js").read_text("utf-8")
+SCREEN = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+PAPER = {"width": 680, "height": 1010}
+"""A4 without its margins, in CSS pixels."""
+FIRST_PICTURE = """() => Math.min(...[...document.querySelectorAll('.panel svg, table.models svg')]
+    .map(svg => svg.getBoundingClientRect()).filter(box => box.width > 60)
+    .map(box => box.top + scrollY))"""
+
+
+def measured(browser: Any, path: Path) -> str:
+    page = browser.new_page(viewport=SCREEN)
+    page.goto(path.resolve().as_uri())
+    page.wait_for_selector("html:not(.no-script)", timeout=120_000)
+    ready = page.evaluate("performance.now()")
+    first, whole = (page.evaluate(f"({SEEN})({screen})") for screen in ("true", "false"))
+    picture = page.evaluate(FIRST_PICTURE)
+    page.close()
+    return (
+        f"{path}: first screen {first['words']:,} words, {first['numbers']:,} numbers; page "
+        f"{whole['words']:,} words, {whole['numbers']:,} numbers, {whole['height']:,} pixels; "
+        f"first picture at {picture:,.0f}; {path.stat().st_size / 1e6:.2f} MB; "
+        f"ready after {ready / 1000:.2f} s"
+    )
+
+
+def pictures(browser: Any, path: Path, folder: Path, label: str) -> None:
+    for viewport, ending in ((SCREEN, ""), (PHONE, "-phone")):
+        for scheme in ("light", "dark"):
+            page = browser.new_page(viewport=viewport, color_scheme=scheme)
+            page.goto(path.resolve().as_uri())
+            page.wait_for_selector("html:not(.no-script)", timeout=120_000)
+            dark = "-dark" if scheme == "dark" else ""
+            page.screenshot(path=folder / f"page-{label}-{path.stem}{ending}{dark}.png")
+            page.close()
+    page = browser.new_page(viewport=PAPER)
+    page.emulate_media(media="print")
+    page.goto(path.resolve().as_uri())
+    page.wait_for_selector("html:not(.no-script)", timeout=120_000)
+    page.screenshot(path=folder / f"page-{label}-{path.stem}-print.png")
+    page.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pages", type=Path, nargs="+")
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER")
+    parser.add_argument("--label", default="after")
+    chosen = parser.parse_args()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        for path in chosen.pages:
+            print(measured(browser, path))
+            if chosen.pictures:
+                pictures(browser, path, chosen.pictures, chosen.label)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

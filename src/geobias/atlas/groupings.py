@@ -1,0 +1,153 @@
+"""Ways to put economies into groups, and numbers about them: the atlas's, and those of a user's
+file. A file is a CSV with a column of ISO-3 codes (`iso3`) and any others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from geobias.atlas.economies import economies
+from geobias.atlas.figures import figures
+from geobias.atlas.table import TableError, read_records, read_rows, shipped_table
+from geobias.errors import BadRequest
+
+Groups = Mapping[str, str | None]
+"""Economy's code → its group, None where it is in none."""
+
+OF_ECONOMY = ("region", "income", "continent", "north_south", "west_east")
+ATLAS = (*OF_ECONOMY, "official_language", "population_class")
+WIDE_LANGUAGES = {
+    "en": "English",
+    "fr": "French",
+    "es": "Spanish",
+    "ar": "Arabic",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "zh": "Chinese",
+}
+"""The languages of the United Nations, and Portuguese: each is official in five economies or more,
+but for Chinese."""
+POPULATION_LIMITS = ((1e6, "under 1 million"), (1e7, "1 to 10 million"), (5e7, "10 to 50 million"))
+MOST_GROUPS = 60
+"""More values than this make a column of labels or numbers, not of groups."""
+
+
+def column_key(name: str) -> str:
+    """A column's name as people may write it: "North-South" is north_south."""
+    return name.strip().casefold().replace("-", "_").replace(" ", "_")
+
+
+@cache
+def atlas_groups(column: str) -> Groups:
+    """The groups of a column of the atlas, one of `ATLAS`."""
+    if column in OF_ECONOMY:
+        return MappingProxyType({iso3: getattr(one, column) for iso3, one in economies().items()})
+    if column == "official_language":
+        return MappingProxyType({iso3: _wide(codes) for iso3, codes in _languages().items()})
+    sizes = figures().truths("population", "average")
+    return MappingProxyType(
+        {iso3: _size(sizes[iso3]) if iso3 in sizes else None for iso3 in economies()}
+    )
+
+
+def _languages() -> dict[str, str]:
+    rows = read_rows(shipped_table("official_languages.csv"), ("iso3", "languages"))
+    return {row["iso3"]: row["languages"] for _, row in rows}
+
+
+def _wide(codes: str) -> str | None:
+    """Which of the wide languages is official; "several" of them, or "other" ones alone."""
+    wide = [WIDE_LANGUAGES[code] for code in codes.split() if code in WIDE_LANGUAGES]
+    if not codes:
+        return None
+    return "other" if not wide else wide[0] if len(wide) == 1 else "several"
+
+
+def _size(people: float) -> str:
+    return next((name for limit, name in POPULATION_LIMITS if people < limit), "over 50 million")
+
+
+def groups_of(column: str, file: Path | None = None) -> Groups:
+    """The groups of a column: of the user's file if one is given, else of the atlas.
+
+    A column that is not there, or that holds more than `MOST_GROUPS` values, is a `BadRequest`.
+    """
+    if file is None:
+        if column_key(column) not in ATLAS:
+            raise BadRequest(
+                f"the atlas has no column {column!r}: there are {', '.join(ATLAS)}; a column of "
+                "your own comes from a CSV with ISO-3 codes, given with --group-file"
+            )
+        return atlas_groups(column_key(column))
+    table = _columns(file)
+    found = {iso3: cell or None for iso3, cell in table[_named(column, table, file)].items()}
+    if len(set(found.values())) > MOST_GROUPS:
+        raise BadRequest(
+            f"{column} of {file} has {len(set(found.values())):,} different values: a grouping has "
+            f"at most {MOST_GROUPS}"
+        )
+    return found
+
+
+def read_covariates(file: Path) -> dict[str, dict[str, float]]:
+    """Every column of numbers in a user's file: name → economy's code → its number.
+
+    Columns of text are passed over; a file without any numbers is a `BadRequest`.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for name, cells in _columns(file).items():
+        numbers = {iso3: _number(cell) for iso3, cell in cells.items() if cell}
+        known = {iso3: number for iso3, number in numbers.items() if number is not None}
+        if known and len(known) == len(numbers):
+            found[name] = known
+    if not found:
+        raise BadRequest(f"{file} has no column of numbers beside the codes")
+    return found
+
+
+def _number(cell: str) -> float | None:
+    try:
+        number = float(cell)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _named(column: str, table: Mapping[str, object], file: Path) -> str:
+    for name in table:
+        if column_key(name) == column_key(column):
+            return name
+    raise BadRequest(f"{file} has no column {column!r}: there are {', '.join(table)}")
+
+
+def _columns(file: Path) -> dict[str, dict[str, str]]:
+    """Each column but that of the codes: code → cell. Codes that are no economy's are left out;
+    where none is left, or one stands twice, that is a `TableError`.
+    """
+    records = ((line, record) for line, record in read_records(file) if record)
+    line, header = next(records, (1, []))
+    keys = [column_key(name) for name in header]
+    at = next((i for i, key in enumerate(keys) if key in ("iso3", "country", "code")), None)
+    if at is None or len(set(keys)) < len(keys) or len(keys) < 2:
+        raise TableError(file, line, "the header needs iso3 and further columns, each named once")
+    columns: dict[str, dict[str, str]] = {name: {} for i, name in enumerate(header) if i != at}
+    seen: set[str] = set()
+    for line, record in records:
+        if len(record) != len(header):
+            raise TableError(file, line, f"has {len(record)} cells, the header {len(header)}")
+        iso3 = record[at].strip().upper()
+        if iso3 not in economies():
+            continue
+        if iso3 in seen:
+            raise TableError(file, line, f"{iso3} stands in the table twice")
+        seen.add(iso3)
+        for name, cell in zip(header, record, strict=True):
+            if name in columns:
+                columns[name][iso3] = cell.strip()
+    if not seen:
+        raise TableError(file, None, "holds no ISO-3 code of an economy")
+    return columns

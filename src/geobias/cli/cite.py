@@ -1,0 +1,36 @@
+"""`geobias cite`: what to cite when a run is published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from geobias.cli.opening import opened
+from geobias.cli.options import FILE
+
+
+@click.command()
+@click.argument("runs", type=FILE, nargs=-1, metavar="[RUN...]")
+def cite(runs: tuple[Path, ...]) -> None:
+    """BibTeX of geobias and of the papers whose benchmarks a run used.
+
+    \b
+    geobias cite RUN >> references.bib
+    geobias cite                          of every probe that is installed
+
+    The version is that of the run.
+    """
+    from geobias import __version__
+    from geobias.probes.registry import all_probes
+    from geobias.report.citing import bibtex
+
+    probes, versions = all_probes(), [__version__]
+    if runs:
+        with opened(runs) as readers:
+            manifests = [reader.manifest() for reader in readers]
+        used = {name for manifest in manifests for name in manifest.probes}
+        probes = {name: probe for name, probe in probes.items() if name in used}
+        versions = sorted({manifest.geobias for manifest in manifests})
+    papers = [paper for probe in probes.values() for paper in probe.papers]
+    click.echo(bibtex(papers, ", ".join(versions)), nl=False)

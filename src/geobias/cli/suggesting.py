@@ -1,0 +1,22 @@
+"""Commands that are mistyped are answered with those that are like them."""
+
+from __future__ import annotations
+
+import click
+
+from geobias.errors import meant
+
+
+class Suggesting(click.Group):
+    """A group that says which of its commands may have been meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if args[0].startswith("-"):
+                raise  # an option that is none
+            like = meant(args[0], self.list_commands(ctx))
+            raise click.UsageError(f"No such command {args[0]!r}.{like}", ctx) from error

@@ -1,0 +1,1 @@
+"""What `geobias namebbq` has beside its tables of runs."""

@@ -1,0 +1,146 @@
+"""Replies from elsewhere to the very trials of a plan: each line names a trial and gives its
+replies, and the trial is driven by them.
+
+What the model was shown is then known, because the plan says it; a game is told turn by turn. This
+works for every probe that has a plan, and is what `geobias score` does for one that says nothing of
+its own (`Probe.predictions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from geobias.probes.predictions import (
+    PredictionLine,
+    Predictions,
+    Scored,
+    Text,
+    Told,
+    as_reply,
+    asked,
+    reply_digest,
+    rows_of,
+    told_by,
+)
+from geobias.trials import Ask, Reply, Trial
+
+if TYPE_CHECKING:
+    from geobias.probes.plan import Plan
+    from geobias.probes.probe import Probe
+
+MOST_TURNS = 10_000
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A reply of a conversation, and whose it is."""
+
+    text: Text
+    role: str = ""
+
+
+class TrialLine(PredictionLine, frozen=True, kw_only=True):
+    """One line: the trial's name in the plan, and its reply or, of a conversation, its replies in
+    the order in which the trial asks for them."""
+
+    trial: str
+    reply: Text = None
+    replies: list[str | Turn] | None = None
+
+
+def replayed(probe: Probe[Any, Any]) -> Predictions[Any]:
+    """How replies to a probe's own trials are taken."""
+    turns = '"replies": [{"role": "guesser", "text": "…"}, …]' if probe.in_turns else '"reply": "…"'
+    trial = f"{probe.name}/…/0"
+
+    def read(lines: Iterable[bytes], options: Any) -> Scored[Any]:
+        plan = probe.plan(options)
+        trials = {trial.name: trial for trial in plan.trials()}
+        told, left_out = told_by(lines, TrialLine, lambda line: _driven(line, trials))
+        return Scored(
+            _answers(probe, plan, told),
+            left_out,
+            told,
+            settings=plan.settings,
+            editions=plan.editions,
+            prompts=plan.prompts,
+        )
+
+    return Predictions(
+        help=f"""Score replies to the trials of {probe.name} from a file of JSON lines.
+
+        \b
+        geobias score {probe.name} --predictions replies.jsonl
+        geobias score {probe.name} --predictions replies.jsonl --to run.geobias
+
+        Each line names a trial of the plan with the settings below, as a run file has it
+        (`geobias export RUN --to records.csv` lists them), and gives its replies in order:
+
+        \b
+        {{"trial": "{trial}", {turns}, "model": "m"}}
+
+        Lines that cannot be used are named on standard error with the reason; the rest is scored.
+        """,
+        Options=probe.Settings,
+        read=read,
+        tables=tuple(probe.tables),
+    )
+
+
+def _driven(line: TrialLine, trials: dict[str, Trial]) -> Told:
+    if (trial := trials.get(line.trial)) is None:
+        raise ValueError(f"no trial of the plan is called {line.trial[:80]!r}")
+    if line.replies is not None and len(line.replies) > MOST_TURNS:
+        raise ValueError(f"it has more than {MOST_TURNS:,} replies")
+    turns = [
+        one if isinstance(one, Turn) else Turn(one)
+        for one in ([Turn(line.reply)] if line.replies is None else line.replies)
+    ]
+    steps = trial.start()
+    said: list[tuple[Ask, Reply]] = []
+    try:
+        ask = next(steps)
+        for turn in turns:
+            if turn.role and turn.role != ask.role:
+                raise ValueError(
+                    f"reply {len(said) + 1} is the {turn.role[:40]}'s, and the trial asks the "
+                    f"{ask.role} there"
+                )
+            digest = reply_digest(line.model, line.trial, len(said))
+            reply = msgspec.structs.replace(as_reply(turn.text), digest=digest)
+            said.append((asked(ask.dialogue, ask.role), reply))
+            ask = steps.send(reply)
+    except StopIteration as end:
+        if len(said) < len(turns):
+            raise ValueError(
+                f"the trial ends after {len(said)} of its {len(turns)} replies"
+            ) from None
+        return Told(line.model, end.value, said)
+    finally:
+        steps.close()
+    raise ValueError(f"the trial goes on after its {len(turns)} replies: it asks the {ask.role}")
+
+
+def _answers(probe: Probe[Any, Any], plan: Plan, told: list[Told]) -> list[Any]:
+    """The answers of each model, made as those of a run are."""
+    from geobias.probes.probe import RunRecords
+
+    reading = probe.Reading()
+    models: dict[str, list[Told]] = {}
+    for one in told:
+        models.setdefault(one.model, []).append(one)
+
+    def run_of(model: str, rows: list[dict[str, Any]]) -> RunRecords:
+        return RunRecords(
+            model=model,
+            models={"model": model},
+            settings=plan.settings,
+            editions=plan.editions,
+            planned={},
+            notes=(),
+            rows=lambda name: [row for row in rows if row["probe"] == name],
+        )
+
+    return [probe.answers(run_of(model, rows_of(own)), reading) for model, own in models.items()]

@@ -1,0 +1,322 @@
+"""Errors over several models: groups, rates and gaps, with models and countries as a sample each.
+
+The models of a study are a sample, and so are the countries; every model is asked about every
+country. An interval that is to hold for other models and other countries takes the variance of both
+(`stats.crossed`). Models are never counted as more countries, nor answers as more models. Under
+three models there is no telling how models vary: intervals are then over countries, for these very
+models, and `over` says so.
+
+All functions take the frame of a `conditions.Pool`, in which `model` says whose an answer is. Each
+model has the same weight.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from geobias.probes.lazy import pl
+from geobias.probes.worldbench import scores
+from geobias.probes.worldbench.scores import (
+    ERROR_BOUNDS,
+    GROUPINGS,
+    READ,
+    By,
+    Grouping,
+    country_means,
+    grouped,
+    with_bounds,
+)
+from geobias.stats import Estimate, mean_over_units, median_over_units
+from geobias.stats.bounded import unseen_caution
+from geobias.stats.centring import centred
+from geobias.stats.crossed import crossed_ratio
+from geobias.stats.crossed_medians import crossed_median
+from geobias.stats.group_differences import MIN_UNITS
+from geobias.stats.intervals import LEAST_UNITS, Bounds
+from geobias.stats.min_f import min_f
+from geobias.stats.multiple import holm
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+
+def pooled_mean(
+    part: pl.DataFrame, value: str, unit: str, bounds: Bounds | None = ERROR_BOUNDS
+) -> Estimate:
+    """The mean over models of each one's mean over units, crossed; `unit` is country or indicator.
+
+    Under three models, over the units alone.
+    """
+    known = part.drop_nulls(value)
+    if not known.height:
+        return Estimate(None, None, None, 0, "no values")
+    # A model's values weigh one together, however many it has.
+    weights = 1 / known.select(pl.len().over("model")).to_series().to_numpy()
+    several = known["model"].n_unique() >= LEAST_UNITS
+    models = known["model"].to_numpy() if several else None
+    units = known[unit].to_numpy()
+    found = crossed_ratio(
+        known[value].to_numpy() * weights, weights, models, units, bounds=bounds
+    ).estimate
+    return _with_caution(found, known.group_by(unit).agg(pl.col(value).mean())[value], bounds)
+
+
+def _with_caution(found: Estimate, means: pl.Series, bounds: Bounds | None) -> Estimate:
+    """The estimate with what a single model's has where rare far-off units may not have been drawn:
+    more models do not make up for few countries."""
+    if found.low is None or found.high is None or bounds is None:
+        return found
+    caution = unseen_caution(means.to_numpy(), found.low, found.high, bounds)
+    return msgspec.structs.replace(found, caution=caution)
+
+
+def _over(part: pl.DataFrame, unit: str) -> str:
+    units = {"country": "countries", "indicator": "indicators"}[unit]
+    return f"models and {units}" if part["model"].n_unique() >= LEAST_UNITS else units
+
+
+def model_means(frame: pl.DataFrame, *further: str) -> pl.DataFrame:
+    """The mean error of each country in each model, as if it had been asked about every indicator:
+    the numbers that a model's own tables are made of."""
+    tables = [
+        country_means(part, *further).with_columns(model=pl.lit(model))
+        for model, part in grouped(frame, "model")
+    ]
+    return pl.concat(tables)
+
+
+def question_errors(frame: pl.DataFrame, *further: str) -> pl.DataFrame:
+    """The mean error of each question in each model, repeats averaged."""
+    keys = ("model", "indicator", "country", *GROUPINGS, *further)
+    answered = frame.drop_nulls("error").group_by(*keys, maintain_order=True)
+    return answered.agg(pl.col("error").mean())
+
+
+def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
+    """Mean and median error of each group over all models, the largest mean first.
+
+    The columns are those of `scores.group_errors`, with `models`, and `over`: what intervals are
+    over. A country's interval is over models and indicators.
+    """
+    further = () if by in ("all", "indicator", "country", *GROUPINGS) else (by,)
+    unit = "indicator" if by == "country" else "country"
+    questions = question_errors(frame, *further)
+    plain = dict(grouped(questions, by))
+    means = plain if unit == "indicator" or by == "indicator" else {}
+    if not means:
+        means = dict(grouped(model_means(frame, *further), by))
+    levels = _country_levels(frame) if by == "country" else {}
+    given = {group: part.height for group, part in grouped(frame.drop_nulls("error"), by)}
+    rows = []
+    for group, asked in grouped(frame, by):
+        part = plain.get(group, questions.clear())
+        mean = pooled_mean(means.get(group, questions.clear()), "error", unit)
+        if by == "country":
+            mean = _moved(mean, levels.get(group))
+        median = _median(part, unit)
+        answered = given.get(group, 0)
+        rows.append(
+            {"group": group}
+            | mean.columns("mean")
+            | median.columns("median")
+            | {
+                "models": part["model"].n_unique(),
+                "countries": part["country"].n_unique(),
+                "questions": answered,
+                "asked": asked.height,
+                "over": _over(part, unit) if part.height else "",
+                "note": mean.note or scores.many_missing(answered, asked.height),
+            }
+        )
+    schema: dict[str, Any] = {"group": pl.String}
+    schema |= dict.fromkeys(with_bounds("mean", "median"), pl.Float64)
+    schema |= dict.fromkeys(("models", "countries", "questions", "asked"), pl.Int64)
+    schema |= dict.fromkeys(("over", "note"), pl.String)
+    table = pl.DataFrame(rows, schema=schema)
+    return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+
+
+def _median(part: pl.DataFrame, unit: str) -> Estimate:
+    values, units = part["error"].to_numpy(), part[unit].to_numpy()
+    if part["model"].n_unique() < LEAST_UNITS:
+        return median_over_units(values, units, bounds=ERROR_BOUNDS)
+    return crossed_median(values, part["model"].to_numpy(), units, bounds=ERROR_BOUNDS)
+
+
+def _country_levels(frame: pl.DataFrame) -> dict[str, float]:
+    """Each country's mean error, as if every model had been asked about every indicator."""
+    means = country_means(average_model(frame))
+    return dict(means.select("country", "error").iter_rows())
+
+
+def _moved(plain: Estimate, level: float | None) -> Estimate:
+    """The interval of plain errors around the level that allows for which are missing."""
+    if plain.value is None or level is None:
+        return Estimate(None, None, None, 0, plain.reason or "shares no indicator")
+    step = level - plain.value
+    low, high = (
+        None if end is None else min(1.0, max(0.0, end + step)) for end in (plain.low, plain.high)
+    )
+    return Estimate(level, low, high, plain.n, plain.reason, plain.caution)
+
+
+def average_model(frame: pl.DataFrame) -> pl.DataFrame:
+    """The errors of all models averaged, question by question: a frame as of one model.
+
+    Where some models have no answer to a question, those that have are allowed for being better or
+    worse than the others at that indicator (`stats.centring`).
+    """
+    keys = [name for name in frame.columns if name not in _OF_AN_ANSWER]
+    questions = frame.drop_nulls("error").group_by("model", *keys, maintain_order=True)
+    errors = questions.agg(pl.col("error").mean(), pl.col("truth").first())
+    parts = []
+    for _, part in grouped(errors, "indicator"):
+        columns = (part[name].to_numpy() for name in ("error", "model", "country"))
+        level = pl.Series("error", centred(*columns), pl.Float64).fill_nan(None)
+        parts.append(part.with_columns(level))
+    if not parts:
+        return frame.drop("model").head(0)
+    whole = pl.concat(parts).drop_nulls("error")
+    means = whole.group_by(*keys, maintain_order=True).agg(
+        pl.col("error").mean().clip(*ERROR_BOUNDS), pl.col("truth").first()
+    )
+    return means.with_columns(repeat=pl.lit(0), outcome=pl.lit("parsed")).sort(
+        "indicator", "country"
+    )
+
+
+_OF_AN_ANSWER = frozenset(
+    (
+        *("model", "trial", "repeat", "outcome", "value", "error", "truth", "scale", "source"),
+        *("cited_year", "reason", "span_start", "span_end"),
+    )
+)
+"""Columns that are of one answer and not of its question; those of others are the question's."""
+
+
+def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
+    """How often questions were answered with a number, declined, or not readable, over all models;
+    the columns of `scores.rates`, and `models`."""
+    unit = "indicator" if by == "country" else "country"
+    rows = []
+    for group, part in sorted(grouped(frame, by), key=itemgetter(0)):
+        row: dict[str, Any] = {"group": group, "models": part["model"].n_unique()}
+        row |= {"asked": part.height, "over": _over(part, unit)}
+        for outcome in READ:
+            hits = part.with_columns(hit=(pl.col("outcome") == outcome).cast(pl.Float64))
+            row |= pooled_mean(hits, "hit", unit).columns(outcome)
+        rows.append(row | {"other": (~part["outcome"].is_in(READ)).sum() / part.height})
+    schema: dict[str, Any] = {"group": pl.String, "models": pl.Int64, "asked": pl.Int64}
+    schema |= {"over": pl.String} | dict.fromkeys((*with_bounds(*READ), "other"), pl.Float64)
+    return pl.DataFrame(rows, schema=schema)
+
+
+def disparities(frame: pl.DataFrame, by: Grouping, *, draws: int = scores.DRAWS) -> pl.DataFrame:
+    """How far groups differ in the errors of all models averaged, over all and by indicator.
+
+    The columns are those of `scores.disparities`, of the models' average: `spread`, its interval
+    and `p` speak of other countries and these very models. Beside them
+
+    p_models        speaks of other countries and other models (Clark's min F′); null under three
+                    models
+    each_disparity  the mean over models of each one's own disparity over groups of five countries
+                    or more, with its interval over models: the paper's Figures 7 and 8
+    """
+    further = () if by in GROUPINGS else (by,)
+    table = scores.disparities(average_model(frame), by, draws=draws)
+    own = {model: dict(_gaps(part, by).iter_rows()) for model, part in grouped(frame, "model")}
+    means = {"all": model_means(frame, *further)}
+    for indicator, part in grouped(question_errors(frame, *further), "indicator"):
+        means[indicator] = part
+    models = frame["model"].n_unique()
+    rows = []
+    for indicator in table["indicator"]:
+        gaps = {model: found.get(indicator) for model, found in own.items()}
+        known = {model: gap for model, gap in gaps.items() if gap is not None}
+        each = mean_over_units(list(known.values()), list(known), bounds=ERROR_BOUNDS)
+        row = {"indicator": indicator, "models": models}
+        row |= {"p_models": _test_over_models(means[indicator], by)}
+        rows.append(row | each.columns("each_disparity"))
+    schema: dict[str, Any] = {"indicator": pl.String, "models": pl.Int64}
+    schema |= dict.fromkeys(("p_models", *with_bounds("each_disparity")), pl.Float64)
+    joined = table.join(pl.DataFrame(rows, schema=schema), on="indicator", maintain_order="left")
+    # What holds for other models too cannot be surer than what holds for these.
+    surest = pl.when(pl.col("p_models").is_not_null()).then(pl.max_horizontal("p_models", "p"))
+    return joined.with_columns(surest.alias("p_models"))
+
+
+def _gaps(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
+    """A model's disparity in all questions and in each indicator, without tests."""
+    found = []
+    for name, part in [*grouped(frame, "all"), *grouped(frame, "indicator")]:
+        means = country_means(part, *(() if by in GROUPINGS else (by,)))
+        groups = means.drop_nulls(by).group_by(by).agg(pl.col("error").mean(), pl.len())
+        large = groups.filter(pl.col("len") >= MIN_UNITS)["error"].to_list()
+        gap = max(large) - min(large) if len(large) > 1 else None
+        found.append((name, gap))
+    return pl.DataFrame(found, schema={"indicator": pl.String, "gap": pl.Float64}, orient="row")
+
+
+def _test_over_models(means: pl.DataFrame, by: Grouping) -> float | None:
+    """P of min F′ over the countries that every model has answers about."""
+    known = means.drop_nulls(["error", by]).sort("country")
+    wide = known.pivot("model", index=["country", by], values="error").drop_nulls()
+    if not wide.height:
+        return None
+    values = wide.drop("country", by).to_numpy().T
+    return min_f(values, wide[by].to_list()).p
+
+
+def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
+    """Every two groups: by how much all models err more about the first, crossed over models and
+    countries; p-values adjusted for the number of pairs (Holm), the clearest first."""
+    from itertools import combinations
+
+    from geobias.stats.crossed import crossed_score
+
+    further = () if by in GROUPINGS else (by,)
+    means = model_means(frame, *further).drop_nulls(by)
+    sizes = dict(means.group_by(by).agg(pl.col("country").n_unique()).iter_rows())
+    names = sorted(name for name, size in sizes.items() if size >= MIN_UNITS)
+    several = means["model"].n_unique() >= LEAST_UNITS
+    rows = []
+    for first, second in combinations(names, 2):
+        part = means.filter(pl.col(by).is_in([first, second]))
+        in_first = (part[by] == first).to_numpy().astype(float)
+        errors = part["error"].to_numpy()
+        table = _stacked(errors * in_first, in_first, errors * (1 - in_first), 1 - in_first)
+        sides = [part["model"].to_numpy() if several else None, part["country"].to_numpy()]
+        found = crossed_score(
+            table,
+            sides,
+            lambda sums: sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3],
+            bounds=(-1, 1),
+        )
+        value = found.estimate
+        sign = -1 if (value.value or 0) < 0 else 1
+        more, less = (first, second) if sign > 0 else (second, first)
+        bounds = [value.low, value.high] if sign > 0 else [value.high, value.low]
+        low, high = (None if end is None else sign * end for end in bounds)
+        size = sizes[first] + sizes[second]
+        ends = {"difference_low": low, "difference_high": high}
+        row: dict[str, Any] = {"more": more, "less": less}
+        row |= {"difference": None if value.value is None else sign * value.value} | ends
+        rows.append(row | {"p": found.p, "countries": size, "over": _over(part, "country")})
+    adjusted = holm([row["p"] for row in rows])
+    schema: dict[str, Any] = dict.fromkeys(("more", "less"), pl.String)
+    schema |= dict.fromkeys((*with_bounds("difference"), "p", "p_holm"), pl.Float64)
+    schema |= {"countries": pl.Int64, "over": pl.String}
+    whole = [row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True)]
+    return pl.DataFrame(whole, schema=schema).sort("p", "difference", descending=[False, True])
+
+
+def _stacked(*columns: Floats) -> Floats:
+    import numpy as np
+
+    return np.column_stack(columns)

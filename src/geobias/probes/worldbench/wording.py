@@ -1,0 +1,203 @@
+"""Wordings: the words in which questions are asked, as templates that anybody can write.
+
+    instruction        said first, with {phrase}; none where it is empty
+    agreement          what the model is made to say to it
+    question           asks, with {phrase} and {country}
+    question_of_year   the same with {year}, for --year
+    example_question   the worked example's; the question itself where it is empty
+    example_answer     its answer, with {figure}; no example where it is empty
+    country            how a country is named: {name}, {worldbank_name}, {iso3}, {iso2}
+    retrieved          what stands around the question with --retrieve: {statements}, {question}
+    [phrases]          indicator's id → its phrase, where that is another than ours
+
+A file in TOML with these keys is a wording; only `question` must be there. Templates come from
+strangers: a field is filled in by its plain name, and nothing else of Python's formatting is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import msgspec
+
+from geobias.atlas.economies import Economy
+from geobias.atlas.indicators import Indicator
+from geobias.errors import BadRequest
+from geobias.outside import MOST_TOML_BYTES, Undecodable, text_of, toml_table
+from geobias.probes.plan import fingerprint
+from geobias.probes.settings import OMITTED
+
+STANDARD = "standard"
+"""Ours: the paper's sentences, Table 1's phrases, everyday names of countries (prompts.toml)."""
+SHIPPED = (STANDARD, "paper", "zero-shot", "sentence", "form")
+MOST_LETTERS = 10_000
+"""Of a template."""
+_FIELDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "instruction": (frozenset({"phrase"}), frozenset()),
+    "agreement": (frozenset(), frozenset()),
+    "question": (frozenset({"phrase", "country"}), frozenset({"phrase", "country"})),
+    "question_of_year": (
+        frozenset({"phrase", "country", "year"}),
+        frozenset({"phrase", "country", "year"}),
+    ),
+    "example_question": (frozenset({"phrase", "country", "year"}), frozenset({"country"})),
+    "example_answer": (frozenset({"phrase", "country", "figure"}), frozenset({"figure"})),
+    "country": (frozenset({"name", "worldbank_name", "iso3", "iso2"}), frozenset()),
+    "retrieved": (frozenset({"statements", "question"}), frozenset({"statements", "question"})),
+}
+"""Template → what can be filled in, and what must be."""
+_RETRIEVED = "Statements that may help:\n{statements}\n\n{question}"
+
+
+class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """See the head of this module. `phrases` may name indicators that a run does not ask for."""
+
+    question: str
+    question_of_year: str = ""
+    instruction: str = ""
+    agreement: str = ""
+    example_question: str = ""
+    example_answer: str = "{figure}"
+    country: str = "{name}"
+    retrieved: str = _RETRIEVED
+    phrases: dict[str, str] = {}
+
+    def phrase(self, indicator: Indicator) -> str:
+        return self.phrases.get(indicator.id, indicator.phrase)
+
+    def country_name(self, economy: Economy) -> str:
+        return self.country.format(**{name: getattr(economy, name) for name in _NAMES})
+
+    def asks(self, year: int | None) -> str:
+        """The template of the question; a `BadRequest` where it cannot name a year."""
+        if year is not None and not self.question_of_year:
+            raise BadRequest("this wording cannot name a year: give it a question_of_year")
+        return self.question if year is None else self.question_of_year
+
+
+_NAMES = sorted(_FIELDS["country"][0])
+
+
+def find_wording(named: str) -> Wording:
+    """A shipped wording by name, or one's own from a TOML file. A `BadRequest` says what is wrong.
+
+    >>> find_wording("paper").phrases
+    {'population': 'population'}
+    """
+    if named in SHIPPED:
+        return _shipped(named)
+    path = Path(named)
+    if not path.exists():
+        raise BadRequest(
+            f"no wording is called {named!r}: there is {', '.join(SHIPPED)}, or the path of a TOML "
+            "file"
+        )
+    try:
+        return _made(text_of(path, MOST_TOML_BYTES), str(path))
+    except Undecodable as error:
+        raise BadRequest(f"{path} is no wording: {error}") from None
+
+
+def wordings_of(base: Wording, count: int) -> list[Wording]:
+    """The wording itself, and after it so many paraphrases that there are `count` in all."""
+    others = [
+        msgspec.structs.replace(
+            base,
+            question=one["question"],
+            question_of_year=one["question_of_year"],
+            instruction=one["instruction"] if base.instruction else "",
+            example_question="",
+        )
+        for one in paraphrases()
+    ]
+    if not 1 <= count <= 1 + len(others):
+        raise BadRequest(f"there are 1 to {1 + len(others)} wordings to ask with, not {count}")
+    return [base, *others[: count - 1]]
+
+
+@cache
+def paraphrases() -> Sequence[Mapping[str, str]]:
+    """The shipped paraphrases: `instruction`, `question` and `question_of_year` of each."""
+    tables = toml_table(_source("paraphrases"))["paraphrase"]
+    return [{name: text.strip() for name, text in one.items()} for one in tables]
+
+
+def wording_entries(named: str, count: int) -> dict[str, Any]:
+    """What a manifest says of the wording: nothing of the usual one, as in earlier manifests; the
+    templates of one's own."""
+    own = OMITTED if named in SHIPPED else msgspec.to_builtins(find_wording(named))
+    name = named if named in SHIPPED else Path(named).name
+    return {
+        "prompts": OMITTED if named == STANDARD else name,
+        "own_wording": own,
+        "paraphrases": count if count > 1 else OMITTED,
+    }
+
+
+def prompt_digests(named: str, count: int) -> dict[str, str]:
+    """Digests of the shipped files that a run asks with; `worldbench` is that of the usual one,
+    which says how statements are shown to all."""
+    digests = {"worldbench": fingerprint(_source(STANDARD))}
+    if named in SHIPPED and named != STANDARD:
+        digests[f"worldbench.{named}"] = fingerprint(_source(named))
+    if count > 1:
+        digests["worldbench.paraphrases"] = fingerprint(_source("paraphrases"))
+    return digests
+
+
+@cache
+def _shipped(name: str) -> Wording:
+    return _made(_source(name), name)
+
+
+@cache
+def _source(name: str) -> str:
+    folder = files("geobias.probes.worldbench")
+    path = "prompts.toml" if name == STANDARD else f"wordings/{name}.toml"
+    return folder.joinpath(path).read_text("utf-8")
+
+
+def _made(text: str, where: str) -> Wording:
+    try:
+        made = msgspec.convert(_trimmed(toml_table(text)), Wording)
+        for template in _FIELDS:
+            _check(template, getattr(made, template))
+        for name, phrase in made.phrases.items():
+            if not phrase or len(phrase) > MOST_LETTERS:
+                raise Undecodable(f"the phrase of {name!r} is empty or too long")
+    except (Undecodable, msgspec.ValidationError) as error:
+        raise BadRequest(f"{where} is no wording: {error}") from None
+    return made
+
+
+def _trimmed(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: text.strip() if isinstance(text, str) else text for name, text in table.items()}
+
+
+def _check(name: str, template: str) -> None:
+    """Raise `Undecodable` where a template asks for more than its fields, or lacks one."""
+    known, needed = _FIELDS[name]
+    if len(template) > MOST_LETTERS:
+        raise Undecodable(f"{name} is longer than {MOST_LETTERS:,} characters")
+    try:
+        parts = list(Formatter().parse(template))
+    except ValueError as error:
+        raise Undecodable(f"{name}: {error} (a brace of its own is written twice)") from None
+    found = set()
+    for _, field, spec, conversion in parts:
+        if field is None:
+            continue
+        if field not in known or spec or conversion:
+            there = ", ".join(f"{{{one}}}" for one in sorted(known)) or "nothing to fill in"
+            raise Undecodable(f"{name} has {{{field[:40]}}}, and there is {there}")
+        found.add(field)
+    empty = not template
+    if name == "country" and not found:
+        raise Undecodable("country names no country: {name}, {worldbank_name}, {iso3} or {iso2}")
+    if (name == "question" or not empty) and (lacking := sorted(needed - found)):
+        raise Undecodable(f"{name} lacks {{{lacking[0]}}}")

@@ -1,0 +1,142 @@
+"""Three models or more: what was found over all of them, and a row of drawn intervals for each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from geobias.probes.probe import Headline
+from geobias.probes.registry import all_probes
+from geobias.report.headlines import NOT_MEASURABLE, NOT_RUN, UNDEFINED
+from geobias.report.page.glance import draw_interval
+from geobias.report.page.svg import inlined
+from geobias.report.page.text import with_true_minuses
+from geobias.report.verdicts import title_of_several, words_of
+from geobias.results.findings import Findings, Metric, Section
+from geobias.results.formatting import counted, metric_value, number
+from geobias.results.metrics import metric_of
+from geobias.results.verdicts import SURENESS, Word, word_of
+
+Column = tuple[str, Headline]
+
+
+def of_model(findings: Findings, model: str) -> Findings:
+    """The findings of one model alone."""
+    return msgspec.structs.replace(
+        findings,
+        models=[model],
+        over_models=[],
+        runs=[run for run in findings.runs if run.model == model],
+        sections=[section for section in findings.sections if section.model == model],
+        sentences=[one for one in findings.sentences if one.model == model],
+        countries=[
+            msgspec.structs.replace(
+                country, measures=[one for one in country.measures if one.model == model]
+            )
+            for country in findings.countries
+        ],
+    )
+
+
+def comparison(findings: Findings, probes: Sequence[str]) -> dict[str, Any]:
+    """A title, a sentence for each probe, and the table."""
+    words = words_of(findings)
+    return {
+        "title": title_of_several(findings),
+        "over": [_over(probe, words) for probe in probes],
+        **_table(findings, _columns(probes)),
+    }
+
+
+def _over(probe: str, words: dict[tuple[str, str], Word]) -> dict[str, Any]:
+    """How many models a probe has what to say of."""
+    own = Counter(word for (name, _), word in words.items() if name == probe)
+    parts = [{"word": word, "count": own[word]} for word in SURENESS if own[word]]
+    first, *rest = [f"{part['word']} in {part['count']}" for part in parts]
+    listed = ", ".join([f"{first} of {own.total()} models", *rest])
+    return {"probe": probe, "parts": parts, "text": f"{listed[:1].upper()}{listed[1:]}."}
+
+
+def _columns(probes: Sequence[str]) -> list[Column]:
+    """The headlines that say whether groups differ: what models are compared by."""
+    tested = Headline._field_defaults["verdict"]
+    return [
+        (probe, one)
+        for probe in probes
+        for one in all_probes()[probe].headlines
+        if one.verdict is not tested
+    ]
+
+
+def _table(findings: Findings, columns: Sequence[Column]) -> dict[str, Any]:
+    found = {
+        column: [_metric(findings, model, *column) for model in findings.models]
+        for column in columns
+    }
+    empty = [
+        column
+        for column, own in found.items()
+        if all(metric is None or metric.value is None for _, metric in own)
+    ]
+    columns = [column for column in columns if column not in empty]
+    domains = {column: _domain([one for _, one in own]) for column, own in found.items()}
+    return {
+        "empty": [{"probe": probe, "label": one.label} for probe, one in empty],
+        "heads": [{"probe": probe, "label": one.label, "hint": one.hint} for probe, one in columns],
+        "rows": [
+            {
+                "model": model,
+                "cells": [_cell(*found[column][i], domains[column]) for column in columns],
+            }
+            for i, model in enumerate(findings.models)
+        ],
+    }
+
+
+def _metric(
+    findings: Findings, model: str, probe: str, headline: Headline
+) -> tuple[Section | None, Metric | None]:
+    section = findings.section(probe, model)
+    if section is None:
+        return None, None
+    metrics = (metric_of(section, name) for name in headline.metrics)
+    return section, next(filter(None, metrics), None)
+
+
+def _domain(metrics: Sequence[Metric | None]) -> tuple[float, float]:
+    """One scale for all models: whatever they reach, and 0."""
+    ends = [
+        end
+        for one in metrics
+        if one is not None
+        for end in (one.value, one.low, one.high)
+        if end is not None
+    ]
+    low, high = min([0.0, *ends]), max([0.0, *ends])
+    return (low, high) if high > low else (0.0, 1.0)
+
+
+def _cell(
+    section: Section | None, metric: Metric | None, domain: tuple[float, float]
+) -> dict[str, Any]:
+    """Words instead of a number where there is none; `key` is what rows are sorted by."""
+    cell = {"key": "", "words": "", "why": ""}
+    if section is None or metric is None:
+        return cell | {"words": NOT_RUN}
+    if metric.screened and not section.measurable:
+        return cell | {"words": NOT_MEASURABLE, "why": "; ".join(section.why_not)}
+    if metric.value is None:
+        return cell | {"words": UNDEFINED, "why": metric.undefined_because}
+    said = with_true_minuses(
+        f"{metric.label}: {metric_value(metric)}, {counted(metric.n, metric.counted)}"
+    )
+    return cell | {
+        "key": f"{metric.value:.4f}",
+        "svg": inlined(draw_interval(metric.value, metric.low, metric.high, domain), said),
+        "value": with_true_minuses(number(metric.value)),
+        "word": word_of(metric) or "no test",
+        "said": said,
+    }

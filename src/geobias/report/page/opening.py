@@ -1,0 +1,147 @@
+"""The first screen of a report: what a reader with thirty seconds takes away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from geobias.probes.registry import all_probes
+from geobias.report.page.drawing import DrawnFigure
+from geobias.report.page.glance import draw_dots, draw_shades
+from geobias.report.page.svg import inlined
+from geobias.report.page.text import with_true_minuses
+from geobias.report.travelling import is_simulated
+from geobias.report.verdicts import verdict_of
+from geobias.results.charts import WorldMap
+from geobias.results.findings import Findings, Run, Section
+from geobias.results.verdicts import SURENESS, Dots, Verdict
+
+SIZES = {
+    "quick": "quick: too small for conclusions",
+    "standard": "standard size",
+    "paper": "paper size",
+}
+
+
+def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any]]:
+    """What each probe found about a model, ready for the template."""
+    verdicts = [verdict_of(findings, section) for section in sections]
+    made = []
+    for section, verdict in zip(sections, _on_one_scale(verdicts), strict=True):
+        made.append(
+            {
+                "probe": section.probe,
+                "name": all_probes()[section.probe].title,
+                "model": section.model,
+                "measurable": section.measurable,
+                "word": verdict.word,
+                "found": verdict.found,
+                "figure": verdict.figure,
+                "matters": with_true_minuses(verdict.matters),
+                "dots": picture(verdict.dots if section.measurable else None),
+                "dots_below_map": picture(_without_ends(verdict.dots))
+                if section.measurable
+                else "",
+                "ends": verdict.dots.ends if verdict.dots else ("little", "much"),
+            }
+        )
+    return made
+
+
+def _on_one_scale(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Models side by side are drawn on one scale."""
+    domains = [one.dots.domain for one in verdicts if one.dots is not None]
+    if not domains:
+        return list(verdicts)
+    domain = min(low for low, _ in domains), max(high for _, high in domains)
+    return [
+        one
+        if one.dots is None
+        else msgspec.structs.replace(one, dots=msgspec.structs.replace(one.dots, domain=domain))
+        for one in verdicts
+    ]
+
+
+def picture(dots: Dots | None) -> str:
+    """Dots, described for who cannot see them."""
+    if dots is None:
+        return ""
+    said = "; ".join(str(row["said"]) for row in dots.rows)
+    return inlined(draw_dots(dots), with_true_minuses(said))
+
+
+def _without_ends(dots: Dots | None) -> Dots | None:
+    """Below a map, whose shades say already what the ends of the scale mean."""
+    return dots and msgspec.structs.replace(dots, ends=("", ""))
+
+
+def lead_of(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The surest of the cards, the first of equally sure ones: it makes the title."""
+    return min(made, key=lambda card: SURENESS.index(card["word"]))
+
+
+def title(model: str, lead: Mapping[str, Any]) -> str:
+    """The finding as a title."""
+    if lead["word"] == "not measurable":
+        return f"{model} cannot be measured"
+    return f"{model} {lead['found']}" if lead["found"] else f"What {model} answers about the world"
+
+
+def map_for(lead: Mapping[str, Any], drawn: Sequence[DrawnFigure]) -> dict[str, Any] | None:
+    """The map of the leading probe with its shades in words; None where it has none."""
+    for one in drawn:
+        chart = one.figure.panels[0].chart
+        if isinstance(chart, WorldMap) and one.figure.legend is not None:
+            legend = one.figure.legend
+            ends = lead["ends"]
+            shades = draw_shades(legend.ramp, ends, without_value=legend.without_value)
+            words = f"Legend: from {ends[0]} to {ends[1]}"
+            return {"figure": one, "shades": inlined(shades, words)}
+    return None
+
+
+def banner(findings: Findings) -> list[dict[str, str]]:
+    """What the report is of: size, simulated or real, measurable or not, and when."""
+    runs, models = findings.runs, "model" if len(findings.models) == 1 else "models"
+    simulated = {is_simulated(run) for run in runs}
+    text = f"simulated {models}" if all(simulated) else f"real {models}"
+    text = "some are simulated" if len(simulated) > 1 else text
+    said = [{"kind": "warn" if True in simulated else "plain", "text": text}]
+    sizes = dict.fromkeys(
+        str(settings.get("size", "")) for run in runs for settings in run.probes.values()
+    )
+    said += [
+        {"kind": "warn" if size == "quick" else "plain", "text": SIZES[size]}
+        for size in sizes
+        if size in SIZES
+    ]
+    said.append(_measurable(findings.sections))
+    if any(section.replies.missing for section in findings.sections):
+        said.append({"kind": "warn", "text": "unfinished"})
+    said.append({"kind": "plain", "text": _days(runs)})
+    return said
+
+
+def _measurable(sections: Sequence[Section]) -> dict[str, str]:
+    measured = [section.measurable for section in sections]
+    if all(measured):
+        return {"kind": "plain", "text": "measurable"}
+    return {"kind": "warn", "text": "partly measurable" if any(measured) else "not measurable"}
+
+
+def _days(runs: Sequence[Run]) -> str:
+    """ "17 Nov 2026", or the first and the last day."""
+    days = sorted({run.created[:10] for run in runs})
+    return " to ".join(dict.fromkeys(_day(day) for day in (days[0], days[-1])))
+
+
+def _day(iso: str) -> str:
+    """A run file may be anybody's: what is no date stays as it is."""
+    try:
+        day = date.fromisoformat(iso)
+    except ValueError:
+        return iso
+    return f"{day.day} {day:%b %Y}"

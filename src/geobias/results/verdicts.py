@@ -1,0 +1,132 @@
+"""What a probe says first of a model: how sure it is, what was found, and for whom it matters.
+
+A reader who has thirty seconds reads this and nothing else. It is made from a section, so that it
+says nothing that the section's numbers do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from geobias.atlas.economies import INCOMES
+from geobias.results.charts import Rows
+from geobias.results.findings import Metric, Section
+from geobias.results.formatting import estimate
+from geobias.results.metrics import bounded
+from geobias.results.natural_order import in_natural_order
+from geobias.stats.multiple import SIGNIFICANCE
+
+Word = Literal["clear", "weak", "not clear", "not measurable"]
+SURENESS: tuple[Word, ...] = ("clear", "weak", "not clear", "not measurable")
+"""The surest first."""
+
+
+class Dots(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture of a few rows with intervals, drawn small and without numbers.
+
+    rows       columns: row, value, low, high, said
+    domain     the ends of the scale, and in `ends` what they mean
+    reference  a line to compare the dots with, and in `at` what it means
+    """
+
+    rows: Rows
+    domain: tuple[float, float]
+    ends: tuple[str, str] = ("", "")
+    reference: float | None = None
+    at: str = ""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """The first thing that is said of a probe's section.
+
+    word     how sure it is
+    found    what was found, as a clause that goes on from the model's name: "knows poor countries
+             less well than rich ones"
+    matters  how large it is and for whom it matters, in one or two short sentences
+    metric   the metric that it rests on; "" where there is none
+    dots     the picture that carries it; None where there is nothing to draw
+    figure   the figure of the probe's chapter that shows it in full; "" for its first one
+    """
+
+    word: Word
+    found: str
+    matters: str
+    metric: str = ""
+    dots: Dots | None = None
+    figure: str = ""
+
+
+def word_of(metric: Metric | None) -> Word | None:
+    """How sure a difference is; None without a test.
+
+    "Weak" is what its own test, and so its interval, calls clear, but not the test adjusted for the
+    number of tests beside it.
+    """
+    if metric is None or metric.p is None:
+        return None
+    if metric.p >= SIGNIFICANCE:
+        return "not clear"
+    adjusted = metric.p if metric.p_adjusted is None else metric.p_adjusted
+    return "clear" if adjusted < SIGNIFICANCE else "weak"
+
+
+def surest(metrics: Sequence[Metric | None]) -> Metric | None:
+    """The metric with the surest difference, the first of equally sure ones; None without tests."""
+    tested = [one for one in metrics if one is not None and one.p is not None]
+    return min(tested, key=lambda one: SURENESS.index(word_of(one) or "not clear"), default=None)
+
+
+def not_measurable(
+    section: Section, reasons: Mapping[str, str], dots: Dots | None = None
+) -> Verdict:
+    """The verdict where a screen failed. `reasons` are plain sentences by the beginning of the
+    screen's name; a screen without one gives its own reason."""
+    if not section.replies.asked:
+        nothing = "Nothing has been asked yet."
+        return Verdict(word="not measurable", found="cannot be measured", matters=nothing)
+    failed = next(screen for screen in section.screens if not screen.ok)
+    plain = next((text for name, text in reasons.items() if failed.name.startswith(name)), "")
+    why = plain or f"{failed.says[:1].upper()}{failed.says[1:]}."
+    return Verdict(word="not measurable", found="cannot be measured", matters=why, dots=dots)
+
+
+def groups_apart(first: str, second: str) -> tuple[str, str]:
+    """Two groups of countries in one sentence: "poor countries" and "rich ones"."""
+    names = countries_of(first), countries_of(second)
+    if all(name.endswith(" countries") for name in names):
+        return names[0], f"{names[1].removesuffix(' countries')} ones"
+    return names
+
+
+def countries_of(group: str) -> str:
+    """Countries of an income group or a region in plain words: "poor countries"."""
+    if group not in INCOMES:
+        return group
+    ends = {INCOMES[0]: "poor", INCOMES[-1]: "rich"}
+    middle = group.removesuffix(" income").lower().replace(" ", "-")
+    return f"{ends.get(group, f'{middle}-income')} countries"
+
+
+def dots_of(
+    rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: str, **look: Any
+) -> Dots | None:
+    """Dots of a table's rows, in the natural order of their names; None under two of them."""
+    made = [
+        {"row": _short(str(row[name])), **bounded(row, value)}
+        | {"said": f"{row[name]}: {_said(row, value)}, {row[counted]:,} {counted}"}
+        for row in in_natural_order(rows, name)
+        if row.get(value) is not None
+    ]
+    return Dots(rows=made, **look) if len(made) > 1 else None
+
+
+def _short(name: str) -> str:
+    """Of four income groups the first and the last tell what they are."""
+    return name.removesuffix(" income") if name in INCOMES[1:-1] else name
+
+
+def _said(row: Mapping[str, Any], value: str) -> str:
+    return estimate(row[value], row.get(f"{value}_low"), row.get(f"{value}_high"))

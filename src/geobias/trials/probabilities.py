@@ -1,0 +1,96 @@
+"""How probable each option was: read from the alternatives that a server gives for a token.
+
+A model that is asked for a letter says one, and knows how probable each was. A server that gives
+log-probabilities lists for every token it wrote the likeliest alternatives. The options are weighed
+at the first token that could be the letter: at the beginning, after an opening sign ("(", "**"), or
+after words that lead to an answer ("The answer is"). That is one token; the rest of the reply is
+not looked at.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+Alternatives: TypeAlias = tuple[tuple[str, float], ...]
+"""One token of a reply: itself, then others that could have stood there, each with its natural
+log-probability."""
+
+MOST_PLACES = 16
+"""Tokens of a reply that are kept. An answer that begins later than this is in no score."""
+LEAST_MASS = 0.5
+"""What the options must have together: below it something else is likelier than all of them."""
+_AROUND = " \t\r\n()[]{}*_\"'`.:,;▁Ġ"
+_LEAD = re.compile(
+    r"\W*(?:(?:(?:the|my)\s+)?(?:(?:correct|best|right|final|likeliest)\s+)?"
+    r"(?:answer|option|choice|letter|rating|score)\s*(?:is|would be)?\W*)?",
+    re.IGNORECASE,
+)
+
+
+_WORD = re.compile(r"[^\W\d_]|[ \t▁Ġ]+[^\W\d_]")
+_AFTER_A_LETTER = frozenset(("is", "because", "since", "as", "seems", "would"))
+"""Words that go on from "A" where it is a letter, and not the article."""
+
+
+class Weighed(msgspec.Struct, frozen=True):
+    """Options with their probabilities, which add up to 1; `mass` is what they had together among
+    all tokens, and `place` the number of the token, from 0."""
+
+    probabilities: dict[str, float]
+    mass: float
+    place: int
+
+    @property
+    def likeliest(self) -> str:
+        """The first of them in the order of the options, where two are equal."""
+        return max(self.probabilities, key=lambda option: self.probabilities[option])
+
+
+def bare(token: str) -> str:
+    """A token without the signs that a letter comes with: " (A" is "a"."""
+    return token.strip(_AROUND).casefold()
+
+
+def kept(places: Iterable[Alternatives], options: Sequence[str]) -> tuple[Alternatives, ...]:
+    """Of each token itself and those alternatives that are options: what `weigh` needs."""
+    wanted = {option.casefold() for option in options}
+    found = []
+    for number, (chosen, *others) in enumerate(places):
+        if number == MOST_PLACES:
+            break
+        rest = (one for one in others if one[0] != chosen[0] and bare(one[0]) in wanted)
+        found.append((chosen, *rest))
+    return tuple(found)
+
+
+def weigh(places: Sequence[Alternatives], options: Sequence[str]) -> Weighed | None:
+    """The options' probabilities; None where no token could be one of them."""
+    before = ""
+    for number, alternatives in enumerate(places):
+        if before.rstrip().endswith(("(", "[")) or (
+            _LEAD.fullmatch(before) and not _begins_a_word(places, number)
+        ):
+            sums = dict.fromkeys(options, 0.0)
+            names = {option.casefold(): option for option in options}
+            for token, logprob in alternatives:
+                if (option := names.get(bare(token))) is not None:
+                    sums[option] += math.exp(min(0.0, logprob))
+            mass = sum(sums.values())
+            if mass >= LEAST_MASS:
+                shares = {option: share / mass for option, share in sums.items()}
+                return Weighed(shares, min(1.0, mass), number)
+        before += alternatives[0][0] if alternatives else ""
+    return None
+
+
+def _begins_a_word(places: Sequence[Alternatives], number: int) -> bool:
+    """Whether a token that looks like a letter goes on as words: "A Nigerian man", "Answer"."""
+    if number + 1 >= len(places) or len(bare(places[number][0][0])) != 1:
+        return False
+    after = places[number + 1][0][0]
+    return _WORD.match(after) is not None and bare(after) not in _AFTER_A_LETTER

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.atlas.economies import economies
+from geobias.atlas.groupings import ATLAS, atlas_groups, groups_of, read_covariates
+from geobias.errors import GeobiasError
+
+
+def own(folder: Path, text: str) -> Path:
+    path = folder / "own.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("column", ATLAS)
+def test_every_column_of_the_atlas_groups_all_economies(column: str) -> None:
+    groups = atlas_groups(column)
+    assert groups.keys() == economies().keys()
+    assert len(set(groups.values()) - {None}) > 1
+
+
+def test_official_languages_and_classes_of_population_are_known() -> None:
+    languages, sizes = atlas_groups("official_language"), atlas_groups("population_class")
+    assert (languages["KEN"], languages["MLI"], languages["CAN"]) == (
+        "English",
+        "French",
+        "several",
+    )
+    assert (languages["JPN"], sizes["TUV"], sizes["IND"]) == (
+        "other",
+        "under 1 million",
+        "over 50 million",
+    )
+    assert sizes["TWN"] is None
+
+
+def test_a_column_may_be_written_as_people_do() -> None:
+    assert groups_of("North-South")["KEN"] == "Global South"
+
+
+def test_an_unknown_column_lists_those_there_are() -> None:
+    with pytest.raises(GeobiasError, match="there are region, income, continent"):
+        groups_of("planet")
+
+
+def test_groups_of_ones_own_come_from_a_file(tmp_path: Path) -> None:
+    path = own(tmp_path, "iso3,Bloc\nken,East\nFRA,\nWLD,all\n")
+    assert groups_of("bloc", path) == {"KEN": "East", "FRA": None}
+
+
+def test_covariates_are_the_columns_of_numbers(tmp_path: Path) -> None:
+    path = own(tmp_path, "iso3,phones,language\nKEN,1.5,sw\nFRA,,fr\nUGA,2,en\n")
+    assert read_covariates(path) == {"phones": {"KEN": 1.5, "UGA": 2.0}}
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("name,x\nKenya,1\n", "the header needs iso3"),
+        ("iso3,x\nKEN,1\nKEN,2\n", "KEN stands in the table twice"),
+        ("iso3,x\nZZZ,1\n", "no ISO-3 code"),
+        ("iso3,x\nKEN\n", "has 1 cells, the header 2"),
+        ("iso3,x\nKEN,many\n", "no column of numbers"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_sentence(tmp_path: Path, text: str, fault: str) -> None:
+    with pytest.raises(GeobiasError, match=fault):
+        read_covariates(own(tmp_path, text))
+
+
+@given(st.text(max_size=200))
+def test_no_file_breaks_the_reader(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("own") / "own.csv"
+    path.write_text(text, encoding="utf-8", errors="replace")
+    try:
+        found = read_covariates(path)
+    except GeobiasError:
+        return
+    assert all(values for values in found.values())

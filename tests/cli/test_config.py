@@ -1,0 +1,235 @@
+"""One file for an audit: what it may say, how mistakes are told, and how it is written."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geobias import api
+from geobias.config import AuditConfig, GateConfig, ModelEntry
+from geobias.config.reading import config_from, read_config
+from geobias.config.writing import as_toml, config_of
+from geobias.errors import BadRequest
+from geobias.probes.registry import find_probe
+from geobias.probes.repeating import plans_from
+from geobias.runfile import Manifest
+from tests.cli.running import geobias
+
+WHOLE = """
+models = ["sim/fair", { name = "sim/biased", concurrency = 2 }]
+probes = ["worldbench"]
+size = "quick"
+out = "audits"
+outputs = ["report.md"]
+
+[limits]
+max_calls = 500
+
+[worldbench]
+indicators = ["gdp"]
+
+[gate]
+undecided = "fail"
+junit = "gate.xml"
+
+[gate.max]
+"worldbench.error" = 0.01
+"""
+
+
+def test_a_file_runs_the_models_writes_the_outputs_and_holds_the_gate(tmp_path: Path) -> None:
+    (tmp_path / "audit.toml").write_text(WHOLE, "utf-8")
+    done = geobias("audit", "--config", tmp_path / "audit.toml")
+    assert done.code == 1
+    assert "2 fail" in done.out
+    made = {path.name for path in (tmp_path / "audits").iterdir()}
+    assert {"report.html", "report.json", "report.md"} <= made
+    assert sum(name.endswith(".geobias") for name in made) == 2
+    assert "<testsuite" in (tmp_path / "gate.xml").read_text()
+
+
+def test_options_go_before_the_file(tmp_path: Path) -> None:
+    (tmp_path / "audit.toml").write_text(WHOLE, "utf-8")
+    words = ("--config", tmp_path / "audit.toml", "--size", "standard", "--dry-run", "--json")
+    found = geobias("audit", "sim/fair", *words).json()
+    assert [one["model"] for one in found["models"]] == ["sim/fair"]
+    assert found["probes"][0]["calls"] > 30
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("modles = []", "no key is called 'modles'; did you mean 'models'?"),
+        ('models = "sim/fair"', "models is a list"),
+        ('models = [{ nam = "x" }]', "did you mean 'name'?"),
+        ('probes = ["worldbank"]', "no probe is called 'worldbank'; did you mean 'worldbench'?"),
+        ('size = "huge"', "no size is called 'huge': there are quick, standard, paper"),
+        ("repeats = 0", "repeats cannot be 0: it is a whole number, at least 1"),
+        ("repeats = [1]", "repeats cannot be"),
+        (
+            "[limits]\nmax_cots = 1",
+            "[limits] no key is called 'max_cots'; did you mean 'max_cost'?",
+        ),
+        ("[limits]\nmax_calls = 1.5", "[limits] max_calls is a whole number, not 1.5"),
+        ("[limits]\nmax_cost = nan", "max_cost = nan is no limit"),
+        ("[limits]\nconcurrency = 0", "it is more than 0"),
+        ("[worldbench]\nindicator = 1", "[worldbench] no setting is called 'indicator'; did you"),
+        ('[geo20q]\nturns = "many"', "[geo20q] turns cannot be 'many': it is a whole number"),
+        ("[gate]\nmax = 3", "[gate.max] is a table, not 3"),
+        ('[gate]\nundecided = "maybe"', 'undecided is "pass" or "fail"'),
+        ("[gate.worse]\nx = 1", "go together"),
+        ('outputs = ["x.docx"]', "ends in none of .html"),
+        ("batch = 1", "batch is true or false, not 1"),
+        ("models = [", "is not TOML"),
+    ],
+)
+def test_a_mistake_is_one_sentence_with_its_place(text: str, says: str, tmp_path: Path) -> None:
+    file = tmp_path / "audit.toml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(BadRequest) as caught:
+        read_config(file)
+    assert says in str(caught.value)
+    assert str(caught.value).startswith(str(file))
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
+NESTED = SCALARS | st.lists(SCALARS, max_size=2)
+WORDS = "models probes out outputs size repeats seed system judge limits gate worldbench batch"
+KEYS = st.sampled_from([*WORDS.split(), "geo20q", "temperature"])
+
+
+@settings(max_examples=60)
+@given(table=st.dictionaries(KEYS, NESTED | st.dictionaries(st.text(max_size=6), NESTED)))
+def test_any_table_is_an_audit_or_a_plain_sentence(table: dict[str, Any]) -> None:
+    try:
+        config_from(table, "x")
+    except BadRequest as why:
+        said = str(why)
+        assert said.startswith("x: ")
+        assert "\n" not in said.strip() or "\n" in str(table)
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
+@settings(max_examples=60)
+@given(
+    models=st.lists(TEXT.filter(bool), max_size=2, unique=True),
+    system=TEXT,
+    seed=st.integers(0, 99),
+    countries=st.lists(TEXT.filter(bool), min_size=1, max_size=2),
+    limit=st.floats(0.01, 1e6),
+)
+def test_what_is_written_is_read_as_the_same(
+    models: list[str], system: str, seed: int, countries: list[str], limit: float
+) -> None:
+    config = AuditConfig(
+        models=tuple(ModelEntry(name, {"concurrency": 3}) for name in models),
+        probes=("worldbench",),
+        settings={"system": system, "seed": seed},
+        of_probe={"worldbench": {"countries": countries}},
+        roles={"judge": "sim/fair"},
+        options={"max_cost": limit, "batch": True},
+        gate=GateConfig(limits={"max": {"worldbench.error": limit}}, undecided="fail"),
+    )
+    again = config_from(tomllib.loads(as_toml(config, "a\nb")), "x")
+    assert (again.models or (ModelEntry("embedded"),)) == (
+        config.models or (ModelEntry("embedded"),)
+    )
+    assert (again.settings, again.of_probe, again.roles, again.options) == (
+        config.settings,
+        config.of_probe,
+        config.roles,
+        config.options,
+    )
+    assert again.gate == config.gate
+
+
+SETTINGS: list[tuple[str, dict[str, Any]]] = [
+    ("worldbench", {"size": "standard", "countries": "Kenya;Chile", "ground_truth": "latest"}),
+    ("worldbench", {"repeats": 3, "year": 2020, "regions": "South Asia"}),
+    ("namebbq", {"names": 2, "controls": True, "shuffle": True, "seed": 5}),
+    ("ratings", {"topics": "intelligence", "system": "Say a number."}),
+    ("geo20q", {"type": "people", "protocol": "paper", "language": "en,fr"}),
+]
+
+
+@pytest.mark.parametrize(("probe", "given"), SETTINGS)
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_manifest_is_turned_back_into_the_same_plan(
+    probe: str, given: dict[str, Any], earlier: bool
+) -> None:
+    plan = find_probe(probe).make_plan(**given)
+    manifest = Manifest(
+        geobias="0",
+        created="now",
+        probes={probe: plan.settings},
+        models={"model": "sim/fair"},
+        given=None if earlier else {probe: plan.given},
+    )
+    [again] = plans_from(manifest)
+    assert (again.settings, again.editions, again.count) == (
+        plan.settings,
+        plan.editions,
+        plan.count,
+    )
+    config, doubt = config_of(manifest)
+    assert not doubt
+    [repeated] = config_from(tomllib.loads(as_toml(config)), "x").plans()
+    assert repeated.settings == plan.settings
+
+
+def test_a_run_whose_entities_are_not_known_any_more_says_so() -> None:
+    plan = find_probe("geo20q").make_plan(entities="Toyota")
+    manifest = Manifest(
+        geobias="0",
+        created="now",
+        probes={"geo20q": plan.settings},
+        models={"model": "sim/fair"},
+    )
+    _, doubt = config_of(manifest)
+    assert "entities" in doubt
+    with pytest.raises(BadRequest, match="entities"):
+        plans_from(manifest)
+
+
+def test_a_dry_run_asks_nothing_and_writes_what_would_repeat_it(tmp_path: Path) -> None:
+    words = ("--probes", "namebbq", "--batch", "--max-cost", "0.001", "--out", tmp_path)
+    done = geobias("audit", "openai/gpt-4o-mini", "openai/gpt-4o", *words, "--dry-run")
+    assert done.code == 0
+    assert "openai/gpt-4o, in batches" in done.out
+    assert "all models" in done.out
+    assert "beyond --max-cost 0.001" in done.out
+    [written] = tmp_path.iterdir()
+    assert f"geobias audit --config {written}" in done.out
+    config = read_config(written)
+    assert config.names == ["openai/gpt-4o-mini", "openai/gpt-4o"]
+    assert (config.probes, config.options) == (("namebbq",), {"max_cost": 0.001, "batch": True})
+    assert config.out.resolve() == tmp_path.resolve()
+
+
+def test_a_plan_in_batches_costs_half() -> None:
+    words = ("plan", "audit", "openai/gpt-4o-mini", "--probes", "namebbq", "--json")
+    single, batch = geobias(*words).json(), geobias(*words, "--batch").json()
+    assert batch["total"]["usd"] == pytest.approx(single["total"]["usd"] / 2)
+    assert batch["total"]["rounds"] == 1
+    assert "one round" in geobias("plan", "namebbq", "--model", "openai/o3", "--batch").out
+
+
+def test_a_run_tells_the_file_that_would_repeat_it(tmp_path: Path) -> None:
+    path = tmp_path / "r.geobias"
+    plan = find_probe("worldbench").make_plan(indicators="gdp", seed=3)
+    api.run([plan], "sim/fair", path)
+    shown = geobias("show", path, "--config")
+    table = tomllib.loads(shown.out)
+    assert table == {
+        "models": ["sim/fair"],
+        "probes": ["worldbench"],
+        "seed": 3,
+        "worldbench": {"indicators": ["gdp"]},
+    }

@@ -1,0 +1,248 @@
+"""Base models are asked by text: laid out by a layout that can be seen, kept and replaced."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.api import run
+from geobias.errors import BadRequest, BadRunFile, ProviderSaysNo
+from geobias.models.catalogue import find_model
+from geobias.models.embedded import shipped_weights
+from geobias.models.gguf import has_chat_template
+from geobias.models.layout import SHIPPED, read_layout, shipped_layout
+from geobias.probes.registry import find_probe
+from geobias.report.findings import collect
+from geobias.runfile import RunReader
+from geobias.trials import Ask, Dialogue, Reply
+from tests.cli.running import geobias
+from tests.servers import RawServer, completion, error, text_completion
+
+Start = Callable[..., RawServer]
+TALK = Dialogue().system("Be brief.").user("2 + 2?").assistant("4").user("3 + 3?")
+OWN = """
+system = "{content}|"
+user = "Q: {content}|"
+assistant = "A: {content}|"
+cue = "A:"
+stop = ["|"]
+"""
+
+
+def asked(spec: str, dialogue: Dialogue = TALK, **more: Any) -> Reply:
+    async def work() -> Reply:
+        model = find_model(spec)
+        try:
+            return await model.answer(Ask(dialogue=dialogue, **more))
+        finally:
+            await model.close()
+
+    return asyncio.run(work())
+
+
+def gguf(path: Path, *keys: bytes) -> Path:
+    """A file with metadata alone: a vocabulary of two words, then these keys with a text each."""
+
+    def string(text: bytes) -> bytes:
+        return struct.pack("<Q", len(text)) + text
+
+    words = struct.pack("<IIQ", 9, 8, 2) + string(b"one") + string(b"two")
+    numbers = struct.pack("<IIQ", 9, 5, 3) + bytes(12)
+    entries = [string(b"tokenizer.ggml.tokens") + words, string(b"tokenizer.ggml.types") + numbers]
+    entries += [string(key) + struct.pack("<I", 8) + string(b"text") for key in keys]
+    head = b"GGUF" + struct.pack("<IQQ", 3, 0, len(entries))
+    path.write_bytes(head + b"".join(entries))
+    return path
+
+
+# -- the text --------------------------------------------------------------------------------------
+
+
+def test_a_dialogue_becomes_a_text_that_ends_where_the_model_goes_on(raw_server: Start) -> None:
+    server = raw_server(text_completion(" 6\n"))
+    reply = asked(f"completions:{server.url}", stop=("##",))
+    (sent,) = server.requests
+    assert sent["prompt"] == ("Be brief.\n\nUser: 2 + 2?\nAssistant: 4\nUser: 3 + 3?\nAssistant:")
+    assert sent["stop"] == ["##", "\nUser:", "\nAssistant:"]
+    assert "messages" not in sent
+    assert "POST /v1/completions" in server.headers[0]
+    assert (reply.text, reply.outcome) == ("6", "ok")
+
+
+def test_an_answer_begins_with_its_lead(raw_server: Start) -> None:
+    server = raw_server(text_completion("b) because"))
+    assert asked(f"completions:{server.url}", lead="(").text == "(b) because"
+    assert server.requests[0]["prompt"].endswith("\nAssistant: (")
+
+
+def test_a_chat_model_is_not_sent_the_lead(raw_server: Start) -> None:
+    server = raw_server(completion("(b)"))
+    asked(server.url, lead="(")
+    assert "(" not in str(server.requests[0])
+
+
+def test_what_comes_after_a_stop_string_is_cut_off_whoever_left_it(raw_server: Start) -> None:
+    server = raw_server(text_completion(" 6\nUser: and 4 + 4?\nAssistant: 8"))
+    assert asked(f"completions:{server.url}").text == "6"
+
+
+def test_a_model_that_writes_blanks_has_said_nothing_and_does_not_think(raw_server: Start) -> None:
+    server = raw_server(text_completion("\n \n", finish_reason="length"))
+    reply = asked(f"completions:{server.url}", max_tokens=3, lead="(")
+    assert (reply.text, reply.outcome) == ("", "empty")
+    assert len(server.requests) == 1
+
+
+def test_vllm_base_asks_vllm_for_texts(raw_server: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = raw_server(text_completion(" 6"))
+    monkeypatch.setenv("VLLM_BASE_URL", server.url.removesuffix("/raw"))
+    assert asked("vllm-base/meta/llama-base").text == "6"
+    assert server.requests[0]["model"] == "meta/llama-base"
+
+
+def test_a_chat_answer_to_a_text_is_malformed(raw_server: Start) -> None:
+    with pytest.raises(Exception, match="without text"):
+        asked(f"completions:{raw_server(completion('6')).url}")
+
+
+@pytest.mark.parametrize("spec", ["completions:", "completions:nobody/x", "completions:http://h"])
+def test_what_is_no_address_is_refused_in_a_sentence(spec: str) -> None:
+    with pytest.raises(BadRequest, match="is not of the form"):
+        find_model(spec)
+
+
+def test_base_models_do_not_go_into_files_of_batches() -> None:
+    with pytest.raises(BadRequest, match="asked by text"):
+        find_model("vllm-base/x", by_files=True)
+
+
+# -- the layout ------------------------------------------------------------------------------------
+
+
+def test_a_layout_of_ones_own_takes_the_place_of_the_shipped_one(
+    raw_server: Start, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(OWN, "utf-8")
+    server = raw_server(text_completion(" 6| Q: more"))
+    assert asked(f"completions:{server.url}?layout={own}").text == "6"
+    assert server.requests[0]["prompt"] == "Be brief.|Q: 2 + 2?|A: 4|Q: 3 + 3?|A:"
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("user = ", "usr = "), "is no layout"),
+        (("Q: {content}|", "Q:"), "user has no {content}"),
+        (('cue = "A:"', 'cue = " "'), "the cue is empty"),
+        (('["|"]', '[""]'), "none empty"),
+        (('["|"]', '["1","2","3","4","5"]'), "up to 4"),
+        (("system", "system = "), "is no layout"),
+    ],
+)
+def test_a_faulty_layout_is_refused_in_a_sentence(
+    tmp_path: Path, change: tuple[str, str], why: str
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(OWN.replace(*change), "utf-8")
+    with pytest.raises(BadRequest) as refused:
+        read_layout(own)
+    assert why in str(refused.value)
+
+
+@given(st.text())
+def test_braces_in_what_was_said_stay_as_they_are(said: str) -> None:
+    text = shipped_layout().text(Dialogue().user(said + "{content}{0}"))
+    shown = said.encode(errors="replace").decode()
+    assert text == f"User: {shown}{{content}}{{0}}\nAssistant:"
+
+
+def test_the_layout_is_shown_as_a_file_to_change(tmp_path: Path) -> None:
+    shown = geobias("models", "--layout").out
+    copy = tmp_path / "copy.toml"
+    copy.write_text(shown, "utf-8")
+    assert read_layout(copy) == read_layout(SHIPPED)
+    assert "#   Assistant:" in shown
+
+
+def test_a_run_keeps_the_layout_and_its_report_says_what_a_base_model_is(
+    raw_server: Start, tmp_path: Path
+) -> None:
+    server = raw_server(text_completion("c) nobody"))
+    path = tmp_path / "r.geobias"
+    spec = f"completions:{server.url}"
+    plan = find_probe("namebbq").make_plan(names=0)
+    run([plan], spec, path)
+    with RunReader(path) as reader:
+        assert reader.manifest().layouts == {"model": shipped_layout().entries()}
+        (section,) = collect([reader]).sections
+        (record, *_) = reader.records("namebbq")
+    assert any("asked as a base model" in note for note in section.notes)
+    assert record["outcome"] == "read"
+    assert "asked by text: system" in geobias("show", path).out
+    own = tmp_path / "own.toml"
+    own.write_text(OWN, "utf-8")
+    with pytest.raises(BadRunFile, match="holds another run"):
+        run([plan], f"{spec}?layout={own}", path)
+
+
+# -- weights ---------------------------------------------------------------------------------------
+
+
+def test_a_file_with_a_template_is_a_chat_model_and_one_without_is_not(tmp_path: Path) -> None:
+    assert has_chat_template(shipped_weights("smollm2-135m-instruct"))
+    assert has_chat_template(gguf(tmp_path / "chat.gguf", b"x.y", b"tokenizer.chat_template"))
+    base = gguf(tmp_path / "base.gguf", b"general.name", b"tokenizer.chat_templates")
+    assert not has_chat_template(base)
+    assert getattr(find_model(f"embedded:{base}"), "layout", None) == shipped_layout()
+
+
+@given(st.integers(0, 200), st.binary(min_size=1, max_size=8))
+def test_damaged_metadata_is_left_to_llama_cpp(
+    tmp_path_factory: pytest.TempPathFactory, at: int, noise: bytes
+) -> None:
+    path = gguf(tmp_path_factory.getbasetemp() / "damaged.gguf", b"tokenizer.chat_template")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:at] + noise + whole[at + len(noise) :][: at % 50])
+    assert has_chat_template(path) in (True, False)
+
+
+# -- reasoning effort ------------------------------------------------------------------------------
+
+
+def test_an_effort_is_sent_and_kept_in_the_manifest(raw_server: Start, tmp_path: Path) -> None:
+    server = raw_server(completion("(c)"))
+    run(
+        [find_probe("namebbq").make_plan(names=0, effort="low")], server.url, tmp_path / "r.geobias"
+    )
+    assert {one["reasoning_effort"] for one in server.requests} == {"low"}
+    with RunReader(tmp_path / "r.geobias") as reader:
+        assert reader.manifest().probes["namebbq"]["effort"] == "low"
+
+
+def test_a_run_without_an_effort_has_no_word_of_it() -> None:
+    assert "effort" not in find_probe("namebbq").make_plan().settings
+    assert "read" not in find_probe("namebbq").make_plan().settings
+
+
+def test_a_server_that_takes_no_effort_ends_the_run_in_a_sentence(raw_server: Start) -> None:
+    words = "Unsupported value: 'reasoning_effort' does not support 'medium' with this model."
+    with pytest.raises(ProviderSaysNo, match="does not take this --effort"):
+        asked(raw_server(error(400, words)).url, effort="medium")
+
+
+@pytest.mark.parametrize("spec", ["anthropic/claude-x", "sim/fair"])
+def test_models_without_one_say_so_before_they_are_asked(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9/v1")
+    with pytest.raises(ProviderSaysNo, match="--effort"):
+        asked(spec, effort="high")

@@ -1,0 +1,133 @@
+"""Which of the paper's columns a run is set beside, and which samples and examples runs have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from geobias.atlas.figures import Figures
+from geobias.probes.worldbench import plan
+from geobias.probes.worldbench.analyses import years_fit
+from geobias.probes.worldbench.conditions import paper_column
+from geobias.probes.worldbench.published import (
+    GROUPS_TABLE,
+    beside_groups,
+    models_behind,
+    models_in_words,
+    published,
+)
+from geobias.probes.worldbench.scores import frame_of
+from geobias.probes.worldbench.years_table import years_table
+from tests.probes.worldbench.answering import row
+
+
+def countries(**settings: Any) -> set[str]:
+    return {trial.name.split("/")[2] for trial in plan(**settings).trials()}
+
+
+@pytest.mark.parametrize(
+    ("settings", "condition"),
+    [
+        ({}, "default"),
+        ({"year": 2016, "ground_truth": "2016"}, "year 2016 in the question"),
+        ({"year": 2021, "ground_truth": "2021"}, "year 2021 in the question"),
+        ({"example_country": "MLI"}, "example Mali, open models"),
+        ({"example_country": "COL"}, "example Colombia, open models"),
+    ],
+)
+def test_a_run_is_set_beside_the_column_made_as_it_was(
+    settings: dict[str, Any], condition: str
+) -> None:
+    assert paper_column(settings).condition == condition
+    assert condition in published(GROUPS_TABLE)["condition"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"retrieve": 3}, "no column with retrieval"),
+        ({"year": 2019, "ground_truth": "2019"}, "the years 2016 and 2021"),
+        ({"year": 2016, "ground_truth": "2016", "example_country": "MLI"}, "names no year with"),
+        ({"example_country": "KEN"}, "Switzerland, Colombia and Mali, not Kenya"),
+        ({"ground_truth": "latest"}, "the run's is latest"),
+        ({"figures": "abcd"}, "figures of one's own"),
+    ],
+)
+def test_where_no_column_was_the_reason_is_said(settings: dict[str, Any], why: str) -> None:
+    column = paper_column(settings)
+    assert column.condition == ""
+    assert why in column.why_none
+    found = beside_groups(frame_of([row("KEN", error=0.1)]), column.condition)
+    assert found["published_mean"].null_count() == found.height
+
+
+def test_the_papers_table_5_is_shipped_whole() -> None:
+    table = published(GROUPS_TABLE)
+    mali = table.filter(condition="example Mali, open models")
+    assert mali.height == 22
+    cell = mali.filter(group="Low income", statistic="median")["value"]
+    assert cell.to_list() == [0.474]
+    named = table.filter(condition="year 2016 in the question", statistic="median")
+    assert named.filter(group="North America")["value"].to_list() == [0.133]
+
+
+def test_the_models_behind_an_average_are_named() -> None:
+    assert len(models_behind("default")) == 19
+    assert "OpenAI GPT 4" not in models_behind("default")
+    open_ones = models_behind("example Mali, open models")
+    assert len(open_ones) == 15
+    assert not any(name.startswith(("OpenAI", "Google", "Cohere")) for name in open_ones)
+    assert "over 19 models, all but GPT-4" in models_in_words("default")
+
+
+@pytest.mark.parametrize("example", ["Mali", "Colombia", "Kenya", "Japan"])
+@pytest.mark.parametrize("size", ["quick", "standard"])
+def test_the_sample_is_the_same_whatever_the_example_country(size: str, example: str) -> None:
+    from geobias.atlas.economies import economy
+
+    usual = countries(size=size)
+    assert countries(size=size, example_country=example) == usual - {economy(example).iso3}
+
+
+def test_a_run_of_an_earlier_version_is_resumed_with_its_own_sample() -> None:
+    made = plan(size="standard", example_country="Mali", sample="example")
+    assert "sample" not in made.settings
+    assert countries(size="standard", example_country="Mali", sample="example") != countries(
+        size="standard", example_country="Mali"
+    )
+    assert plan(size="standard", example_country="Mali").settings["sample"] == "fixed"
+    assert "sample" not in plan(size="standard").settings
+
+
+def test_a_year_without_a_swiss_figure_has_another_example_there() -> None:
+    made = plan(size="paper", year=2021)
+    assert made.notes == (
+        "Switzerland has no figure for renewable_energy in 2021: Mali is the example there, and is "
+        "not asked about it.",
+    )
+    asked = {trial.name.removesuffix("/0") for trial in made.trials()}
+    assert "worldbench/renewable_energy/MLI" not in asked
+    assert "worldbench/population/MLI" in asked
+    assert "worldbench/population/CHE" not in asked
+    assert "worldbench/renewable_energy/CHE" not in asked
+
+
+WITH_AGGREGATES = Figures(
+    years=(2020, 2021, 2022),
+    editions={},
+    rows={"population": {"KEN": (10.0, 10.0, None), "WLD": (1.0, 9.0, None)}},
+)
+
+
+def test_aggregates_count_in_no_year() -> None:
+    found = years_table(WITH_AGGREGATES, (2020, 2021)).row(0, named=True)
+    assert (found["2020"], found["2021"]) == (0.0, 0.0)
+
+
+def test_an_empty_year_takes_no_other_years_away() -> None:
+    frame = frame_of([row("KEN", value=10.0)])
+    found = {r["against"]: r for r in years_fit(frame, WITH_AGGREGATES).to_dicts()}
+    assert (found["2020"]["error_same"], found["2020"]["questions_same"]) == (0.0, 1)
+    assert (found["2021"]["best"], found["2022"]["best"]) == (True, None)
+    assert (found["2022"]["error_same"], found["2022"]["share_best"]) == (None, None)

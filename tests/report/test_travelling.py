@@ -1,0 +1,156 @@
+"""Results in other people's forms: Every Eval Ever, model cards, JUnit, one table for a paper."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import jsonschema  # type: ignore[import-untyped]
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geobias.errors import BadRequest
+from geobias.report.every_eval_ever import SCHEMA_VERSION, every_eval_ever
+from geobias.report.junit import junit_report
+from geobias.report.latex import latex_summary
+from geobias.report.markdown import markdown_summary
+from geobias.report.model_card import model_card
+from geobias.results.findings import Findings
+from tests.report.made import findings as made
+from tests.report.made import metric
+
+# Of the package every-eval-ever 0.3.0 on PyPI: MIT License, Copyright (c) 2026 EvalEval.
+SCHEMA = json.loads(Path(__file__).with_name("every_eval_ever.schema.json").read_text("utf-8"))
+any_text = st.text(max_size=40) | st.sampled_from(
+    ["---\nlicense: mit", 'a"b', "a | b", "<x>&amp;", "\u2028\x00\ud800", ": {", "\\end{longtable}"]
+)
+
+
+def _document(findings: Findings) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(every_eval_ever(findings))
+    jsonschema.validate(document, SCHEMA)
+    return document
+
+
+def _metadata(card: str) -> list[dict[str, Any]]:
+    """The metadata at the head of a card; they are JSON after the key."""
+    _, head, _ = card.split("---\n", 2)
+    index: list[dict[str, Any]] = json.loads(head.removeprefix("model-index: "))
+    return index
+
+
+def test_our_version_of_every_eval_ever_is_the_schemas() -> None:
+    assert SCHEMA["version"] == SCHEMA_VERSION
+
+
+def test_a_real_run_is_a_document_of_every_eval_ever(findings: Findings) -> None:
+    document = _document(findings)
+    results = {one["evaluation_result_id"]: one for one in document["evaluation_results"]}
+    for section in findings.sections:
+        for one in section.metrics:
+            if one.value is not None and section.measurable:
+                assert results[one.name]["score_details"]["score"] == one.value
+    assert document["model_info"]["additional_details"]["simulated"] == "true"
+
+
+def test_a_result_has_its_interval_its_n_and_its_direction() -> None:
+    (result,) = _document(made(metric(better="zero")))["evaluation_results"]
+    uncertainty = result["score_details"]["uncertainty"]
+    assert uncertainty["num_samples"] == 30
+    assert uncertainty["confidence_interval"] == {
+        "lower": 0.1,
+        "upper": 0.3,
+        "confidence_level": 0.95,
+    }
+    assert result["metric_config"]["lower_is_better"] is True
+    assert result["metric_config"]["additional_details"]["better"] == "nearer to 0"
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (made(why=("nobody could read a word",)), "not measurable: nobody could read a word"),
+        (
+            made(metric(value=None, low=None, high=None, undefined_because="one economy")),
+            "undefined: one economy",
+        ),
+    ],
+)
+def test_what_has_no_number_is_no_result_and_is_named_with_the_reason(
+    found: Findings, why: str
+) -> None:
+    document = _document(found)
+    assert document["evaluation_results"] == []
+    details = document["source_metadata"]["additional_details"]
+    assert details["no result for worldbench.error"] == why
+    card = model_card(found)
+    assert "model-index" not in card
+    assert why in card
+
+
+@settings(max_examples=30)
+@given(any_text)
+def test_any_name_gives_a_document_a_card_and_xml(text: str) -> None:
+    found = made(text=text)
+    _document(found)
+    card = model_card(found)
+    assert _metadata(card)[0]["results"][0]["metrics"][0]["value"] == 0.2
+    assert card.count("\n---\n") == 1
+    ElementTree.fromstring(junit_report(found))
+
+
+def test_a_model_card_shows_headline_numbers_with_their_intervals() -> None:
+    assert "0.20 [0.10, 0.30] | 30 economies | lower" in model_card(made())
+
+
+@pytest.mark.parametrize("make", [every_eval_ever, model_card])
+def test_a_document_about_one_model_refuses_two(make: Any) -> None:
+    one = made()
+    two = msgspec.structs.replace(one, runs=[*one.runs, *one.runs])
+    with pytest.raises(BadRequest, match="one model"):
+        make(two)
+
+
+def test_junit_has_a_test_for_each_screen_and_metric() -> None:
+    suites = ElementTree.fromstring(junit_report(made(missing=2, why=("it is noise",))))
+    ended = {
+        case.get("name"): next((part.tag for part in case), "") for case in suites.iter("testcase")
+    }
+    assert ended == {
+        "worldbench: complete": "failure",
+        "worldbench: parse rate": "failure",
+        "worldbench.error": "skipped",
+    }
+    assert suites.get("failures") == "2"
+
+
+def test_the_summary_is_one_table_with_a_row_for_each_model() -> None:
+    text = markdown_summary(made())
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) == 3
+    assert "0.20 [0.10, 0.30]" in rows[2]
+    assert "not run" in rows[2]
+
+
+def test_the_summary_marks_numbers_of_runs_that_are_not_complete() -> None:
+    text = markdown_summary(made(missing=3))
+    assert "0.20\\* [0.10, 0.30]" in text
+    assert "50% asked" in text
+
+
+def test_the_summary_says_why_there_is_no_number() -> None:
+    for make in (markdown_summary, latex_summary):
+        text = make(made(why=("nobody could read a word",)))
+        assert "not measurable" in text
+        assert "because nobody could read a word" in text
+        assert "0.20" not in text
+
+
+def test_the_summary_in_latex_is_one_table() -> None:
+    text = latex_summary(made())
+    assert text.count("\\begin{longtable}") == 1
+    assert "0.20 {[}0.10, 0.30{]}" in text

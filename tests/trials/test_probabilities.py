@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geobias.trials import Ask, Dialogue
+from geobias.trials.probabilities import Alternatives, kept, weigh
+
+LETTERS = ("a", "b", "c")
+
+
+def place(**chances: float) -> Alternatives:
+    return tuple((token, math.log(chance)) for token, chance in chances.items())
+
+
+def token(text: str, chance: float = 1.0) -> Alternatives:
+    return ((text, math.log(chance)),)
+
+
+def test_letters_are_weighed_among_themselves() -> None:
+    found = weigh([place(b=0.6, a=0.2, The=0.2)], LETTERS)
+    assert found is not None
+    assert found.probabilities == pytest.approx({"a": 0.25, "b": 0.75, "c": 0})
+    assert found.mass == pytest.approx(0.8)
+    assert found.likeliest == "b"
+
+
+def test_a_letter_counts_however_it_is_spelled() -> None:
+    spellings = ((" B", math.log(0.5)), ("(b", math.log(0.3)), ("▁b", math.log(0.1)))
+    found = weigh([spellings], LETTERS)
+    assert found is not None
+    assert found.mass == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("lead", ["(", "**(", " \n", "Answer: (", "The correct answer is (", "["])
+def test_what_leads_to_a_letter_is_passed_over(lead: str) -> None:
+    found = weigh([token(sign) for sign in lead] + [place(c=1.0)], LETTERS)
+    assert found is not None
+    assert found.likeliest == "c"
+
+
+@pytest.mark.parametrize(
+    "words", [("This", " is", " a", " hard", " question"), ("A", " Nigerian", " man"), ("A", "ll")]
+)
+def test_an_article_is_no_letter(words: tuple[str, ...]) -> None:
+    assert weigh([token(word) for word in words], LETTERS) is None
+
+
+@pytest.mark.parametrize("words", [("A",), ("A", ")"), ("A", "\n", "The"), ("A", " is", " right")])
+def test_a_letter_by_itself_is_one(words: tuple[str, ...]) -> None:
+    found = weigh([token(word) for word in words], LETTERS)
+    assert found is not None
+    assert found.likeliest == "a"
+
+
+def test_letters_that_are_less_likely_than_the_rest_are_not_weighed() -> None:
+    assert weigh([place(I=0.6, a=0.3, b=0.1)], LETTERS) is None
+
+
+def test_nothing_was_said() -> None:
+    assert weigh([], LETTERS) is None
+
+
+def test_only_what_options_need_is_kept() -> None:
+    alternatives = place(b=0.5, a=0.2, The=0.2, B=0.1)
+    assert kept([alternatives], LETTERS) == ((alternatives[0], alternatives[1], alternatives[3]),)
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.text(max_size=4), st.floats(-50, 0)), min_size=1, max_size=6).map(
+            tuple
+        ),
+        max_size=6,
+    )
+)
+def test_whatever_tokens_come_probabilities_add_up_and_keeping_changes_none(
+    places: list[Alternatives],
+) -> None:
+    found = weigh(kept(places, LETTERS), LETTERS)
+    if found is not None:
+        assert math.isclose(sum(found.probabilities.values()), 1)
+        assert 0.5 <= found.mass <= 1
+
+
+def test_options_and_effort_are_part_of_a_question_and_the_lead_is_not() -> None:
+    plain = Ask(dialogue=Dialogue().user("Who?"))
+    others = [
+        Ask(dialogue=plain.dialogue, options=LETTERS),
+        Ask(dialogue=plain.dialogue, effort="low"),
+    ]
+    assert len({one.digest("m") for one in (plain, *others)}) == 3
+    assert Ask(dialogue=plain.dialogue, lead="(").digest("m") == plain.digest("m")
+    assert plain.sampling() == "t=0 max=64"
