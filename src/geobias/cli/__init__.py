@@ -30,16 +30,16 @@ COMMANDS = {
     "compare": "Compare the first run with each of the others, on the items that both have.",
     "site": "Write a static site of many runs: a table of models, a page for each, comparisons.",
     "cite": "BibTeX of geobias and of the papers whose benchmarks a run used.",
-    "gate": "Hold a run's metrics against limits; exit code 1 where one is broken.",
+    "gate": "Check a run's metrics against limits; exit code 1 where one is broken.",
     "score": "Score replies that were made elsewhere.",
-    "batch": "Ask by files that somebody else executes, round after round.",
+    "batch": "Ask through files that somebody else runs, round after round.",
     "show": "What a run is, how far it got, and what it cost.",
     "replies": "Read what the model actually said.",
     "export": "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
     "view": "Read what the models said, check how it was read, edit prompts.",
     "probes": "Which probes are installed, and what they measure.",
     "data": "The figures that answers are compared with: what is shipped, and how to get others.",
-    "count": "Count how often each entity stands in a corpus: the frequency that regressions use.",
+    "count": "Count how often each entity occurs in a corpus: the frequency that regressions use.",
     "models": "Which models can be named, and which keys are set.",
     "serve": "Serve a simulated or embedded model over the OpenAI protocol, on this machine only.",
 }
@@ -115,7 +115,9 @@ class Commands(Suggesting):
             formatter.write_dl([(name, f"geobias {name} TABLE RUN…") for name in probe_names()])
         with formatter.section("Further commands"):
             loaded = {name: entry.load() for name, entry in _further().items()}
-            formatter.write_dl([(name, one.get_short_help_str(70)) for name, one in loaded.items()])
+            formatter.write_dl(
+                [(name, one.get_short_help_str(200)) for name, one in loaded.items()]
+            )
 
 
 def _further() -> dict[str, EntryPoint]:

@@ -74,9 +74,9 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     Ends with report.html and report.json in the folder, all models in one report. The same command
     again resumes a run that was stopped and reuses one that is complete.
 
-    All models are asked at once. --max-calls, --max-tokens and --max-cost hold for them together. A
-    model that cannot be asked does not keep the others from it: they are reported, and the command
-    ends with code 3. Where a gate of the configuration is broken, it ends with code 1.
+    All models are asked at once. --max-calls, --max-tokens and --max-cost hold for them together.
+    If one model cannot be asked, the others still are: they are reported, and the command ends with
+    code 3. Where a gate of the configuration is broken, it ends with code 1.
     """
     for why in broken_probes().values():
         click.echo(f"geobias: left out: {one_line(why)}", err=True)

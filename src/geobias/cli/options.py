@@ -68,6 +68,10 @@ def storable(_: click.Context, option: click.Parameter, value: str | None) -> st
 class Number(click.FloatRange):
     """A number within limits, if any, that one can count with: "nan" and "inf" are none."""
 
+    def _describe_range(self) -> str:
+        # click calls a range without limits "x<=None".
+        return "" if self.min is self.max is None else super()._describe_range()
+
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         number: float = super().convert(value, param, ctx)
         if not is_usable(number):
@@ -77,6 +81,9 @@ class Number(click.FloatRange):
 
 class Count(click.IntRange):
     """A whole number within limits, if any, of at most 64 bits."""
+
+    def _describe_range(self) -> str:
+        return "" if self.min is self.max is None else super()._describe_range()
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
         number: int = super().convert(value, param, ctx)
@@ -102,9 +109,13 @@ SPENDING_OPTIONS = (
     click.option(
         "--max-tokens",
         type=Count(1),
-        help="Stop before using more tokens, in and out, likewise.",
+        help="Stop before using more tokens, in and out (all models and sessions together).",
     ),
-    click.option("--max-cost", type=POSITIVE, help="Stop before spending more US$, likewise."),
+    click.option(
+        "--max-cost",
+        type=POSITIVE,
+        help="Stop before spending more US$ (all models and sessions together).",
+    ),
     click.option(
         "--prices",
         type=FILE,
@@ -125,7 +136,7 @@ SPENDING_OPTIONS = (
         "--batch-files",
         type=FILE,
         metavar="FOLDER",
-        help="Write what is to be asked into files that somebody else executes.",
+        help="Write the questions to files, for somebody else to run.",
     ),
 )
 """How to run: never part of a run's identity."""

@@ -34,13 +34,13 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         geobias plan {name} --size paper --json
         geobias plan {name} --model openai/gpt-4o-mini  the bill
         geobias plan {name} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
-        geobias plan {name} --power 0.8                 the smallest gap this size sees
+        geobias plan {name} --power 0.8                 the smallest gap this size can show
 
-        Power is that of the test the report makes, with these very countries and items; what it
-        assumes is printed. --like takes the spread of answers from a run you have.
+        Power is how often the report's own test would show the gap, with the same countries and
+        items. What it assumes is printed. --like takes the spread of answers from a run you have.
         """,
     )
-    @click.option("--gap", type=Number(0, min_open=True), help="The gap to see.")
+    @click.option("--gap", type=Number(0, min_open=True), help="The gap that the run should show.")
     @click.option(
         "--power",
         type=Number(0, 1, min_open=True, max_open=True),

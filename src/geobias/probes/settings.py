@@ -93,7 +93,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "quick"
     repeats: Annotated[
         int,
-        Setting("Independent draws of each trial (sampled).", bears="items", least=1, most=100_000),
+        Setting(
+            "How often each trial is asked, in independent draws.",
+            bears="items",
+            least=1,
+            most=100_000,
+        ),
     ] = 1
     temperature: Annotated[
         float | None,

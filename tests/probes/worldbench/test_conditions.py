@@ -128,7 +128,8 @@ def resumed(made: Plan) -> Manifest:
 
 
 @pytest.mark.parametrize(
-    ("example", "sample"), [("Switzerland", "fixed"), ("Switzerland", "example"), ("Mali", "example")]
+    ("example", "sample"),
+    [("Switzerland", "fixed"), ("Switzerland", "example"), ("Mali", "example")],
 )
 def test_a_run_of_an_earlier_version_is_resumed_with_its_own_sample(
     example: str, sample: str

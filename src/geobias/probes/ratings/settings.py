@@ -13,7 +13,7 @@ from geobias.probes.settings import ReadFrom, Setting, Settings
 
 
 def earlier_sample(entries: Mapping[str, Any]) -> str | None:
-    """How a run's sample was drawn if its manifest does not say; None where all were asked about."""
+    """How a run's sample was drawn if its manifest does not say; None where all are asked about."""
     return None if entries.get("size") == "paper" else "drawn"
 
 

@@ -5,12 +5,12 @@
     paper      every indicator, every economy with a figure
 
 A smaller size asks about a sample of each region's economies. A third of it, rounded up, are the
-most populous ones (2 of 4, 3 of 8). The others are a systematic sample of the rest: sorted by income
-group, within a group in a fixed random-looking order, and taken at even steps. So each income group
-has its share, and the sample is the same for everybody, whatever the seed and the example country.
-A region with fewer than four or eight economies (North America has three) gives all it has. An
-economy is asked about for every indicator it has a figure for, small territories included: a sample
-of well-documented countries would measure something else than the full run does.
+most populous ones (2 of 4, 3 of 8). The others are a systematic sample of the rest: sorted by
+income group, within a group in a fixed random-looking order, and taken at even steps. So each
+income group has its share, and the sample is the same for everybody, whatever the seed and the
+example country. A region with fewer than four or eight economies (North America has three) gives
+all it has. An economy is asked about for every indicator it has a figure for, small territories
+included: a sample of well-documented countries would measure something else than the full run does.
 """
 
 from __future__ import annotations
