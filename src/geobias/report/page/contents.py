@@ -106,6 +106,17 @@ def cautions(sections: Sequence[Section]) -> dict[str, str]:
     return dict(zip(texts, marks, strict=False))
 
 
+def metric_columns(sections: Sequence[Section]) -> list[tuple[str, str]]:
+    """Columns beside the value and their heads; those that no metric fills are left out."""
+    heads = {"observed": "Observed", "chance": "Chance", "p": "p", "p_adjusted": "p, adjusted"}
+    every = [metric for section in sections for metric in section.metrics]
+    return [
+        (name, head)
+        for name, head in heads.items()
+        if any(getattr(metric, name) is not None for metric in every)
+    ]
+
+
 def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
     """The metrics of a probe, a row each; a cell for each model, None where it lacks the metric."""
     marks = cautions(sections)
