@@ -56,6 +56,7 @@ def sentences(
         spoken.say("finding", _judge(section))
         spoken.say("finding", _regions(section, frame))
         for text in [
+            _rules(section),
             *_north_south(section),
             _search(frame),
             _judge_in_games(section, frame),
@@ -85,6 +86,20 @@ def _won(section: Section, frame: pl.DataFrame) -> str:
         for (setting, metric), detail in zip(won.items(), games, strict=True)
     ]
     return f"It wins {' and '.join(parts)}." if parts else ""
+
+
+def _rules(section: Section) -> str:
+    """How many games the published rule would count as won that ours does not."""
+    rows = rows_of(section, "rules")
+    lead = next((name for name in SETTINGS if any(row["setting"] == name for row in rows)), "")
+    rows = [row for row in rows if row["setting"] == lead]
+    more, played = (sum(row[name] for row in rows) for name in ("only_mention", "played_mention"))
+    if not played:
+        return ""
+    return (
+        f"{more:,} of {played:,} games ({lead}) have a mention of the name and no guess of it. The "
+        "published rule counts them as won; ours does not."
+    )
 
 
 def _ended(frame: pl.DataFrame, setting: str) -> int:
