@@ -24,10 +24,18 @@ FIRST_PICTURE = """() => Math.min(...[...document.querySelectorAll('.panel svg, 
     .map(box => box.top + scrollY))"""
 
 
-def measured(browser: Any, path: Path) -> str:
-    page = browser.new_page(viewport=SCREEN)
+def opened(browser: Any, path: Path, media: str = "screen", **look: Any) -> Any:
+    """The page once its script has run. A busy machine takes its time."""
+    page = browser.new_page(**look)
+    page.set_default_timeout(300_000)
+    page.emulate_media(media=media, color_scheme=look.get("color_scheme"))
     page.goto(path.resolve().as_uri())
-    page.wait_for_selector("html:not(.no-script)", timeout=120_000)
+    page.wait_for_selector("html:not(.no-script)")
+    return page
+
+
+def measured(browser: Any, path: Path) -> str:
+    page = opened(browser, path, viewport=SCREEN)
     ready = page.evaluate("performance.now()")
     first, whole = (page.evaluate(f"({SEEN})({screen})") for screen in ("true", "false"))
     picture = page.evaluate(FIRST_PICTURE)
@@ -43,16 +51,11 @@ def measured(browser: Any, path: Path) -> str:
 def pictures(browser: Any, path: Path, folder: Path, label: str) -> None:
     for viewport, ending in ((SCREEN, ""), (PHONE, "-phone")):
         for scheme in ("light", "dark"):
-            page = browser.new_page(viewport=viewport, color_scheme=scheme)
-            page.goto(path.resolve().as_uri())
-            page.wait_for_selector("html:not(.no-script)", timeout=120_000)
+            page = opened(browser, path, viewport=viewport, color_scheme=scheme)
             dark = "-dark" if scheme == "dark" else ""
             page.screenshot(path=folder / f"page-{label}-{path.stem}{ending}{dark}.png")
             page.close()
-    page = browser.new_page(viewport=PAPER)
-    page.emulate_media(media="print")
-    page.goto(path.resolve().as_uri())
-    page.wait_for_selector("html:not(.no-script)", timeout=120_000)
+    page = opened(browser, path, "print", viewport=PAPER)
     page.screenshot(path=folder / f"page-{label}-{path.stem}-print.png")
     page.close()
 
