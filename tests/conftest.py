@@ -25,6 +25,27 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 settings.register_profile("deterministic", derandomize=True, deadline=None)
 settings.load_profile("deterministic")
 
+LONG = (
+    "tests/report/test_agreement.py",
+    "tests/report/page/test_browser.py",
+    "tests/test_faults.py",
+    "tests/integrations/test_inspect.py",
+    "tests/integrations/test_ray_count.py",
+    "tests/integrations/test_ray.py",
+    "tests/view/test_chromium.py",
+    "tests/cli/test_survival.py",
+    "tests/examples/test_examples.py",
+)
+"""Files that take long, the longest first: a run on several cores begins with them, so that no
+core is left alone with one in the end."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    place = {name: number for number, name in enumerate(LONG)}
+    items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0], len(LONG)))
+
+
 T = TypeVar("T")
 
 

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 
 PATIENCE = 240
-"""Seconds until something that does not come is a failure: under pytest's own limit for a test,
-and so long that a slow or busy machine does not reach them."""
+"""Seconds until something that does not come is a failure: so long that a slow or busy machine does
+not reach them, and under pytest's own limit for a test."""
 
 
 def until(reached: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
