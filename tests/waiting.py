@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable
+from typing import Any
 
 PATIENCE = 240
 """Seconds until something that does not come is a failure: so long that a slow or busy machine does
 not reach them, and under pytest's own limit for a test."""
 
 
-def until(reached: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
+def until(reached: Callable[[], bool], process: subprocess.Popen[Any] | None = None) -> None:
     """Return when `reached` says so; it fails at once if the process ends before that."""
     give_up = time.monotonic() + PATIENCE
     while not reached():
@@ -20,7 +21,7 @@ def until(reached: Callable[[], bool], process: subprocess.Popen[str] | None = N
         time.sleep(0.02)
 
 
-def ended(process: subprocess.Popen[str]) -> str:
+def ended(process: subprocess.Popen[Any]) -> str:
     """What a process says that has ended too soon."""
     out, err = process.communicate()
     return f"exit code {process.returncode}\n{out}\n{err}"
