@@ -28,6 +28,8 @@ def opened(browser: Any, path: Path, media: str = "screen", **look: Any) -> Any:
     """The page once its script has run. A busy machine takes its time."""
     page = browser.new_page(**look)
     page.set_default_timeout(300_000)
+    page.processor = page.context.new_cdp_session(page)
+    page.processor.send("Performance.enable", {"timeDomain": "threadTicks"})
     page.emulate_media(media=media, color_scheme=look.get("color_scheme"))
     page.goto(path.resolve().as_uri())
     page.wait_for_selector("html:not(.no-script)")
@@ -37,6 +39,10 @@ def opened(browser: Any, path: Path, media: str = "screen", **look: Any) -> Any:
 def measured(browser: Any, path: Path) -> str:
     page = opened(browser, path, viewport=SCREEN)
     ready = page.evaluate("performance.now()")
+    spent = {
+        one["name"]: one["value"]
+        for one in page.processor.send("Performance.getMetrics")["metrics"]
+    }
     first, whole = (page.evaluate(f"({SEEN})({screen})") for screen in ("true", "false"))
     picture = page.evaluate(FIRST_PICTURE)
     page.close()
@@ -44,7 +50,7 @@ def measured(browser: Any, path: Path) -> str:
         f"{path}: first screen {first['words']:,} words, {first['numbers']:,} numbers; page "
         f"{whole['words']:,} words, {whole['numbers']:,} numbers, {whole['height']:,} pixels; "
         f"first picture at {picture:,.0f}; {path.stat().st_size / 1e6:.2f} MB; "
-        f"ready after {ready / 1000:.2f} s"
+        f"ready after {ready / 1000:.2f} s, {spent['TaskDuration']:.2f} s of the processor"
     )
 
 
