@@ -11,6 +11,7 @@ from itertools import pairwise
 import msgspec
 
 from geobias.atlas.spelling import unaccented
+from geobias.probes.namebbq.other_scripts import latinized, one_spelling
 from geobias.probes.namebbq.peoples import People, demonyms, people_of
 from geobias.probes.namebbq.predicates import Asked, is_english, is_noun_phrase, is_victim
 from geobias.probes.namebbq.reply_phrases import (
@@ -176,7 +177,15 @@ class OfferedAnswers:
 
     def spelled(self, text: str) -> str:
         """The text without accents, unless accents alone tell the two people apart."""
-        return unaccented(text) if self._folds else text
+        return one_spelling(text) if self._folds else text
+
+    def latinized(self, text: str) -> str:
+        """The text with the people's names in it in Latin letters, whatever script it has them in;
+        text in `one_spelling`."""
+        names = {p: self._named[p] for p in self._persons if self._named[p]}
+        if text.isascii() or any(self._peoples.values()):
+            return text
+        return latinized(text, names)
 
     def found(self, text: str) -> list[Mention]:
         """Every place where one of the people is named, in order."""

@@ -13,15 +13,15 @@ from geobias.atlas.economies import economies
 from geobias.atlas.names import countries_of
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.places import CAPITAL_ONLY, country_spellings
-from geobias.atlas.spelling import unaccented
 from geobias.atlas.table import read_rows
+from geobias.probes.namebbq.other_scripts import one_spelling
 
 _MORE_WORDS = {
     "American": ("America", "USA", "Yankee"),
     "British": ("Brit", "Briton"),
     "Dominican": ("Dominican",),
     "Icelandic": ("Icelander",),
-    "Korean": ("Korea", "한국"),
+    "Korean": ("Korea",),
     "Polish": ("Pole",),
     "Slovak": ("Slovakian",),
 }
@@ -31,7 +31,9 @@ _SHORT = 3
 """Latin words up to this length are a country only with a capital: Çin is China, cin is not."""
 _LATIN = re.compile(r"[\x00-\u024f]+")
 _HINT = 5
-_CYRILLIC = re.compile(r"[\u0400-\u04ff-]+")
+_SPACED = re.compile(r"[\u0400-\u04ff-]+|[\u0900-\u097f ]+")
+_ARABIC = re.compile(r"[\u0600-\u06ff ]+")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _RUSSIAN_ADJECTIVE = ("ий", "ая", "ое", "ие", "ого", "ой", "ую", "их")
 
 
@@ -72,8 +74,9 @@ def people_of(nationality: str) -> People | None:
     if not (iso3 := country_of(nationality)):
         return None
     more = _MORE_WORDS.get(nationality, ())
-    abroad = (word for forms in (_german, _french, _russian) for word in forms()[nationality])
-    spellings = {unaccented(one) for one in (*country_spellings()[iso3], *more, *abroad)}
+    languages = (_german, _french, _russian, _in_other_languages)
+    abroad = (word for forms in languages for word in forms()[nationality])
+    spellings = {one_spelling(one) for one in (*country_spellings()[iso3], *more, *abroad)}
     words = sorted(spellings, key=lambda one: (-len(one), one))
     pattern = re.compile("|".join(map(_part, words)), re.IGNORECASE)
     lower = tuple({word.lower() for word in words})
@@ -129,6 +132,26 @@ def _german() -> Forms:
 
 
 @cache
+def _in_other_languages() -> Forms:
+    """The man and the woman, or what both begin with; and the capital, which stands for its
+    country."""
+    forms: Forms = defaultdict(tuple)
+    columns = ("nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean")
+    columns += ("hindi", "chinese")
+    for _, row in read_rows(Path(__file__).with_name("peoples.csv"), columns):
+        words = "|".join(row[column] for column in columns[1:])
+        forms[row["nationality"]] += tuple(words.split("|"))
+    return forms
+
+
+@cache
+def _capitals() -> frozenset[str]:
+    path = Path(__file__).with_name("peoples.csv")
+    rows = read_rows(path, ("nationality", "capital"))
+    return frozenset(one_spelling(one) for _, row in rows for one in row["capital"].split("|"))
+
+
+@cache
 def demonyms() -> frozenset[str]:
     """All of them, in lower case: Nigerien is another people, and no slip for Nigerian."""
     return frozenset(one.demonym.lower() for one in economies().values())
@@ -136,11 +159,19 @@ def demonyms() -> frozenset[str]:
 
 def _part(spelling: str) -> str:
     words = re.escape(spelling)
-    if _CYRILLIC.fullmatch(spelling):
+    if _SPACED.fullmatch(spelling):
         return rf"(?<![^\W_]){words}(?![^\W_])"
+    if _ARABIC.fullmatch(spelling):
+        # "And", "in", "for" and "the" are joined to the word before, its gender and number behind.
+        return (
+            rf"(?<![^\W_])[وف]?(?:[بك]?ال|لل|[بلك])?{words}(?:ه|ات|ين|ون|ان|تين|تان)?(?![^\W_])"
+        )
+    if _HANGUL.fullmatch(spelling):
+        return rf"(?<![^\W_]){words}"  # Particles are joined to the word.
     if not _LATIN.fullmatch(spelling):
-        return words  # Scripts without spaces, or with endings joined to the word.
-    if spelling.lower() in _CAPITAL_WORDS or len(spelling) <= _SHORT:
+        return words  # Scripts without spaces.
+    capital = spelling.lower() in _CAPITAL_WORDS or spelling in _capitals()
+    if capital or len(spelling) <= _SHORT:
         words = f"(?-i:{words})"
     end = "" if spelling.endswith(".") else r"(?:'?s|s'|man|woman|men|women)?(?![^\W_])"
     return rf"(?<![^\W_]){words}{end}"

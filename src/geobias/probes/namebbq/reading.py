@@ -193,7 +193,7 @@ def read_reply(
     """
     offered = _offered(tuple(answers), unknown, tuple(people), question, tuple(genders), shown)
     text, unfinished = _plain(reply)
-    text = offered.spelled(text)
+    text = offered.latinized(offered.spelled(text))
     if not text.strip():
         return _unread("only a thought that did not end" if unfinished else "empty")
     if (reading := _plainly(text, offered)) is not None and not unfinished:

@@ -12,7 +12,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from geobias.atlas.spelling import unaccented
+from geobias.probes.namebbq.other_scripts import one_spelling
 
 
 @cache
@@ -24,7 +24,7 @@ def _languages() -> dict[str, dict[str, list[str]]]:
 def abroad(what: str) -> str:
     """The pattern for "unknown", "refusal" or "cue" in other languages than English."""
     patterns = (one for language in _languages()[what].values() for one in language)
-    return unaccented("|".join(patterns))
+    return one_spelling("|".join(patterns))
 
 
 _BAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]")

@@ -1,0 +1,223 @@
+"""Names that a reply writes in another script: Светлана, スヴェトラーナ, 斯维特拉娜 are Svetlana.
+
+A word is read by its sounds, which languages write differently: vowels hardly count, sounds that
+are mixed up (p and b, l and r, s and sh) are one, and the few left must agree with one of the two
+people's names and not with the other's. What is near to both, or to neither, is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+
+from geobias.atlas.arabic import PLAIN
+from geobias.atlas.chinese import simplified
+from geobias.atlas.spelling import unaccented
+from geobias.atlas.table import read_rows
+
+_CYRILLIC = dict(zip(
+    "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґў",
+    "a b v g d ye yo zh z i y k l m n o p r s t u f kh ts ch sh sh _ i _ e yu ya i yi ye g w"
+    .split(), strict=True,
+))  # fmt: skip
+_GREEK = dict(zip(
+    "αβγδεζηθικλμνξοπρσςτυφχψω",
+    "a v g d e z i th i k l m n ks o p r s s t i f kh ps o".split(), strict=True,
+))  # fmt: skip
+_ARABIC = dict(zip(
+    "ابتثجحخدذرزسشصضطظعغفقكلمنهويپچگژڤء",
+    "a b t th j h kh d dh r z s sh s d t z _ gh f k k l m n h w y p ch g zh v _".split(),
+    strict=True,
+))  # fmt: skip
+_HEBREW = dict(zip(
+    "אבגדהוזחטיכךלמםנןסעפףצץקרשת",
+    "a v g d h w z h t y k k l m m n n s _ p p ts ts k r sh t".split(), strict=True,
+))  # fmt: skip
+_LETTERS = {
+    letter: sound.strip("_")
+    for table in (_CYRILLIC, _GREEK, _ARABIC, _HEBREW)
+    for letter, sound in table.items()
+}
+_HAN = r"\u3400-\u9fff"
+_WORD = re.compile(
+    rf"[{_HAN}]+|[\u3041-\u3096]+|[\u30a1-\u30fa\u30fc]+|[\uac00-\ud7a3]+"
+    r"|[\u0900-\u0963\u0971-\u097f]+|[\u0370-\u03ff]+|[\u0400-\u04ff]+|[\u0590-\u05ff]+"
+    r"|[\u0621-\u06d3]+"
+)
+"""A word in one of the scripts that are read here."""
+_SPACED_KANA = re.compile(r"(?<=[\u30a1-\u30fc])[・=＝](?=[\u30a1-\u30fc])")
+_MOST_HAN = 7
+
+_CLASSES = (
+    (re.compile(r"tsch|tch|sch|cz|sz|rz|sh|zh|tz|ts|dz|dj"), "S"),
+    (re.compile(r"(?<=[aeiou])x"), "KS"),
+    (re.compile(r"ch|x|q|c(?=[eiy])|g(?=[eiy])"), "C"),
+    (re.compile(r"ng(?![aeiouy])"), "N"),
+    (re.compile(r"kh|gh|ck|[kgc]"), "K"),
+    (re.compile(r"th|dh|[td]"), "T"),
+    (re.compile(r"ph|[pbfv]"), "P"),
+    (re.compile(r"n"), "N"),
+    (re.compile(r"[sz]"), "S"),
+    (re.compile(r"[lr]"), "L"),
+    (re.compile(r"j"), "J"),
+    (re.compile(r"h"), "H"),
+    (re.compile(r"m"), "M"),
+    (re.compile(r"w"), "W"),
+    (re.compile(r"[aeiouy]+"), "a"),
+    (re.compile(r"[^A-Za]"), ""),
+    (re.compile(r"(.)\1+"), r"\1"),
+)
+"""What sounds alike, or is written by letters that are read in two ways: C is S or K."""
+_NEAR = {
+    frozenset(pair): cost
+    for pairs, cost in {
+        "CS CK WP Wa JS": 0.2, "Ja JH HK CH JC": 0.3, "HP MN": 0.5, "TS": 0.7, "JL": 0.7,
+    }.items()
+    for pair in pairs.split()
+}  # fmt: skip
+_ALONE = {"a": 0.12, "H": 0.3, "W": 0.3, "J": 0.5, "L": 0.6}
+"""What a sound costs that one of the two has and the other has not; 1 where nothing is said."""
+_ENDING = 0.15
+"""What it costs to leave the ending of a word away: a particle, a case."""
+_FEWEST_CONSONANTS = 2
+_FAR, _NEARER = 0.34, 0.2
+"""The most that two names may be apart, for each consonant: where a word stands nearly alone or has
+a capital, and where it is one of many."""
+_FEW_WORDS = 3
+_MARGIN = 0.5
+"""By how much the other person's name must be further away."""
+
+
+@cache
+def _spelling() -> dict[int, str]:
+    return {**{ord(one): other for one, other in simplified().items()}, **PLAIN}
+
+
+def one_spelling(text: str) -> str:
+    """The text without accents, in simplified characters, in Arabic letters without their signs."""
+    return text if text.isascii() else unaccented(text).translate(_spelling())
+
+
+def latinized(text: str, names: Mapping[int, str]) -> str:
+    """The text with each of the names (by person) that it has in another script written as given.
+
+    The text is in `one_spelling`.
+    """
+    words = list(_WORD.finditer(_SPACED_KANA.sub("", text)))
+    if not words:
+        return text
+    text = words[0].string
+    few = len(words) + len(re.findall(r"[A-Za-z]+", text)) <= _FEW_WORDS
+    for word in reversed(words):
+        far = _FAR if few or word[0][0].isupper() or _is_foreign(word[0][0]) else _NEARER
+        if (found := _whose(word[0], tuple(names.items()), far)) is not None:
+            start, end, person = found
+            start, end = word.start() + start, word.start() + end
+            text = f"{text[:start]} {names[person]} {text[end:]}"
+    return re.sub(" {2,}", " ", text).strip()
+
+
+def _is_foreign(letter: str) -> bool:
+    """Katakana write nothing but foreign words."""
+    return "\u30a1" <= letter <= "\u30fc"
+
+
+@lru_cache(maxsize=1 << 14)
+def _whose(word: str, names: tuple[tuple[int, str], ...], far: float) -> tuple[int, int, int] | None:
+    """Where in a word a name stands, and whose."""
+    for person, name in names:
+        for writing in _japanese().get(name, ()):
+            if (start := word.find(writing)) >= 0:
+                return start, start + len(writing), person
+    best: tuple[float, int, int, int] | None = None
+    for start, end, sounds in _parts(word):
+        distances = sorted((_distance(sound_classes(name), sounds), p) for p, name in names)
+        distance, person = distances[0]
+        consonants = len(sound_classes(dict(names)[person]).replace("a", ""))
+        left_away = _ENDING if end < len(word) else 0
+        if consonants < _FEWEST_CONSONANTS or distance + left_away > far * consonants:
+            continue
+        if len(distances) > 1 and distances[1][0] < distance + _MARGIN:
+            continue
+        found = (distance + left_away, -end, start, person)
+        best = min(best or found, found)
+    return None if best is None else (best[2], -best[1], best[3])
+
+
+def _parts(word: str) -> Iterator[tuple[int, int, str]]:
+    """The parts of a word that may be a name, with their sounds: the word, without its ending, and
+    any run of Chinese characters that names are written with."""
+    if re.match(rf"[{_HAN}]", word):
+        readings = [_han().get(character) for character in word]
+        for start in range(len(word)):
+            for end in range(start + 1, min(start + _MOST_HAN, len(word)) + 1):
+                if (last := readings[end - 1]) is None:
+                    break
+                if last:
+                    yield start, end, sound_classes("".join(filter(None, readings[start:end])))
+        return
+    romanized = [_romanized(letter) for letter in word]
+    least = max(2, len(word) - 3) if len(word) > 2 else len(word)
+    starts = (0, 1) if word[0] in "وبلفك" and len(word) > 3 else (0,)
+    for start in starts:
+        for end in range(least, len(word) + 1):
+            yield start, end, sound_classes("".join(romanized[start:end]))
+
+
+@cache
+def _han() -> dict[str, str]:
+    rows = read_rows(Path(__file__).with_name("han_sounds.csv"), ("sound", "characters"))
+    return {one: row["sound"] for _, row in rows for one in row["characters"]}
+
+
+@cache
+def _japanese() -> dict[str, tuple[str, ...]]:
+    """Names whose characters do not tell how they are read."""
+    rows = read_rows(Path(__file__).with_name("japanese_names.csv"), ("name", "writings"))
+    return {row["name"]: tuple(one_spelling(row["writings"]).split("|")) for _, row in rows}
+
+
+@lru_cache(maxsize=4096)
+def _romanized(letter: str) -> str:
+    """By Unicode's name where that has the sound: HANGUL SYLLABLE KI, KATAKANA LETTER SMALL YA."""
+    if (sound := _LETTERS.get(letter.lower())) is not None:
+        return sound
+    name = unicodedata.name(letter, "")
+    if name.startswith("DEVANAGARI"):
+        if "ANUSVARA" in name or "CANDRABINDU" in name:
+            return "n"
+        sound = name.split()[-1].lower() if " LETTER " in name or "VOWEL SIGN" in name else ""
+        return f"ch{sound[1:]}" if sound.startswith("c") else sound
+    if name.startswith(("HANGUL", "HIRAGANA LETTER", "KATAKANA LETTER")):
+        sound = name.split()[-1].lower()
+        return {"ti": "chi", "si": "shi", "tu": "tsu"}.get(sound, sound)
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def sound_classes(romanized: str) -> str:
+    """The sounds of a word in Latin letters, those that sound alike as one: "Svetlana", SPaTLaNa."""
+    sounds = unaccented(romanized).lower()
+    for pattern, written in _CLASSES:
+        sounds = pattern.sub(written, sounds)
+    return sounds
+
+
+@lru_cache(maxsize=1 << 14)
+def _distance(one: str, other: str) -> float:
+    """The least cost of turning the one's sounds into the other's."""
+    row = [0.0]
+    for sound in other:
+        row.append(row[-1] + _ALONE.get(sound, 1))
+    for mine in one:
+        alone = _ALONE.get(mine, 1)
+        above, row = row, [row[0] + alone]
+        for place, theirs in enumerate(other):
+            swap = 0 if mine == theirs else _NEAR.get(frozenset((mine, theirs)), 1.2)
+            row.append(min(
+                above[place] + swap, above[place + 1] + alone, row[-1] + _ALONE.get(theirs, 1)
+            ))  # fmt: skip
+    return row[-1]
