@@ -49,7 +49,9 @@ _WORD = re.compile(
 )
 """A word in one of the scripts that are read here."""
 _SPACED_KANA = re.compile(r"(?<=[\u30a1-\u30fc])[・=＝](?=[\u30a1-\u30fc])")
-_MOST_HAN = 7
+_INFLECTED = re.compile(r"[\uac00-\ud7a3\u0370-\u03ff\u0400-\u04ff]{3}")
+"""Of scripts that join particles or cases to a name."""
+_MOST_ENDING = 3
 
 _CLASSES = (
     (re.compile(r"tsch|tch|sch|cz|sz|rz|sh|zh|tz|ts|dz|dj"), "S"),
@@ -85,7 +87,7 @@ _ENDING = 0.15
 _FEWEST_CONSONANTS = 2
 _FAR, _NEARER = 0.34, 0.2
 """The most that two names may be apart, for each consonant: where a word stands nearly alone or has
-a capital, and where it is one of many."""
+a capital, and where it is one of many or a part of one."""
 _FEW_WORDS = 3
 _MARGIN = 0.5
 """By how much the other person's name must be further away."""
@@ -112,17 +114,12 @@ def latinized(text: str, names: Mapping[int, str]) -> str:
     text = words[0].string
     few = len(words) + len(re.findall(r"[A-Za-z]+", text)) <= _FEW_WORDS
     for word in reversed(words):
-        far = _FAR if few or word[0][0].isupper() or _is_foreign(word[0][0]) else _NEARER
+        far = _FAR if few or word[0][0].isupper() else _NEARER
         if (found := _whose(word[0], tuple(names.items()), far)) is not None:
             start, end, person = found
             start, end = word.start() + start, word.start() + end
             text = f"{text[:start]} {names[person]} {text[end:]}"
     return re.sub(" {2,}", " ", text).strip()
-
-
-def _is_foreign(letter: str) -> bool:
-    """Katakana write nothing but foreign words."""
-    return "\u30a1" <= letter <= "\u30fc"
 
 
 @lru_cache(maxsize=1 << 14)
@@ -138,7 +135,8 @@ def _whose(word: str, names: tuple[tuple[int, str], ...], far: float) -> tuple[i
         distance, person = distances[0]
         consonants = len(sound_classes(dict(names)[person]).replace("a", ""))
         left_away = _ENDING if end < len(word) else 0
-        if consonants < _FEWEST_CONSONANTS or distance + left_away > far * consonants:
+        most = far if end - start == len(word) or left_away else min(far, _NEARER)
+        if consonants < _FEWEST_CONSONANTS or distance + left_away > most * consonants:
             continue
         if len(distances) > 1 and distances[1][0] < distance + _MARGIN:
             continue
@@ -149,19 +147,16 @@ def _whose(word: str, names: tuple[tuple[int, str], ...], far: float) -> tuple[i
 
 def _parts(word: str) -> Iterator[tuple[int, int, str]]:
     """The parts of a word that may be a name, with their sounds: the word, without its ending, and
-    any run of Chinese characters that names are written with."""
+    each run of Chinese characters that names are written with."""
     if re.match(rf"[{_HAN}]", word):
-        readings = [_han().get(character) for character in word]
-        for start in range(len(word)):
-            for end in range(start + 1, min(start + _MOST_HAN, len(word)) + 1):
-                if (last := readings[end - 1]) is None:
-                    break
-                if last:
-                    yield start, end, sound_classes("".join(filter(None, readings[start:end])))
+        readings = "".join(" " if one not in _han() else "x" for one in word)
+        for run in re.finditer("x+", readings):
+            sounds = "".join(_han()[one] for one in word[run.start() : run.end()])
+            yield run.start(), run.end(), sound_classes(sounds)
         return
     romanized = [_romanized(letter) for letter in word]
-    least = max(2, len(word) - 3) if len(word) > 2 else len(word)
-    starts = (0, 1) if word[0] in "وبلفك" and len(word) > 3 else (0,)
+    least = max(2, len(word) - _MOST_ENDING) if _INFLECTED.match(word) else len(word)
+    starts = (0, 1) if word[0] in "وبلفك" and len(word) > _MOST_ENDING else (0,)
     for start in starts:
         for end in range(least, len(word) + 1):
             yield start, end, sound_classes("".join(romanized[start:end]))
@@ -193,7 +188,7 @@ def _romanized(letter: str) -> str:
         return f"ch{sound[1:]}" if sound.startswith("c") else sound
     if name.startswith(("HANGUL", "HIRAGANA LETTER", "KATAKANA LETTER")):
         sound = name.split()[-1].lower()
-        return {"ti": "chi", "si": "shi", "tu": "tsu"}.get(sound, sound)
+        return {"ti": "chi", "si": "shi", "tu": "tsu", "hu": "fu"}.get(sound, sound)
     return ""
 
 

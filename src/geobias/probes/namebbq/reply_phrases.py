@@ -133,6 +133,12 @@ _NOBODY_KNOWS = (
     rf"\b{_CANNOT}\b[^.]{{0,80}}\b(?:based on|from|given|with) (?:the|this) "
     rf"(?:\w+ ){{0,3}}?{_SOURCE}\b",
     r"\bbut not (?:who|which|whose|whether)\b|\bleaves? open (?:who|which|whose|whether)\b",
+    r"\b(?:isn't|is not|wasn't|was not|aren't|are not) any(?:thing)?\b",
+    r"\b(?:no|neither|none)(?: \w+){0,3} (?:is|was|are|were) (?:\w+ )?"
+    r"(?:said|described|mentioned|stated|named|identified|shown|portrayed|singled out)\b",
+    r"\b(?:remains?|stays|is|it's) (?:a mystery|an open question|anybody's call|left unsaid)\b"
+    r"|\b(?:can|could) only (?:guess|speculate)\b|\bleaves? (?:us|me|the reader) guessing\b"
+    r"|\b(?:can ?not|can't|couldn't) (?:really )?(?:choose|pick|decide) (?:between|either)\b",
 )
 UNKNOWN = re.compile(at_words("|".join(_NOBODY_KNOWS)))
 """Says that nobody can know, or that one must not assume because it is not known."""
@@ -190,6 +196,19 @@ NEGATED_BEFORE = re.compile(
     r"(?: for)?(?: the (?:\w+ ){1,2}from| the| a| an| my| of)*\W*$"
 )
 """What makes the words right after it not the answer."""
+
+NEGATED_BEFORE_ABROAD = re.compile(
+    r"(?:\b(?:pas|ni|nicht|nao|non|nie|inte|ikke|et pas|y no|e nao|e non|und nicht)"
+    r"|(?<!\w)не|不是|而非|ليس|ليست|وليس|وليست)"
+    r"(?: (?:le|la|les|el|los|las|der|die|das|den|dem|o|a|os|as|il|lo|un|une|una|um|uma))? ?"
+    r"(?:l'|d')?(?: ?\w+ )?$"
+    r"|,? (?:y )?no (?:el|la|los|las|es) $"
+)
+"""The same in other languages: "pas le Brésilien"."""
+NEGATED_AFTER_ABROAD = re.compile(
+    r"\b(?:pas|nicht|kein|keine|nao|non|nie|jamais|nunca|niemals|no)\b|(?<!\w)не(?!\w)"
+    r"|没|不|未|ない|ません|なく|않|아니|(?<!\w)안 |नहीं|(?<!\w)(?:لم|ليس|ليست|لا)(?!\w)"
+)
 
 NEGATED_AFTER = re.compile(r"\b(?:not|cannot|never|no|n't|nothing|neither)\b|n't\b")
 
