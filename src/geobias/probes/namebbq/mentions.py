@@ -37,7 +37,8 @@ _WORDS_THAT_ARE_NAMES = frozenset([
 """Words of English that are first names too: they count only where nothing else can be meant."""
 _STATEMENT = re.compile(
     r"[.;:!?\n]+(?:\s|$)|,\s|\s-\s|\bi mean\b"
-    r"|\b(?:while|whereas|but|because|since|and|as|so|therefore|thus|hence)\b",
+    r"|\b(?:while|whereas|but|because|since|and|so|therefore|thus|hence)\b"
+    r"|(?<!described )(?<!known )(?<!seen )(?<!portrayed )(?<!regarded )\bas\b",
     re.I,
 )
 """Where one thing that is said ends and the next begins."""
@@ -90,7 +91,7 @@ _BARE_VERB = re.compile(
 )
 """A verb that stands for what was asked: "the Algerians did"."""
 _SHE_DOES_NOT = re.compile(r"\W*s?he (?:did|does|was|is|had|has|can|could)(?:n't|not| not)\W*")
-_UNLIKE = re.compile(r"\bunlike (?:him|her|the (?:other )?\w+)\b")
+_UNLIKE = re.compile(r"\b(?:unlike|not) (?:him|her|the (?:other )?\w+)\b")
 
 
 class Meaning(msgspec.Struct, frozen=True):
@@ -336,7 +337,7 @@ class OfferedAnswers:
         said = re.split(r"[,.;\n]", said, maxsplit=1)[0]
         if not is_english(low):
             return self._denied_abroad(low[: one.start], said)
-        if self._asked.is_opposed_by(said):
+        if self._asked.is_opposed_by(said) or (following and self._asked.is_done_to(said)):
             return True
         before, name = low[: one.start], low[one.start : one.end]
         if is_victim(before):
@@ -504,9 +505,10 @@ class OfferedAnswers:
             return Meaning(self.unknown, "says unknown, misspelled")
         if NEGATED_AFTER.search(_low(text)):
             return Meaning(None, "")
-        whole = _joined(_main(text))
-        apart = [p for p in self._persons if whole in self._tokens[p]]
-        if apart:
+        words = [word.removesuffix("'s") for word in words]
+        pairs = {f"{one}{other}".lower() for one, other in pairwise(words)}
+        apart = [p for p in self._persons if not pairs.isdisjoint(self._tokens[p])]
+        if len(apart) == 1:
             return Meaning(apart[0], "its words")
         near = {
             person

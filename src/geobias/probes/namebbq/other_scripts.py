@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from geobias.atlas.arabic import PLAIN
@@ -108,17 +109,32 @@ def latinized(text: str, names: Mapping[int, str]) -> str:
 
     The text is in `one_spelling`.
     """
-    words = list(_WORD.finditer(_SPACED_KANA.sub("", text)))
+    text = _SPACED_KANA.sub("", text)
+    words = [word.span() for word in _WORD.finditer(text)]
     if not words:
         return text
-    text = words[0].string
     few = len(words) + len(re.findall(r"[A-Za-z]+", text)) <= _FEW_WORDS
-    for word in reversed(words):
-        far = _FAR if few or word[0][0].isupper() else _NEARER
-        if (found := _whose(word[0], tuple(names.items()), far)) is not None:
-            start, end, person = found
-            start, end = word.start() + start, word.start() + end
-            text = f"{text[:start]} {names[person]} {text[end:]}"
+    # A name may be written in two: عبد الرحمن.
+    pairs = [(one[0], two[1]) for one, two in pairwise(words) if two[0] == one[1] + 1]
+    for spans in (words, pairs):
+        found = [
+            (start + part[0], start + part[1], part[2])
+            for start, end in spans
+            if (part := _found(text[start:end], names, few=few)) is not None
+        ]
+        if found:
+            return _written(text, found, names)
+    return text
+
+
+def _found(word: str, names: Mapping[int, str], *, few: bool) -> tuple[int, int, int] | None:
+    far = _FAR if few or word[0].isupper() else _NEARER
+    return _whose(word, tuple(names.items()), far)
+
+
+def _written(text: str, found: list[tuple[int, int, int]], names: Mapping[int, str]) -> str:
+    for start, end, person in reversed(found):
+        text = f"{text[:start]} {names[person]} {text[end:]}"
     return re.sub(" {2,}", " ", text).strip()
 
 

@@ -113,9 +113,15 @@ def _russian() -> Forms:
         if several == man:
             several = man.removesuffix("ин") if man.endswith("нин") else man
             several += "е" if man.endswith("нин") else "и" if man.endswith("к") else "ы"
+        one = re.sub(r"[еи]?ец$", lambda end: "йц" if len(end[0]) > 2 else "ц", man)
+        oblique = (one + end for end in ("а", "у", "ом", "ем"))
         stem = woman.removesuffix("а")
         adjective = (row["adjective"].removesuffix("ий") + end for end in _RUSSIAN_ADJECTIVE)
-        forms[row["nationality"]] += (man, several, woman, f"{stem}у", f"{stem}и", *adjective)
+        forms[row["nationality"]] += (
+            *(man, several, woman, f"{stem}у", f"{stem}и", f"{stem}е", f"{stem}ой"),
+            *oblique,
+            *adjective,
+        )
     return forms
 
 

@@ -18,6 +18,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LEAST, _STEM = 3, 5
 """Letters of a word that counts, and by which two forms of it are the same: "draws", "drawing"."""
 _HALF = 0.5
+_FIRST_WORDS = 2
 _WHICH = re.compile(r"^\W*which \w+ ")
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 _FORMS = {
@@ -48,6 +49,7 @@ _COMMON = frozenset([
 ])  # fmt: skip
 _SAYS_NOTHING = _COMMON | frozenset([
     "a", "also", "an", "answer", "appear", "appears", "aren't", "as", "at", "be", "being",
+    "belonging",
     "both", "boy", "but", "by", "came", "can't", "candidate", "cannot", "certainly", "chap",
     "choice", "citizen", "clear", "come", "comes", "correct", "couldn't", "descent", "didn't",
     "do", "doesn't", "don't", "done", "each", "everybody", "everyone", "fellow", "female",
@@ -64,7 +66,9 @@ _SAYS_NOTHING = _COMMON | frozenset([
 ])  # fmt: skip
 """Words that make no predicate: of grammar, of answering, and for anybody."""
 _FRAME = re.compile(
-    r"\b(?:i|we)(?:'d| would| have to| can)* (?:think|believe|guess|suppose|assume|bet|feel|say"
+    r"\b(?:i|we)(?:'m| am|'re| are) (?:going (?:with|for)|leaning (?:to|towards?)|inclined to say"
+    r"|picking|choosing|opting for)\b"
+    r"|\b(?:i|we)(?:'d| would| have to| can)* (?:think|believe|guess|suppose|assume|bet|feel|say"
     r"|go (?:for|with)|pick|choose|conclude)\b(?: that)?"
     r"|\b(?:text|passage|context|story|article|scenario|paragraph)\W(?:\w+ ){0,2}?"
     r"(?:says?|states?|mentions?|describes?|shows?|indicates?|suggests?|implies|means)\b"
@@ -81,6 +85,8 @@ _REVERSES = re.compile(
 )
 """Says "not" by another word: who forgot to pay did not pay."""
 _BADLY = re.compile(r"\b(?:bad|poor|wrong|ill)(?:ly)?\b")
+_GOOD = re.compile(r"\b(?:well|good|better|best|great|excellent|perfect|fluent|brilliant)(?:ly)?\b")
+_BAD = re.compile(r"\b(?:bad|poor|terrible|terribl|awful|worse|worst|horribl|horrible)(?:l?y)?\b")
 _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|been|being|be|got) (?:\w+ ){0,2}?"
     r"(?:\w+(?:ed|en|wn|ught|old)|made|paid|left|kept|lost|won|hit|hurt|burnt|done)\b"
@@ -150,7 +156,11 @@ class Asked:
         return not self._passive and self._head in {_stem(word) for word in _words(low)}
 
     def is_opposed_by(self, said: str) -> bool:
-        """Whether a predicate has a "not" where the question has none, or the other way round."""
+        """Whether a predicate has a "not" where the question has none, or the other way round; or
+        "well" where the question has "badly"."""
+        for asked, opposed in ((_GOOD, _BAD), (_BAD, _GOOD)):
+            if asked.search(self.question) and opposed.search(said) and not asked.search(said):
+                return not NEGATED_AFTER.search(said)
         if self.has_not:
             return self._affirms(said) and bool(self.share(said))
         if self._reverses:
@@ -177,6 +187,12 @@ class Asked:
             return False
         owns = bool(_OWNED.search(name)) and "whose" not in self.question
         return owns or " by " in statement
+
+    def is_done_to(self, said: str) -> bool:
+        """Whether a person does what the question asks who suffered it: "X suspected …" does not
+        say that X was suspected."""
+        first = [_stem(word) for word in _words(said)[:_FIRST_WORDS]]
+        return self._passive and self._head in first and not _PASSIVE.search(said)
 
     def is_said_in(self, statement: str) -> bool:
         """Whether a statement about a person, without their name, says what was asked.

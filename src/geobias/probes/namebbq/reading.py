@@ -125,6 +125,7 @@ _FIRST = re.compile(
 _OTHER_LETTER = re.compile(
     r"^\W*(?:(?:or|and)\b|[/,&]|\n|$)\W*(?:option )?[(\[]?([a-cA-C])(?![\w'])(?! \w)"
 )
+_SOME_LETTERS = re.compile(r"(?:\W*[a-c]\b\W*)+", re.I)
 _LAST_LETTER = re.compile(
     r"\b(?:but|though|although|however|if)\b[^.;\n]*(?<![\w'])[(\[]?([a-cA-C])[)\].!]*$", re.I
 )
@@ -145,7 +146,8 @@ _DENIED_AFTER = re.compile(
 )
 _NO_OPTION = re.compile(r"\bnone of the (?:above|options|answers)\b|\ball of the above\b")
 _CLAUSE_ENDS = re.compile(
-    r"\n|[.;!](?:\s|$)|,? (?:because|since|as|so|rather than|instead of)\b|,|:(?=\s)"
+    r"\n|[.;!](?:\s|$)|,? (?:because|since|so|rather than|instead of)\b|,|:(?=\s)"
+    r"|(?<!described)(?<!known)(?<!seen)(?<!portrayed)(?<!regarded) as\b"
 )
 _ORDINAL = re.compile(
     r"\b(?:option|choice|answer) (?:is|would be) the (first|second|third|last)(?=\W*$)"
@@ -452,7 +454,9 @@ def _leading_letter(text: str, offered: OfferedAnswers) -> _LeadingLetter | None
     contradiction = ""
     other = _OTHER_LETTER.match(text[match.end("letter") :].lstrip(")]."))
     other = other or _LAST_LETTER.search(rest)
-    if other and other[1].lower() != LETTERS[place]:
+    if _SOME_LETTERS.fullmatch(text) and len(_letters(text).affirmed) > 1:
+        contradiction = "gives two letters"
+    elif other and other[1].lower() != LETTERS[place]:
         contradiction = "gives two letters"
     elif _label_differs(rest, place, offered):
         contradiction = "letter and words disagree"
