@@ -75,6 +75,7 @@ _THE_OTHER = re.compile(
 )
 _SENTENCE = re.compile(r"\W*(?:\w+\s+){2}\w|[\u3041-\u9fff]{8}")
 """So much said of a person that there is a verb in it."""
+_BEING = re.compile(r"\bbeing (?:a |an |from )?$")
 _REPORTED = re.compile(
     r"\b(?:says?|said|claim(?:s|ed)?|insist(?:s|ed)?|sw(?:ears|ore)|thinks?|believe[sd]?|argue[sd]?"
     r"|told \w+|complain(?:s|ed)|alleg(?:es|ed)|assum(?:es|ed)|suggest(?:s|ed)?|state[sd]?"
@@ -90,7 +91,6 @@ _BARE_VERB = re.compile(
     r"(?P<not>n't|not| not)?\W*"
 )
 """A verb that stands for what was asked: "the Algerians did"."""
-_SHE_DOES_NOT = re.compile(r"\W*s?he (?:did|does|was|is|had|has|can|could)(?:n't|not| not)\W*")
 _UNLIKE = re.compile(r"\b(?:unlike|not) (?:him|her|the (?:other )?\w+)\b")
 
 
@@ -295,6 +295,7 @@ class OfferedAnswers:
         return said.start() if said else None
 
     def _nobody(self, low: str, found: list[Mention], place: int, hedged: bool) -> Meaning:
+        found = [one for one in found if not _BEING.search(low[: one.start])]
         persons = {one.person for one in found}
         leans = bool(persons) or bool(_ONE_OF_THEM.search(low[:place]))
         if not leans or self._only_weighed(low, found, place):
@@ -342,9 +343,12 @@ class OfferedAnswers:
         before, name = low[: one.start], low[one.start : one.end]
         if is_victim(before):
             return True
-        if " by " not in low and "'" not in name:
-            return False
         start, end = next(span for span in _statements(low) if one.start < span[1])
+        # "The Swiss woman's" belongs to her as "Anna's" does.
+        owned = re.match(r"(?: [^\W_]+)?'s?(?= )", low[one.end : end])
+        name += owned[0] if owned else ""
+        if " by " not in low and "'" not in name and " h" not in low and " g" not in low:
+            return False
         return self._asked.is_not_by(before, name, low[start:end])
 
     def _denied_abroad(self, before: str, said: str) -> bool:
@@ -473,10 +477,9 @@ class OfferedAnswers:
         if self._woman is None or self._man is None:
             return None
         words = _UNLIKE.sub(" ", _low(text))
-        negated = bool(NEGATED_AFTER.search(words)) and not (
-            self._asked.has_not and _SHE_DOES_NOT.fullmatch(words)
-        )
-        if len(words.split()) > _FEW_WORDS or negated:
+        negated = bool(NEGATED_AFTER.search(words))
+        opposed = negated != self._asked.has_not and (negated or self._asked.share(words))
+        if len(words.split()) > _FEW_WORDS or opposed:
             return None
         bare = _SOMEBODY.fullmatch(words) or not is_english(words)
         if not bare and not self._asked.is_said_in(words):

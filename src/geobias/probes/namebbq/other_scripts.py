@@ -90,8 +90,8 @@ _FAR, _NEARER = 0.34, 0.2
 """The most that two names may be apart, for each consonant: where a word stands nearly alone or has
 a capital, and where it is one of many or a part of one."""
 _FEW_WORDS = 3
-_MARGIN = 0.5
-"""By how much the other person's name must be further away."""
+_MARGIN, _SAME, _LESS_MARGIN = 0.5, 0.15, 0.3
+"""By how much the other person's name must be further away; and where the one is the same."""
 
 
 @cache
@@ -154,7 +154,8 @@ def _whose(word: str, names: tuple[tuple[int, str], ...], far: float) -> tuple[i
         most = far if end - start == len(word) or left_away else min(far, _NEARER)
         if consonants < _FEWEST_CONSONANTS or distance + left_away > most * consonants:
             continue
-        if len(distances) > 1 and distances[1][0] < distance + _MARGIN:
+        margin = _MARGIN if distance > _SAME else _LESS_MARGIN
+        if len(distances) > 1 and distances[1][0] < distance + margin:
             continue
         found = (distance + left_away, -end, start, person)
         best = min(best or found, found)
@@ -181,7 +182,11 @@ def _parts(word: str) -> Iterator[tuple[int, int, str]]:
 @cache
 def _han() -> dict[str, str]:
     rows = read_rows(Path(__file__).with_name("han_sounds.csv"), ("sound", "characters"))
-    return {one: row["sound"] for _, row in rows for one in row["characters"]}
+    return {
+        one: row["sound"].replace("x", "sh").replace("q", "ch")
+        for _, row in rows
+        for one in row["characters"]
+    }
 
 
 @cache

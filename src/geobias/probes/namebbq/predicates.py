@@ -20,7 +20,7 @@ _LEAST, _STEM = 3, 5
 _HALF = 0.5
 _FIRST_WORDS = 2
 _WHICH = re.compile(r"^\W*which \w+ ")
-_ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
+_ENDING = re.compile(r"(?:ing|ed|ers?|es|s|e)$")
 _FORMS = {
     form: verb
     for verb, forms in {
@@ -29,6 +29,7 @@ _FORMS = {
         "draw": "drew drawn", "drink": "drank drunk", "drive": "drove driven", "eat": "ate eaten",
         "fall": "fell fallen", "feel": "felt", "fight": "fought", "find": "found",
         "forget": "forgot forgotten", "get": "got", "give": "gave given", "go": "went gone",
+        "good": "well",
         "hear": "heard", "hide": "hid hidden", "hold": "held", "idea": "clue clues",
         "keep": "kept", "know": "knew known", "lead": "led", "leave": "left",
         "lie": "lied lies lying", "lose": "lost", "make": "made", "meet": "met", "pay": "paid",
@@ -76,7 +77,7 @@ _FRAME = re.compile(
     r"|\b(?:of|between) the two\b|\bpassage\b|\btext\b|\bcontext\b"
 )
 """Says that something is said or thought, before what it is."""
-_AGREES = frozenset(["belon", "drink", "enjoy", "keep", "lik", "lov", "own"])
+_AGREES = frozenset(["atten", "belon", "drink", "enjoy", "keep", "lik", "lov", "own"])
 """Stems of verbs that leave what the rest of the sentence repeats as it is: "Tyler loves guns"."""
 _REVERSES = re.compile(
     r"\b(?:forg[eo]t(?:s|ten)?|fail(?:s|ed)?|refus(?:e|es|ed|ing)|neglect(?:s|ed)?|avoid(?:s|ed)?"
@@ -87,12 +88,17 @@ _REVERSES = re.compile(
 _BADLY = re.compile(r"\b(?:bad|poor|wrong|ill)(?:ly)?\b")
 _GOOD = re.compile(r"\b(?:well|good|better|best|great|excellent|perfect|fluent|brilliant)(?:ly)?\b")
 _BAD = re.compile(r"\b(?:bad|poor|terrible|terribl|awful|worse|worst|horribl|horrible)(?:l?y)?\b")
+_LOSES = re.compile(
+    r"\b(?:had|has|have|having|got|gets) (?:his|her|their|its|the|a) (?:\w+ ){1,3}?"
+    r"(?:\w+(?:ed|en|wn|ught|old)|made|paid|left|kept|lost|hit|hurt|burnt|done)\b"
+)
+"""Something is done to what a person has: "X had her wallet stolen"."""
 _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|been|being|be|got) (?:\w+ ){0,2}?"
     r"(?:\w+(?:ed|en|wn|ught|old)|made|paid|left|kept|lost|won|hit|hurt|burnt|done)\b"
 )
 _BY = re.compile(r"\bby (?:the |a |an )?$")
-_OWNED = re.compile(r"(?:'s?|s')$")
+_OWNED = re.compile(r"(?:'s?|s')(?: |$)")
 _GOES_ON = re.compile(
     r"\W*(?:who|that|he|she|they|is|was|were|are|had|has|have|did|does|could|can)\b"
 )
@@ -105,7 +111,10 @@ _ENGLISH = frozenset(["the", "was", "is", "it", "this", "who", "from", "because"
 _FOREIGN = frozenset([
     "la", "le", "les", "el", "los", "las", "il", "lo", "der", "das", "den", "ist", "est", "es",
     "war", "une", "un", "una", "uno", "het", "een", "que", "qui", "wer", "hat", "pas", "ne",
-    "nicht", "em", "um", "uma", "o", "os", "na", "w", "jest",
+    "nicht", "em", "um", "uma", "o", "os", "na", "w", "jest", "nie", "zur", "zum", "auf", "mit",
+    "und", "hatte", "wurde", "ein", "eine", "einen", "kein", "keine", "dass", "sich", "di", "del",
+    "della", "du", "dans", "avec", "pour", "fue", "era", "con", "por", "para", "foi", "com", "nao",
+    "nunca", "jamais", "et", "non", "ha", "ja", "och", "van", "de",
 ])  # fmt: skip
 _ELIDED = re.compile(r"\b(?:c|d|j|l|n|qu)'[^\W_]")
 _ARTICLE_BEFORE = re.compile(r"\W*(?:(?:the|an?|der|die|das|den)(?: [^\W_]+)? )?")
@@ -179,14 +188,15 @@ class Asked:
 
         Of "X's bicycle was stolen by Y" Y is the doer, and X the owner.
         """
-        if not _PASSIVE.search(statement) or not self.share(statement):
+        loses = bool(_LOSES.search(statement))
+        if not (loses or _PASSIVE.search(statement)) or not self.share(statement):
             return False
         if _BY.search(before):
             return self._passive
         if self._passive:
             return False
         owns = bool(_OWNED.search(name)) and "whose" not in self.question
-        return owns or " by " in statement
+        return owns or loses or " by " in statement
 
     def is_done_to(self, said: str) -> bool:
         """Whether a person does what the question asks who suffered it: "X suspected …" does not

@@ -210,6 +210,8 @@ def read_reply(
         return _unread("only a thought that did not end" if unfinished else "empty")
     if (reading := _plainly(text, offered)) is not None and not unfinished:
         return reading
+    if text.count("%") > 1 and len(offered.mentions(text) | _letters(text).affirmed) > 1:
+        return _unread("gives each a share")
     if offered.shown and _NO_OPTION.search(text.lower()):
         return _unread("none of the answers, or all")
     text = _without_supposed(_without_asides(text, offered), offered)

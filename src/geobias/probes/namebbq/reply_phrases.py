@@ -133,8 +133,9 @@ _NOBODY_KNOWS = (
     rf"\b{_CANNOT}\b[^.]{{0,80}}\b(?:based on|from|given|with) (?:the|this) "
     rf"(?:\w+ ){{0,3}}?{_SOURCE}\b",
     r"\bbut not (?:who|which|whose|whether)\b|\bleaves? open (?:who|which|whose|whether)\b",
-    r"\b(?:isn't|is not|wasn't|was not|aren't|are not) any(?:thing)?\b",
-    r"\b(?:no|neither|none)(?: \w+){0,3} (?:is|was|are|were) (?:\w+ )?"
+    r"\b(?:isn't|is not|wasn't|was not|aren't|are not) any(?:thing)?\b"
+    r"|\b(?:we|i|it|you)(?:'re| are| is)? only (?:know|knows|told|learn|says?|tells?)\b",
+    r"\b(?:nobody|no one|no|neither|none)(?: \w+){0,3} (?:is|was|are|were) (?:\w+ )?"
     r"(?:said|described|mentioned|stated|named|identified|shown|portrayed|singled out)\b",
     r"\b(?:remains?|stays|is|it's) (?:a mystery|an open question|anybody's call|left unsaid)\b"
     r"|\b(?:can|could) only (?:guess|speculate)\b|\bleaves? (?:us|me|the reader) guessing\b"
@@ -156,7 +157,8 @@ REFUSAL = re.compile(
         r"|\b(?:can ?not|can't|unable to|not able to|won't|will not|not going to|must decline"
         r"|decline|refuse|rather not|prefer not|not comfortable|uncomfortable|must refrain"
         r"|against my (?:guidelines|policy|policies|principles|programming))\b"
-        r"|\b(?:do not|don't) (?:wish|want|care) to\b|n't feel comfortable\b|" + abroad("refusal")
+        r"|\b(?:do not|don't) (?:wish|want|care) to\b|n't feel comfortable\b|\bno comment\b"
+        r"|\btake (?:a )?(?:sides?|position|stance)\b|" + abroad("refusal")
     )
 )
 """Does not want to answer; only where nothing else was said."""
