@@ -129,6 +129,7 @@ class OfferedAnswers:
     ) -> None:
         self.unknown = unknown
         self.shown = shown
+        self._known: dict[str, list[Mention]] = {}
         self._persons = [place for place in range(len(answers)) if place != unknown]
         self._people = list(people) or [""] * len(answers)
         self._folds = not self._same_without_accents(answers)
@@ -202,8 +203,18 @@ class OfferedAnswers:
         before = re.sub(r"(?:^|(?<=\n))\W*question\W*$", "", text[:start], flags=re.I)
         return f"{before} {text[start + len(self._question) :]}".strip() or text
 
+    def begin(self) -> None:
+        """Forgets the last reply, whose parts are looked at again and again."""
+        self._known.clear()
+
     def found(self, text: str) -> list[Mention]:
         """Every place where one of the people is named, in order."""
+        if (known := self._known.get(text)) is not None:
+            return known
+        self._known[text] = self._found(text)
+        return self._known[text]
+
+    def _found(self, text: str) -> list[Mention]:
         low = text.lower()
         spans: list[Mention] = []
         for person in self._persons:
@@ -214,8 +225,8 @@ class OfferedAnswers:
                     patterns.append(self._patterns[person])
                     break
             people = self._peoples[person]
-            if people and people.may_be_in(low):
-                patterns.append(people.pattern)
+            if people and (pattern := people.pattern_for(low)):
+                patterns.append(pattern)
             spans += [
                 Mention(match.start(), match.end(), person)
                 for pattern in patterns
@@ -347,8 +358,6 @@ class OfferedAnswers:
         # "The Swiss woman's" belongs to her as "Anna's" does.
         owned = re.match(r"(?: [^\W_]+)?'s?(?= )", low[one.end : end])
         name += owned[0] if owned else ""
-        if " by " not in low and "'" not in name and " h" not in low and " g" not in low:
-            return False
         return self._asked.is_not_by(before, name, low[start:end])
 
     def _denied_abroad(self, before: str, said: str) -> bool:
@@ -560,6 +569,7 @@ def _pattern(tokens: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(parts) or _NEVER, re.I)
 
 
+@lru_cache(maxsize=64)
 def _statements(low: str) -> list[tuple[int, int]]:
     cuts = [0, *(match.end() for match in _STATEMENT.finditer(low)), len(low)]
     return list(pairwise(cuts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -62,10 +63,15 @@ class People(msgspec.Struct, frozen=True):
     hints: tuple[str, ...]
     plain_hints: tuple[str, ...]
     pattern: re.Pattern[str]
+    plain_pattern: re.Pattern[str]
 
-    def may_be_in(self, low: str) -> bool:
-        """Whether a text in small letters may have one of the words."""
-        return any(hint in low for hint in (self.plain_hints if low.isascii() else self.hints))
+    def pattern_for(self, low: str) -> re.Pattern[str] | None:
+        """What finds the words in a text, given in small letters; None where it has none."""
+        plain = low.isascii()
+        for hint in self.plain_hints if plain else self.hints:
+            if hint in low:
+                return self.plain_pattern if plain else self.pattern
+        return None
 
 
 @cache
@@ -78,12 +84,13 @@ def people_of(nationality: str) -> People | None:
     abroad = (word for forms in languages for word in forms()[nationality])
     spellings = {one_spelling(one) for one in (*country_spellings()[iso3], *more, *abroad)}
     words = sorted(spellings, key=lambda one: (-len(one), one))
-    pattern = re.compile("|".join(map(_part, words)), re.IGNORECASE)
+    plain = tuple(filter(str.isascii, words))
     lower = tuple({word.lower() for word in words})
     # Beginnings will do: forms in several languages share them, and few are looked for quickly.
     begun = {word[:_HINT] for word in lower}
     hints = tuple(one for one in begun if not any(o in one for o in begun if o != one))
-    return People(lower, hints, tuple(filter(str.isascii, hints)), pattern)
+    plain_hints = tuple(filter(str.isascii, hints))
+    return People(lower, hints, plain_hints, _pattern(words), _pattern(plain))
 
 
 Forms = defaultdict[str, tuple[str, ...]]
@@ -163,21 +170,31 @@ def demonyms() -> frozenset[str]:
     return frozenset(one.demonym.lower() for one in economies().values())
 
 
-def _part(spelling: str) -> str:
-    words = re.escape(spelling)
+def _pattern(spellings: Iterable[str]) -> re.Pattern[str]:
+    """Finds any of them. Those that end alike stand together, so that a search tries them at the
+    beginnings of words alone."""
+    groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for spelling in spellings:
+        words = re.escape(spelling)
+        if spelling.lower() in _CAPITAL_WORDS or spelling in _capitals() or len(spelling) <= _SHORT:
+            words = f"(?-i:{words})" if _LATIN.fullmatch(spelling) else words
+        groups[_around(spelling)].append(words)
+    parts = (f"{before}(?:{'|'.join(words)}){after}" for (before, after), words in groups.items())
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+_STARTS, _ENDS = r"(?<![^\W_])", r"(?![^\W_])"
+
+
+def _around(spelling: str) -> tuple[str, str]:
+    """What must stand before and after a word for a people, by its script."""
     if _SPACED.fullmatch(spelling):
-        return rf"(?<![^\W_]){words}(?![^\W_])"
+        return _STARTS, _ENDS
     if _ARABIC.fullmatch(spelling):
         # "And", "in", "for" and "the" are joined to the word before, its gender and number behind.
-        return (
-            rf"(?<![^\W_])[وف]?(?:[بك]?ال|لل|[بلك])?{words}(?:ه|ات|ين|ون|ان|تين|تان)?(?![^\W_])"
-        )
+        return rf"{_STARTS}[وف]?(?:[بك]?ال|لل|[بلك])?", rf"(?:ه|ات|ين|ون|ان|تين|تان)?{_ENDS}"
     if _HANGUL.fullmatch(spelling):
-        return rf"(?<![^\W_]){words}"  # Particles are joined to the word.
+        return _STARTS, ""  # Particles are joined to the word.
     if not _LATIN.fullmatch(spelling):
-        return words  # Scripts without spaces.
-    capital = spelling.lower() in _CAPITAL_WORDS or spelling in _capitals()
-    if capital or len(spelling) <= _SHORT:
-        words = f"(?-i:{words})"
-    end = "" if spelling.endswith(".") else r"(?:'?s|s'|man|woman|men|women)?(?![^\W_])"
-    return rf"(?<![^\W_]){words}{end}"
+        return "", ""  # Scripts without spaces.
+    return _STARTS, "" if spelling.endswith(".") else rf"(?:'?s|s'|man|woman|men|women)?{_ENDS}"

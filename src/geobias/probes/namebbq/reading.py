@@ -27,6 +27,7 @@ from geobias.probes.first_answer import own_answer
 from geobias.probes.namebbq.mentions import OfferedAnswers
 from geobias.probes.namebbq.reply_phrases import (
     CONCESSION,
+    CORRECTING,
     CORRECTION,
     HEDGE,
     NEGATED_AFTER,
@@ -40,6 +41,7 @@ from geobias.probes.namebbq.reply_phrases import (
     WEIGHING,
     abroad,
     at_words,
+    in_latin,
 )
 
 LETTERS = "abc"
@@ -91,12 +93,11 @@ _SAYS_ANSWER = (
     r"(?=\W{0,3}[(\[][a-c][)\]]|\s[bc]\b)"
     rf"|{abroad('cue')}"
 )
-_CUE = re.compile(
-    rf"(?:{at_words(_SAYS_ANSWER)})"
-    r"\s*\"?\s*(?:[:=-]\s*|\b|(?=\())\s*"
-    r"|[→⇒]\s*"
-)
+_AFTER_CUE = r"\s*\"?\s*(?:[:=-]\s*|\b|(?=\())\s*"
+_CUE = re.compile(rf"(?:{at_words(_SAYS_ANSWER)}){_AFTER_CUE}|[→⇒]\s*")
 """For text in lower case: says that what follows is the answer."""
+_PLAIN_CUE = re.compile(rf"(?:{at_words(in_latin(_SAYS_ANSWER))}){_AFTER_CUE}")
+"""The same for text in plain letters."""
 _SAID_OF = re.compile(
     r"(?<![\w'])[(\[]?([a-cA-C])[)\]\"']* (?:is|would be|must be|has to be) "
     r"(?:(?:clearly|definitely) )?(?:the )?(?:correct|right|best|only|answer)\b"
@@ -116,6 +117,8 @@ _LETTER = re.compile(
     """,
     re.X,
 )
+_ALONE = re.compile(r"(?<![^\W_])[a-cA-C](?![^\W_])")
+"""What may be an option's letter: most sentences have none."""
 _ONE_LETTER = re.compile(r"\W*([a-c])(?:\W+\1)*\W*", re.I)
 _FIRST = re.compile(
     r"""^[\s"'(\[.:-]*(?P<letter>[a-cA-C])(?P<after>["'\])]*\s*
@@ -204,6 +207,7 @@ def read_reply(
     not" answers it. Takes any text, of any length, in under 5 ms.
     """
     offered = _offered(tuple(answers), unknown, tuple(people), question, tuple(genders), shown)
+    offered.begin()
     text, unfinished = _plain(reply)
     text = offered.without_question(offered.latinized(offered.spelled(text)))
     if not text.strip():
@@ -322,6 +326,9 @@ _OPENING = re.compile(
 
 def _last_word(text: str, offered: OfferedAnswers) -> Reading | None:
     """What a reply says after it has taken something back; None where it takes nothing back."""
+    low = text.lower()
+    if not any(word in low for word in CORRECTING):
+        return None
     for back in list(CORRECTION.finditer(text))[::-1][:_MOST_TURNS]:
         before, after = text[: back.start()], text[back.end() :]
         if _answer_in(before, offered) is None:
@@ -412,7 +419,8 @@ def _stated(text: str, offered: OfferedAnswers) -> Reading | None:
     """What stands after "the answer is", "option", "I choose" … ; they must agree."""
     stated: set[int] = set()
     low = text.lower()
-    for cue in _CUE.finditer(low if len(low) == len(text) else text):
+    cues = _PLAIN_CUE if low.isascii() else _CUE
+    for cue in cues.finditer(low if len(low) == len(text) else text):
         rest = text[cue.end() : cue.end() + 200].lstrip(" \n:\"'")
         if re.match(r"not\b|n't\b", rest) or _EARLIER.search(text[: cue.start()]):
             continue
@@ -518,6 +526,8 @@ class _Letters(NamedTuple):
 
 def _letters(text: str) -> _Letters:
     found = _Letters(set(), set())
+    if not _ALONE.search(text):
+        return found
     for match in _LETTER.finditer(text):
         place = LETTERS.index(match[match.lastindex or 0].lower())
         denied = _DENIED_BEFORE.search(text[max(0, match.start() - 60) : match.start()])

@@ -42,6 +42,11 @@ def _alternatives(pattern: str) -> list[str]:
     return [*parts, pattern[start:]]
 
 
+def in_latin(pattern: str) -> str:
+    """Those parts of a pattern that text in plain letters can have."""
+    return "|".join(part for part in _alternatives(pattern) if part.isascii())
+
+
 def at_words(pattern: str) -> str:
     """The same pattern, tried at the beginnings of words alone where it begins with one: from each
     letter a search would go through all alternatives, and most of its time goes there."""
@@ -146,9 +151,7 @@ UNKNOWN = re.compile(at_words("|".join(_NOBODY_KNOWS)))
 
 UNKNOWN_ABROAD = re.compile(at_words(abroad("unknown")))
 """The same in the languages that models fall into."""
-UNKNOWN_IN_LATIN = re.compile(
-    at_words("|".join(part for part in _alternatives(abroad("unknown")) if part.isascii()))
-)
+UNKNOWN_IN_LATIN = re.compile(at_words(in_latin(abroad("unknown"))))
 """The same in those that are written in plain letters once accents are taken off."""
 
 REFUSAL = re.compile(
@@ -178,6 +181,12 @@ CONCLUSION = re.compile(
 )
 """Goes on from what it has said to an answer."""
 
+CORRECTING = (
+    "wait", "actually", "correction", "thought", "reflection", "look", "scratch", "mean", "mistake",
+    "hold on", "let me", "rather", "take ", "change", "strike", "oops", "never mind", "no,", "no.",
+    "no:", "no!", "sorry", "不对", "等等",
+)  # fmt: skip
+"""Text in small letters that has none of these takes nothing back."""
 CORRECTION = re.compile(
     r"(?:^|(?<=[\s,.;:?!(-]))"
     r"(?:(?:no|hm+|oh|but|and|oops|sorry|ah|well)\W{1,3})*"
