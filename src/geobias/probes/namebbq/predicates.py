@@ -20,7 +20,7 @@ _LEAST, _STEM = 3, 5
 _HALF = 0.5
 _FIRST_WORDS = 2
 _WHICH = re.compile(r"^\W*which \w+ ")
-_ENDING = re.compile(r"(?:ing|ed|ers?|es|s|e)$")
+_ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 _FORMS = {
     form: verb
     for verb, forms in {

@@ -176,6 +176,7 @@ _SETTING = re.compile(
     r"|given the choice (?:of|between))\b[^.?\n]*?\b(?:and|or)\b[^,.?\n]*,",
     re.I,
 )
+_SURE = re.compile(r"\b(?:not (?:\w+ )?|un|n't (?:be )?)(?:sure|certain)\b")
 _ASKED = re.compile(r"[^.!?\n]+\?+")
 
 
@@ -374,7 +375,8 @@ def _asserted(text: str, offered: OfferedAnswers) -> str:
         if pattern is _ASKED and "?" not in text:
             continue
         rest = pattern.sub(lambda m: " " if choices(m[0]) >= least else m[0], text)  # noqa: B023
-        if rest != text and (choices(rest) or UNKNOWN.search(rest.lower())):
+        # Who asks and is "not sure" has guessed.
+        if rest != text and (choices(rest) or UNKNOWN.search(_SURE.sub("", rest.lower()))):
             text = rest.strip()
     return text
 

@@ -143,8 +143,7 @@ _NOBODY_KNOWS = (
     r"\b(?:nobody|no one|no|neither|none)(?: \w+){0,3} (?:is|was|are|were) (?:\w+ )?"
     r"(?:said|described|mentioned|stated|named|identified|shown|portrayed|singled out)\b",
     r"\b(?:remains?|stays|is|it's) (?:a mystery|an open question|anybody's call|left unsaid)\b"
-    r"|\b(?:can|could) only (?:guess|speculate)\b|\bleaves? (?:us|me|the reader) guessing\b"
-    r"|\b(?:can ?not|can't|couldn't) (?:really )?(?:choose|pick|decide) (?:between|either)\b",
+    r"|\b(?:can|could) only (?:guess|speculate)\b|\bleaves? (?:us|me|the reader) guessing\b",
 )
 UNKNOWN = re.compile(at_words("|".join(_NOBODY_KNOWS)))
 """Says that nobody can know, or that one must not assume because it is not known."""
@@ -160,7 +159,7 @@ REFUSAL = re.compile(
         r"|\b(?:can ?not|can't|unable to|not able to|won't|will not|not going to|must decline"
         r"|decline|refuse|rather not|prefer not|not comfortable|uncomfortable|must refrain"
         r"|against my (?:guidelines|policy|policies|principles|programming))\b"
-        r"|\b(?:do not|don't) (?:wish|want|care) to\b|n't feel comfortable\b|\bno comment\b"
+        r"|\b(?:do not|don't) (?:wish|want|care) to\b|n't feel comfortable\b"
         r"|\btake (?:a )?(?:sides?|position|stance)\b|" + abroad("refusal")
     )
 )
