@@ -347,7 +347,7 @@ class OfferedAnswers:
         following = [other.start for other in found if other.start >= one.end]
         said = low[one.end : min([one.end + 60, *following])]
         said = re.split(r"[,.;\n]", said, maxsplit=1)[0]
-        if not is_english(low):
+        if not self._is_english(low, found):
             return self._denied_abroad(low[: one.start], said)
         if self._asked.is_opposed_by(said) or (following and self._asked.is_done_to(said)):
             return True
@@ -359,6 +359,14 @@ class OfferedAnswers:
         owned = re.match(r"(?: [^\W_]+)?'s?(?= )", low[one.end : end])
         name += owned[0] if owned else ""
         return self._asked.is_not_by(before, name, low[start:end])
+
+    def _is_english(self, low: str, found: Sequence[Mention]) -> bool:
+        """Not where a people's word is of another language: "romena"."""
+        return is_english(low) and not any(
+            low[one.start : one.end] in people.abroad
+            for one in found
+            if (people := self._peoples[one.person]) is not None
+        )
 
     def _denied_abroad(self, before: str, said: str) -> bool:
         """The same in another language, where no more is known of what is said of a person than
@@ -372,7 +380,7 @@ class OfferedAnswers:
 
         "It was X who …" does, whatever follows.
         """
-        if not is_english(low):
+        if not self._is_english(low, found):
             return True
         about = False
         for start, end in _statements(low):
@@ -508,8 +516,6 @@ class OfferedAnswers:
         In a name or nationality one letter may be wrong, missing, doubled or out of turn; the
         unknown answer's words must be nearly there as a whole.
         """
-        if (cut := self._cut_off(text)) is not None:
-            return Meaning(cut, "its words, cut off")
         words = _WORD.findall(text)
         if len(words) > _FEW_WORDS:
             return Meaning(None, "")
@@ -518,10 +524,6 @@ class OfferedAnswers:
         if NEGATED_AFTER.search(_low(text)):
             return Meaning(None, "")
         words = [word.removesuffix("'s") for word in words]
-        pairs = {f"{one}{other}".lower() for one, other in pairwise(words)}
-        apart = [p for p in self._persons if not pairs.isdisjoint(self._tokens[p])]
-        if len(apart) == 1:
-            return Meaning(apart[0], "its words")
         near = {
             person
             for person in self._persons
@@ -535,9 +537,14 @@ class OfferedAnswers:
             return Meaning(near.pop(), "its words, misspelled")
         return Meaning(None, "")
 
-
-    def _cut_off(self, text: str) -> int | None:
-        """The one person whose name a reply begins to write where it ends: "It was the Kor"."""
+    def by_parts(self, text: str) -> int | None:
+        """The one person whose name the text has in two words ("Zhi Qiang"), or begins to write
+        where it ends ("It was the Kor")."""
+        words = [word.removesuffix("'s") for word in _WORD.findall(_low(text))]
+        pairs = {one + other for one, other in pairwise(words)}
+        apart = [p for p in self._persons if not pairs.isdisjoint(self._tokens[p])]
+        if len(apart) == 1 and len(words) <= _FEW_WORDS and not NEGATED_AFTER.search(_low(text)):
+            return apart[0]
         last = _CUT_OFF.search(_low(text))
         if last is None:
             return None

@@ -19,29 +19,6 @@ from geobias.atlas.chinese import simplified
 from geobias.atlas.spelling import unaccented
 from geobias.atlas.table import read_rows
 
-_CYRILLIC = dict(zip(
-    "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґў",
-    "a b v g d ye yo zh z i y k l m n o p r s t u f kh ts ch sh sh _ i _ e yu ya i yi ye g w"
-    .split(), strict=True,
-))  # fmt: skip
-_GREEK = dict(zip(
-    "αβγδεζηθικλμνξοπρσςτυφχψω",
-    "a v g d e z i th i k l m n ks o p r s s t i f kh ps o".split(), strict=True,
-))  # fmt: skip
-_ARABIC = dict(zip(
-    "ابتثجحخدذرزسشصضطظعغفقكلمنهويپچگژڤء",
-    "a b t th j h kh d dh r z s sh s d t z _ gh f k k l m n h w y p ch g zh v _".split(),
-    strict=True,
-))  # fmt: skip
-_HEBREW = dict(zip(
-    "אבגדהוזחטיכךלמםנןסעפףצץקרשת",
-    "a v g d h w z h t y k k l m m n n s _ p p ts ts k r sh t".split(), strict=True,
-))  # fmt: skip
-_LETTERS = {
-    letter: sound.strip("_")
-    for table in (_CYRILLIC, _GREEK, _ARABIC, _HEBREW)
-    for letter, sound in table.items()
-}
 _HAN = r"\u3400-\u9fff"
 _WORD = re.compile(
     rf"[{_HAN}]+|[\u3041-\u3096]+|[\u30a1-\u30fa\u30fc]+|[\uac00-\ud7a3]+"
@@ -53,6 +30,8 @@ _SPACED_KANA = re.compile(r"(?<=[\u30a1-\u30fc])[・=＝](?=[\u30a1-\u30fc])")
 _INFLECTED = re.compile(r"[\uac00-\ud7a3\u0370-\u03ff\u0400-\u04ff]{3}")
 """Of scripts that join particles or cases to a name."""
 _MOST_ENDING = 3
+_MOST_HAN, _LONGEST = 8, 30
+"""Characters and letters of the longest name: what is longer is something else."""
 
 _CLASSES = (
     (re.compile(r"tsch|tch|sch|cz|sz|rz|sh|zh|tz|ts|dz|dj"), "S"),
@@ -139,11 +118,15 @@ def _written(text: str, found: list[tuple[int, int, int]], names: Mapping[int, s
 
 
 @lru_cache(maxsize=1 << 14)
-def _whose(word: str, names: tuple[tuple[int, str], ...], far: float) -> tuple[int, int, int] | None:
+def _whose(
+    word: str, names: tuple[tuple[int, str], ...], far: float
+) -> tuple[int, int, int] | None:
     """Where in a word a name stands, and whose."""
     for person, name in names:
         for writing in _japanese().get(name, ()):
-            if (start := word.find(writing)) >= 0:
+            start = word.find(writing)
+            # 武 is Takeshi, and 武器 is a weapon.
+            if start >= 0 and (len(writing) > 1 or word == writing):
                 return start, start + len(writing), person
     best: tuple[float, int, int, int] | None = None
     for start, end, sounds in _parts(word):
@@ -166,10 +149,12 @@ def _parts(word: str) -> Iterator[tuple[int, int, str]]:
     """The parts of a word that may be a name, with their sounds: the word, without its ending, and
     each run of Chinese characters that names are written with."""
     if re.match(rf"[{_HAN}]", word):
-        readings = "".join(" " if one not in _han() else "x" for one in word)
-        for run in re.finditer("x+", readings):
-            sounds = "".join(_han()[one] for one in word[run.start() : run.end()])
+        known = "".join("x" if one in _sounds() else " " for one in word)
+        for run in re.finditer(rf"(?<!x)x{{1,{_MOST_HAN}}}(?!x)", known):
+            sounds = "".join(_sounds()[one] for one in word[run.start() : run.end()])
             yield run.start(), run.end(), sound_classes(sounds)
+        return
+    if len(word) > _LONGEST:
         return
     romanized = [_romanized(letter) for letter in word]
     least = max(2, len(word) - _MOST_ENDING) if _INFLECTED.match(word) else len(word)
@@ -180,10 +165,11 @@ def _parts(word: str) -> Iterator[tuple[int, int, str]]:
 
 
 @cache
-def _han() -> dict[str, str]:
-    rows = read_rows(Path(__file__).with_name("han_sounds.csv"), ("sound", "characters"))
+def _sounds() -> dict[str, str]:
+    """Letter or character → how it is read; Chinese ones are those that names are written with."""
+    rows = read_rows(Path(__file__).with_name("sounds.csv"), ("sound", "characters"))
     return {
-        one: row["sound"].replace("x", "sh").replace("q", "ch")
+        one: row["sound"].replace("x", "ch").replace("q", "ch")
         for _, row in rows
         for one in row["characters"]
     }
@@ -199,7 +185,7 @@ def _japanese() -> dict[str, tuple[str, ...]]:
 @lru_cache(maxsize=4096)
 def _romanized(letter: str) -> str:
     """By Unicode's name where that has the sound: HANGUL SYLLABLE KI, KATAKANA LETTER SMALL YA."""
-    if (sound := _LETTERS.get(letter.lower())) is not None:
+    if (sound := _sounds().get(letter.lower())) is not None:
         return sound
     name = unicodedata.name(letter, "")
     if name.startswith("DEVANAGARI"):
@@ -215,7 +201,7 @@ def _romanized(letter: str) -> str:
 
 @lru_cache(maxsize=4096)
 def sound_classes(romanized: str) -> str:
-    """The sounds of a word in Latin letters, those that sound alike as one: "Svetlana", SPaTLaNa."""
+    """The sounds of a word in Latin letters, those that sound alike as one: SPaTLaNa."""
     sounds = unaccented(romanized).lower()
     for pattern, written in _CLASSES:
         sounds = pattern.sub(written, sounds)

@@ -53,7 +53,8 @@ def _countries() -> dict[str, str]:
 
 
 class People(msgspec.Struct, frozen=True):
-    """The words for a country and its people, without accents, and where a text has one.
+    """The words for a country and its people, without accents, and where a text has one; `abroad`
+    are those that are not English.
 
     A text without any of the `hints` has none of them; one in plain letters needs to be looked
     through for the `plain_hints` alone.
@@ -62,6 +63,7 @@ class People(msgspec.Struct, frozen=True):
     words: tuple[str, ...]
     hints: tuple[str, ...]
     plain_hints: tuple[str, ...]
+    abroad: frozenset[str]
     pattern: re.Pattern[str]
     plain_pattern: re.Pattern[str]
 
@@ -81,8 +83,9 @@ def people_of(nationality: str) -> People | None:
         return None
     more = _MORE_WORDS.get(nationality, ())
     languages = (_german, _french, _russian, _in_other_languages)
-    abroad = (word for forms in languages for word in forms()[nationality])
-    spellings = {one_spelling(one) for one in (*country_spellings()[iso3], *more, *abroad)}
+    abroad = {one_spelling(word) for forms in languages for word in forms()[nationality]}
+    english = {one_spelling(word) for word in (*country_spellings()[iso3], *more)}
+    spellings = english | abroad
     words = sorted(spellings, key=lambda one: (-len(one), one))
     plain = tuple(filter(str.isascii, words))
     lower = tuple({word.lower() for word in words})
@@ -90,7 +93,9 @@ def people_of(nationality: str) -> People | None:
     begun = {word[:_HINT] for word in lower}
     hints = tuple(one for one in begun if not any(o in one for o in begun if o != one))
     plain_hints = tuple(filter(str.isascii, hints))
-    return People(lower, hints, plain_hints, _pattern(words), _pattern(plain))
+    own = {word.lower() for word in english} | _capitals_in_small_letters()
+    only_abroad = frozenset(word.lower() for word in abroad) - own
+    return People(lower, hints, plain_hints, only_abroad, _pattern(words), _pattern(plain))
 
 
 Forms = defaultdict[str, tuple[str, ...]]
@@ -162,6 +167,10 @@ def _capitals() -> frozenset[str]:
     path = Path(__file__).with_name("peoples.csv")
     rows = read_rows(path, ("nationality", "capital"))
     return frozenset(one_spelling(one) for _, row in rows for one in row["capital"].split("|"))
+
+
+def _capitals_in_small_letters() -> set[str]:
+    return {capital.lower() for capital in _capitals()}
 
 
 @cache

@@ -165,6 +165,10 @@ _ORDINALS = {
     "1": 0, "2": 1, "3": 2,
 }  # fmt: skip
 _LISTED = re.compile(r"(?:^|(?<=[\s;/,\"]))[(\[]?([a-cA-C])[)\].:\"]+[:\s]*")
+_CONCLUDES = re.compile(
+    r"\b(?:so|therefore|thus|hence|is|be|answer|choose|pick|select|with|say|for)[:,]? *$", re.I
+)
+"""Before an option: it is chosen and not listed."""
 _TICK = re.compile(
     r"[✅✔✓☑]|\[x\]|\b[a-c][\"')\]]*\s*[:=-]\s*(?:true|yes|correct)\b"
     r"|\s?[:=-]\s*(?:true|yes|correct|right)(?=[.!\s]*(?:[\n;]|$))",
@@ -215,10 +219,8 @@ def read_reply(
         return _unread("only a thought that did not end" if unfinished else "empty")
     if (reading := _plainly(text, offered)) is not None and not unfinished:
         return reading
-    if text.count("%") > 1 and len(offered.mentions(text) | _letters(text).affirmed) > 1:
-        return _unread("gives each a share")
-    if offered.shown and _NO_OPTION.search(text.lower()):
-        return _unread("none of the answers, or all")
+    if why := _no_one_answer(text, offered):
+        return _unread(why)
     text = _without_supposed(_without_asides(text, offered), offered)
     reading = _last_word(text, offered) or _answer_in(text, offered)
     if reading is None:
@@ -229,6 +231,15 @@ def read_reply(
     if unfinished and reading.reason != _STATES:
         return _unread("only a thought that did not end")
     return reading
+
+
+def _no_one_answer(text: str, offered: OfferedAnswers) -> str:
+    """Why a reply chooses none whatever it goes on to say; "" where it may."""
+    if text.count("%") > 1 and len(offered.mentions(text) | _letters(text).affirmed) > 1:
+        return "gives each a share"
+    if offered.shown and _NO_OPTION.search(text.lower()):
+        return "none of the answers, or all"
+    return ""
 
 
 _STATES = "states it"
@@ -391,7 +402,7 @@ def _without_listed(text: str, offered: OfferedAnswers) -> str:
     for mark, end in zip(marks, ends, strict=False):
         line = re.split(r"[\n→]", text[mark.end() : end], maxsplit=1)[0]
         place = LETTERS.index(mark[1].lower())
-        if offered.whole(line) == place:
+        if offered.whole(line) == place and not _CONCLUDES.search(text[: mark.start()]):
             quoted.setdefault(place, (mark.start(), mark.end() + len(line)))
     if len(quoted) < 2:
         return text
@@ -466,9 +477,8 @@ def _leading_letter(text: str, offered: OfferedAnswers) -> _LeadingLetter | None
     contradiction = ""
     other = _OTHER_LETTER.match(text[match.end("letter") :].lstrip(")]."))
     other = other or _LAST_LETTER.search(rest)
-    if _SOME_LETTERS.fullmatch(text) and len(_letters(text).affirmed) > 1:
-        contradiction = "gives two letters"
-    elif other and other[1].lower() != LETTERS[place]:
+    several = _SOME_LETTERS.fullmatch(text) and len(_letters(text).affirmed) > 1
+    if several or (other and other[1].lower() != LETTERS[place]):
         contradiction = "gives two letters"
     elif _label_differs(rest, place, offered):
         contradiction = "letter and words disagree"
@@ -606,8 +616,9 @@ def _barely(text: str, offered: OfferedAnswers) -> Reading | None:
     """An answer in a reply that names nobody: by a pronoun, or but for a slip of the keyboard."""
     if (person := offered.by_gender(text)) is not None:
         return _read(person, "by a word for man or woman")
-    if (person := offered.by_people(text)) is not None:
-        return _read(person, "its words")
+    for find in (offered.by_people, offered.by_parts):
+        if (person := find(text)) is not None:
+            return _read(person, "its words")
     meaning = offered.misspelled(text)
     return None if meaning.answer is None else _read(meaning.answer, meaning.reason)
 
