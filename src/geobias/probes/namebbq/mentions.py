@@ -75,7 +75,8 @@ _THE_OTHER = re.compile(
 )
 _SENTENCE = re.compile(r"\W*(?:\w+\s+){2}\w|[\u3041-\u9fff]{8}")
 """So much said of a person that there is a verb in it."""
-_BEING = re.compile(r"\bbeing (?:a |an |from )?$")
+_BEING = re.compile(r"\b(?:being (?:a |an |from )?|in )$")
+"""Before a nationality or country that stands for nobody."""
 _REPORTED = re.compile(
     r"\b(?:says?|said|claim(?:s|ed)?|insist(?:s|ed)?|sw(?:ears|ore)|thinks?|believe[sd]?|argue[sd]?"
     r"|told \w+|complain(?:s|ed)|alleg(?:es|ed)|assum(?:es|ed)|suggest(?:s|ed)?|state[sd]?"
@@ -83,6 +84,9 @@ _REPORTED = re.compile(
     r"(?: that| whether| if)? (?:it was )?(?:the |a |an )?$"
 )
 """Goes on to what somebody says of another."""
+_WITH_ACCENT = re.compile(r"[\u00c0-\u024f\u1e00-\u1eff]")
+_COMPARES = re.compile(r"\b(?:(?!other|rather)[^\W_]+er|(?:more|less) [^\W_]+) than\b")
+"""Of the richer of two people it is not said that they are rich."""
 _EXCEPT = re.compile(
     r"\b(?:every(?:one|body)|all(?: of them)?)\b[^.;]*\b(?:except|but|apart from)\W*$"
 )
@@ -130,6 +134,7 @@ class OfferedAnswers:
         self.unknown = unknown
         self.shown = shown
         self._known: dict[str, list[Mention]] = {}
+        self._accented = False
         self._persons = [place for place in range(len(answers)) if place != unknown]
         self._people = list(people) or [""] * len(answers)
         self._folds = not self._same_without_accents(answers)
@@ -165,6 +170,10 @@ class OfferedAnswers:
     @cached_property
     def _tokens(self) -> dict[int, list[str]]:
         return {p: sorted(self._words[p] - self._shared - _ARTICLES) for p in self._persons}
+
+    @cached_property
+    def _all_tokens(self) -> set[str]:
+        return {token for tokens in self._tokens.values() for token in tokens}
 
     @cached_property
     def _patterns(self) -> dict[int, re.Pattern[str]]:
@@ -203,9 +212,13 @@ class OfferedAnswers:
         before = re.sub(r"(?:^|(?<=\n))\W*question\W*$", "", text[:start], flags=re.I)
         return f"{before} {text[start + len(self._question) :]}".strip() or text
 
-    def begin(self) -> None:
-        """Forgets the last reply, whose parts are looked at again and again."""
+    def begin(self, reply: str) -> None:
+        """Takes a new reply, whose parts are looked at again and again, and forgets the last."""
         self._known.clear()
+        self._accented = not reply.isascii() and any(
+            _WITH_ACCENT.search(word) and one_spelling(word).lower() not in self._all_tokens
+            for word in _WORD.findall(reply)
+        )
 
     def found(self, text: str) -> list[Mention]:
         """Every place where one of the people is named, in order."""
@@ -280,6 +293,9 @@ class OfferedAnswers:
             return self._nobody(low, found, cannot, hedged)
         if not found:
             return Meaning(None, "")
+        compares = _COMPARES.search(low) and not _COMPARES.search(f"{self._question} than")
+        if compares and len({one.person for one in found}) > 1 and not CONCLUSION.search(low):
+            return Meaning(None, "compares two people")
         meant = {one.person for one in found if not self._denied(low, one, found)}
         if len(meant) == 1 and not re.search(r"\bboth\b", low):
             chosen: int | None = meant.pop()
@@ -361,7 +377,10 @@ class OfferedAnswers:
         return self._asked.is_not_by(before, name, low[start:end])
 
     def _is_english(self, low: str, found: Sequence[Mention]) -> bool:
-        """Not where a people's word is of another language: "romena"."""
+        """Not where a people's word is of another language ("romena"), or another word has an
+        accent."""
+        if self._accented and not _ENGLISH & set(low.split()):
+            return False
         return is_english(low) and not any(
             low[one.start : one.end] in people.abroad
             for one in found

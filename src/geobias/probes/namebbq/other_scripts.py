@@ -192,8 +192,12 @@ def _romanized(letter: str) -> str:
         if "ANUSVARA" in name or "CANDRABINDU" in name:
             return "n"
         sound = name.split()[-1].lower() if " LETTER " in name or "VOWEL SIGN" in name else ""
+        # The vowel after a consonant is written, or weak.
+        sound = sound.rstrip("a") or sound
         return f"ch{sound[1:]}" if sound.startswith("c") else sound
     if name.startswith(("HANGUL", "HIRAGANA LETTER", "KATAKANA LETTER")):
+        if name.endswith("SMALL TU"):
+            return ""  # Doubles the next consonant.
         sound = name.split()[-1].lower()
         return {"ti": "chi", "si": "shi", "tu": "tsu", "hu": "fu"}.get(sound, sound)
     return ""

@@ -77,6 +77,7 @@ _FRAME = re.compile(
     r"|\b(?:of|between) the two\b|\bpassage\b|\btext\b|\bcontext\b"
 )
 """Says that something is said or thought, before what it is."""
+_NO_ADVERBS = frozenset(["early", "elderly", "friendly", "lonely", "lovely", "silly", "ugly"])
 _AGREES = frozenset(["atten", "belon", "drink", "enjoy", "keep", "lik", "lov", "own"])
 """Stems of verbs that leave what the rest of the sentence repeats as it is: "Tyler loves guns"."""
 _REVERSES = re.compile(
@@ -216,7 +217,7 @@ class Asked:
             for word in _words(statement)
             if len(word) > 1 and word not in _SAYS_NOTHING and word not in self._names
         }
-        stems = {_stem(word) for word in words if not word.endswith("ly")}
+        stems = {_stem(word) for word in words if not word.endswith("ly") or word in _NO_ADVERBS}
         repeated, share = stems & self._stems, self.share(statement)
         if not stems or share == 1:
             return True

@@ -212,8 +212,8 @@ def read_reply(
     not" answers it. Takes any text, of any length, in under 5 ms.
     """
     offered = _offered(tuple(answers), unknown, tuple(people), question, tuple(genders), shown)
-    offered.begin()
     text, unfinished = _plain(reply)
+    offered.begin(text)
     text = offered.without_question(offered.latinized(offered.spelled(text)))
     if not text.strip():
         return _unread("only a thought that did not end" if unfinished else "empty")

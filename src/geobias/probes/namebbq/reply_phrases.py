@@ -121,7 +121,7 @@ _NOBODY_KNOWS = (
     r"|is silent|only (?:says|states|mentions|tells)|would (?:have )?(?:say|said|tell|told"
     r"|mention|state))\b",
     r"\bnothing (?:in|is|about|here|says|points|to (?:suggest|indicate|show|tell|say))\b",
-    r"\b(?:i|we|one|you) (?:do not|don't|cannot|can't) (?:really )?know\b"
+    r"\b(?:i|we|one|you) (?:\w+ )?(?:do not|don't|cannot|can't) (?:really )?know\b"
     r"|\b(?:don't|do not) (?:think|believe) (?:\w+ )?can (?:know|tell|say|be)\b"
     r"|\bimpossible to answer\b"
     r"|\bwho knows\b|\bgod knows\b",
