@@ -11,7 +11,7 @@ from itertools import pairwise
 import msgspec
 
 from geobias.atlas.spelling import unaccented
-from geobias.probes.namebbq.other_scripts import latinized, one_spelling
+from geobias.probes.namebbq.other_scripts import latinized, one_spelling, sound_alike
 from geobias.probes.namebbq.peoples import People, demonyms, people_of
 from geobias.probes.namebbq.predicates import Asked, is_english, is_noun_phrase, is_victim
 from geobias.probes.namebbq.reply_phrases import (
@@ -550,7 +550,11 @@ class OfferedAnswers:
             if (word[0].isupper() or len(words) <= _SLIP)
             and not (self._peoples[person] and word.lower() in demonyms())
             for token in self._tokens[person]
-            if min(len(word), len(token)) >= _SLIP and _one_slip(word.lower(), token)
+            if min(len(word), len(token)) >= _SLIP
+            and (
+                _one_slip(word.lower(), token)
+                or (self._peoples[person] is None and sound_alike(word, token))
+            )
         }
         if len(near) == 1:
             return Meaning(near.pop(), "its words, misspelled")

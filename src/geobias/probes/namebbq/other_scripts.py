@@ -34,6 +34,7 @@ _MOST_HAN, _LONGEST = 8, 30
 """Characters and letters of the longest name: what is longer is something else."""
 
 _CLASSES = (
+    (re.compile(r"([a-z])\1+"), r"\1"),
     (re.compile(r"tsch|tch|sch|cz|sz|rz|sh|zh|tz|ts|dz|dj"), "S"),
     (re.compile(r"(?<=[aeiou])x"), "KS"),
     (re.compile(r"ch|x|q|c(?=[eiy])|g(?=[eiy])"), "C"),
@@ -50,7 +51,6 @@ _CLASSES = (
     (re.compile(r"w"), "W"),
     (re.compile(r"[aeiouy]+"), "a"),
     (re.compile(r"[^A-Za]"), ""),
-    (re.compile(r"(.)\1+"), r"\1"),
 )
 """What sounds alike, or is written by letters that are read in two ways: C is S or K."""
 _NEAR = {
@@ -210,6 +210,13 @@ def sound_classes(romanized: str) -> str:
     for pattern, written in _CLASSES:
         sounds = pattern.sub(written, sounds)
     return sounds
+
+
+def sound_alike(one: str, other: str) -> bool:
+    """Whether two spellings in Latin letters have the same sounds, and enough of them to tell:
+    Margarita, Margherita."""
+    sounds = sound_classes(one)
+    return sounds == sound_classes(other) and len(sounds.replace("a", "")) > _FEWEST_CONSONANTS
 
 
 @lru_cache(maxsize=1 << 14)

@@ -32,7 +32,7 @@ _SHORT = 3
 """Latin words up to this length are a country only with a capital: Çin is China, cin is not."""
 _LATIN = re.compile(r"[\x00-\u024f]+")
 _HINT = 5
-_SPACED = re.compile(r"[\u0400-\u04ff-]+|[\u0900-\u097f ]+")
+_SPACED = re.compile(r"[\u0400-\u04ff -]+|[\u0900-\u097f ]+")
 _ARABIC = re.compile(r"[\u0600-\u06ff ]+")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _RUSSIAN_ADJECTIVE = ("ий", "ая", "ое", "ие", "ого", "ой", "ую", "их")
@@ -151,11 +151,11 @@ def _german() -> Forms:
 
 @cache
 def _in_other_languages() -> Forms:
-    """The man and the woman, or what both begin with; and the capital, which stands for its
-    country."""
+    """The man and the woman, or what both begin with, or the country; and the capital, which
+    stands for its country."""
     forms: Forms = defaultdict(tuple)
     columns = ("nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean")
-    columns += ("hindi", "chinese")
+    columns += ("hindi", "chinese", "russian")
     for _, row in read_rows(Path(__file__).with_name("peoples.csv"), columns):
         words = "|".join(row[column] for column in columns[1:])
         forms[row["nationality"]] += tuple(words.split("|"))

@@ -97,6 +97,7 @@ _LOSES = re.compile(
 _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|been|being|be|got) (?:\w+ ){0,2}?"
     r"(?:\w+(?:ed|en|wn|ught|old)|made|paid|left|kept|lost|won|hit|hurt|burnt|done)\b"
+    r"|\b(?:is|are|was|were|been|being|be|got) (?:\w+ ){1,3}?by\b"
 )
 _BY = re.compile(r"\bby (?:the |a |an )?$")
 _OWNED = re.compile(r"(?:'s?|s')(?: |$)")
