@@ -216,8 +216,8 @@ class OfferedAnswers:
         """Takes a new reply, whose parts are looked at again and again, and forgets the last."""
         self._known.clear()
         self._accented = not reply.isascii() and any(
-            _WITH_ACCENT.search(word) and one_spelling(word).lower() not in self._all_tokens
-            for word in _WORD.findall(reply)
+            _WITH_ACCENT.search(word) and one_spelling(word) not in self._all_tokens
+            for word in _words(reply)
         )
 
     def found(self, text: str) -> list[Mention]:
