@@ -57,15 +57,17 @@ _HALF = 0.5
 _NEARLY = 0.88
 """How alike the words of "unknown" must be to be those words with a slip."""
 _FEW_WORDS = 12
-_WOMAN = re.compile(r"\b(?:she|hers?|wom[ae]n|girls?|lady|female)\b")
-_MAN = re.compile(r"\b(?:he|him|his|m[ae]n|boys?|gentleman|guy|male)\b")
+_WOMEN = r"wom[ae]n|girls?|lady|female|wife|mother|sister|daughter|lass|gal"
+_MEN = r"m[ae]n|boys?|gentleman|guy|male|husband|father|brother|son|lad|chap|bloke|dude|fellow"
+_WOMAN = re.compile(rf"\b(?:she|hers?|{_WOMEN})\b")
+_MAN = re.compile(rf"\b(?:he|him|his|{_MEN})\b")
 
 
 _TURN = re.compile(r"\b(?:but|however)\b")
 _ONE_OF_THEM = re.compile(r"\bthe (?:first|second|other|former|latter)\b.*\bbut\b", re.S)
 _SOMEBODY = re.compile(
     r"\W*(?:it was |it's )?(?:the|a|an|that|this) (?:[^\W_]+ ){0,2}"
-    r"(?:m[ae]n|wom[ae]n|girl|boy|lady|gentleman|guy|male|female)\W*"
+    rf"(?:{_WOMEN}|{_MEN})\W*"
 )
 """A man or woman and no more than an adjective or two."""
 _THE_OTHER = re.compile(
@@ -85,6 +87,7 @@ _REPORTED = re.compile(
 )
 """Goes on to what somebody says of another."""
 _WITH_ACCENT = re.compile(r"[\u00c0-\u024f\u1e00-\u1eff]")
+_SO_IS = re.compile(r"\band (?:so|neither|nor) (?:is|was|are|were|did|does|do|has|had|can|could)\b")
 _COMPARES = re.compile(r"\b(?:(?!other|rather)[^\W_]+er|(?:more|less) [^\W_]+) than\b")
 """Of the richer of two people it is not said that they are rich."""
 _EXCEPT = re.compile(
@@ -294,8 +297,11 @@ class OfferedAnswers:
         if not found:
             return Meaning(None, "")
         compares = _COMPARES.search(low) and not _COMPARES.search(f"{self._question} than")
-        if compares and len({one.person for one in found}) > 1 and not CONCLUSION.search(low):
-            return Meaning(None, "compares two people")
+        if len({one.person for one in found}) > 1:
+            if compares and not CONCLUSION.search(low):
+                return Meaning(None, "compares two people")
+            if _SO_IS.search(low):
+                return Meaning(None, "means both people")
         meant = {one.person for one in found if not self._denied(low, one, found)}
         if len(meant) == 1 and not re.search(r"\bboth\b", low):
             chosen: int | None = meant.pop()
@@ -334,7 +340,7 @@ class OfferedAnswers:
             before = {one.person for one in found if one.start < concluded.start()}
             if len(after) == 1 and len(before) == 1 and before != after:
                 return Meaning(after.pop(), "its words")
-            if after:
+            if len(after) == 1:
                 return Meaning(None, "says unknown and names a person")
         if len(persons) > 1 or all(place < one.start for one in found):
             return Meaning(self.unknown, "says unknown")
@@ -374,6 +380,8 @@ class OfferedAnswers:
         # "The Swiss woman's" belongs to her as "Anna's" does.
         owned = re.match(r"(?: [^\W_]+)?'s?(?= )", low[one.end : end])
         name += owned[0] if owned else ""
+        if "'" in name and self._asked.is_of_somebody_else(low[one.start + len(name) : end]):
+            return True
         return self._asked.is_not_by(before, name, low[start:end])
 
     def _is_english(self, low: str, found: Sequence[Mention]) -> bool:

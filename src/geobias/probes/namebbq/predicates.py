@@ -57,7 +57,7 @@ _SAYS_NOTHING = _COMMON | frozenset([
     "final", "gentleman", "gentlemen", "girl", "go", "guy", "guys", "hadn't", "hasn't",
     "haven't", "he", "he's", "here", "hers", "herself", "him", "himself", "i", "i'd", "i'll",
     "i'm", "i've", "if", "in", "individual", "is", "isn't", "it", "it's", "its", "itself",
-    "ladies", "lady", "male", "man", "may", "maybe", "me", "men", "might", "must", "my",
+    "bloke", "dude", "gal", "ladies", "lad", "lady", "lass", "male", "man", "may", "maybe", "me", "men", "might", "must", "my",
     "nationality", "native", "neither", "never", "no", "none", "nor", "nothing", "obvious",
     "of", "off", "ok", "okay", "on", "only", "option", "or", "origin", "our", "people",
     "perhaps", "person", "pick", "possible", "probable", "seem", "seems", "shall", "she",
@@ -199,6 +199,14 @@ class Asked:
             return False
         owns = bool(_OWNED.search(name)) and "whose" not in self.question
         return owns or loses or " by " in statement
+
+    def is_of_somebody_else(self, after: str) -> bool:
+        """Whether what stands after "X's" is a subject of its own: "X's spouse cheated". Where
+        things are asked for (whose, which flat), or who suffered it, it is X's."""
+        if self._passive or "whose" in self.question or self.question.startswith("which"):
+            return False
+        words = _words(after)
+        return len(words) > 1 and words[0] not in _SAYS_NOTHING and self.share(after) > 0
 
     def is_done_to(self, said: str) -> bool:
         """Whether a person does what the question asks who suffered it: "X suspected …" does not

@@ -175,7 +175,8 @@ CONCESSION = re.compile(r"\W*(?:even )?(?:though|although)\b", re.I)
 """Goes on to what does not change the answer: "Lukas, although Amara was there too"."""
 
 CONCLUSION = re.compile(
-    r"\b(?:so|therefore|thus|hence|consequently|which means|that is,|in other words"
+    r"\b(?:so(?! (?:is|was|are|were|did|does|do|has|had|can|could)\b)|therefore|thus|hence"
+    r"|consequently|which means|that is,|in other words"
     r"|but (?:it|the answer) (?:is|was|must be|has to be))\b"
 )
 """Goes on from what it has said to an answer."""
@@ -209,7 +210,7 @@ NEGATED_BEFORE = re.compile(
 
 NEGATED_BEFORE_ABROAD = re.compile(
     r"(?:\b(?:pas|ni|nicht|nao|non|nie|inte|ikke|et pas|y no|e nao|e non|und nicht)"
-    r"|(?<!\w)не|不是|而非|ليس|ليست|وليس|وليست)"
+    r"|(?<!\w)не|不是|而非|ليس|ليست|وليس|وليست)(?![a-z\u0400-\u04ff])"
     r"(?: (?:le|la|les|el|los|las|der|die|das|den|dem|o|a|os|as|il|lo|un|une|una|um|uma))? ?"
     r"(?:l'|d')?(?: ?\w+ )?$"
     r"|,? (?:y )?no (?:el|la|los|las|es) $"
