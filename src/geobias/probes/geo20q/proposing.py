@@ -226,6 +226,8 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
         return "yes" if _SHORT.fullmatch(text) else "doubtful"
     clauses = [clause.strip() for clause in _CLAUSES.split(text)]
     clauses = [clause for clause in clauses if clause and not words.fillers.fullmatch(clause)]
+    if len(named := [one for one in clauses if TARGET in one]) > 1 and _alone(named[-1], words):
+        return "yes"  # "either ¤ or §; §, I think": first in a list, then by itself
     ends = [","] * (len(clauses) - 1) + ["?" if one.asks else ""]
     said = [
         _clause(before, f"{clause}{end}", words, sort, listed=words.lists.search(text) is not None)
@@ -233,6 +235,12 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
         if TARGET in clause
     ]
     return "yes" if "yes" in said else "doubtful" if "doubtful" in said else "no"
+
+
+def _alone(clause: str, words: GuessWords) -> bool:
+    """Whether a clause is the target's name, perhaps with an article, and nothing else."""
+    before, _, after = clause.strip(" .!").partition(TARGET)
+    return not after and (not before or before.strip(" '") in words.articles)
 
 
 def _clause(before: str, clause: str, words: GuessWords, sort: Sort, *, listed: bool) -> Verdict:
