@@ -257,7 +257,9 @@ def _clause(before: str, clause: str, words: GuessWords, sort: Sort, *, listed: 
         return "no"
     if patterns["yes"].search(plain):
         return "yes"
-    return "no" if listed else "doubtful"
+    if listed:
+        return "no"
+    return "yes" if words.only_guesses(plain.replace(TARGET, " ")) else "doubtful"
 
 
 def _without_asides(text: str) -> str:
