@@ -4,12 +4,15 @@ A name alone does not say so: "Is it taller than Mount Kenya?", "Was she married
 and "It is not Neruda. Is it Mistral?" name without proposing. So each sentence with the target's
 name is read clause by clause with the patterns of its language (`guess_words`)::
 
-    surely, yes   the clause proposes it: "Is it §?", "I'd say the sprinter §", "§ değil mi?"
+    surely, yes   the clause proposes it: "Is it §?", "I'd say the sprinter §", "§ değil mi?"; so
+                  does one made of nothing but the words of guesses: "¿Quieres decir §?"
     no            it compares, denies, relates, supposes or asks about it
     lists         two or more of equal weight: nobody is proposed
     doubtful      none of these: only a reader could say
 
-Of several sentences, one that proposes is enough, unless a later one takes it back. A final guess
+Words that say only how sure one is are left out first, and of "not sure, but it may be §" what
+follows the "but" is read. Of several sentences, one that proposes is enough, unless a later one
+takes it back. A final guess
 that names several proposes the one it chooses, and else the first.
 """
 

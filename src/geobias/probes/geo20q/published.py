@@ -6,9 +6,9 @@ Only what may be compared stands beside it: games about entities chosen as the p
 best known of each continent; for the halves of the world the 10 best known of each country), with
 its limits of turns, won by its rule (any mention), and beside its English rows only English ones;
 beside its turns to give up, only games in which that was asked at every turn. `left_out` says what
-does not stand there, and why. Even so its entities are not ours, and its judge and guesser are one model each time: a
-difference of a few points between a run and a row means nothing; the order of continents and of
-halves can be compared.
+does not stand there, and why. Even so its entities are not ours, and its judge and guesser are one
+model each time: a difference of a few points between a run and a row means nothing; the order of
+continents and of halves can be compared.
 """
 
 from __future__ import annotations

@@ -176,8 +176,8 @@ class GuessWords:
 
     @cached_property
     def guessing(self) -> frozenset[str]:
-        """The beginnings of the words that guesses are made of: pronouns, forms of "to be", verbs of
-        thinking and saying, articles, titles. Endings differ too much to list each form."""
+        """The beginnings of the words that guesses are made of: pronouns, forms of "to be", verbs
+        of thinking and saying, articles, titles. Endings differ too much to list each form."""
         file = self._file
         parts = [file.parts.get(name, "") for name in ("opens", "lead", "be", "may", "it", "tag")]
         written = [*file.patterns.surely, *file.patterns.yes, *file.patterns.adverbs, *parts]
