@@ -23,11 +23,6 @@ from geobias.probes.geo20q.naming import folded
 Sort = Literal["person", "one", "kind"]
 """What a target is: a person, a single thing, or a kind of which there are many."""
 FOLDER = Path(__file__).parent
-_LETTERS = re.compile(r"(?:[^\W\d_]|[\u0900-\u0963])+")
-_BEGINNING = 5
-"""Letters by which a word is known, whatever its ending."""
-_FEW = 8
-"""Words of a clause that may be read by its words alone."""
 _PLACE = re.compile(r"(?<!\?)<(\w+)>")
 
 
@@ -173,23 +168,6 @@ class GuessWords:
         return self._apart(
             self._file.patterns.namely, before="[ ,，、،:：]*", after="[ ,，、،:：]*"
         )
-
-    @cached_property
-    def guessing(self) -> frozenset[str]:
-        """The beginnings of the words that guesses are made of: pronouns, forms of "to be", verbs
-        of thinking and saying, articles, titles. Endings differ too much to list each form."""
-        file = self._file
-        parts = [file.parts.get(name, "") for name in ("opens", "lead", "be", "may", "it", "tag")]
-        written = [*file.patterns.surely, *file.patterns.yes, *file.patterns.adverbs, *parts]
-        plain = (re.sub(r"\\[a-zA-Z]|<\w+>", " ", one) for one in written)
-        words = (word for one in plain for word in _LETTERS.findall(one))
-        return frozenset(word[:_BEGINNING] for word in [*words, *self.beside])
-
-    def only_guesses(self, clause: str) -> bool:
-        """Whether a clause is made of such words alone, and short."""
-        words = _LETTERS.findall(clause)
-        known = (word[:_BEGINNING] in self.guessing for word in words)
-        return self.spaces and len(words) <= _FEW and all(known)
 
     def _apart(
         self, phrases: tuple[str, ...], *, before: str = "", after: str = ""
