@@ -110,19 +110,29 @@ def banner(findings: Findings) -> list[dict[str, str]]:
     text = f"simulated {models}" if all(simulated) else f"real {models}"
     text = "some are simulated" if len(simulated) > 1 else text
     said = [{"kind": "warn" if True in simulated else "plain", "text": text}]
-    sizes = dict.fromkeys(
-        str(settings.get("size", "")) for run in runs for settings in run.probes.values()
-    )
-    said += [
-        {"kind": "warn" if size == "quick" else "plain", "text": SIZES[size]}
-        for size in sizes
-        if size in SIZES
-    ]
+    said += _sizes(runs)
     said.append(_measurable(findings.sections))
     if any(section.replies.missing for section in findings.sections):
         said.append({"kind": "warn", "text": "unfinished"})
     said.append({"kind": "plain", "text": _days(runs)})
     return said
+
+
+def _sizes(runs: Sequence[Run]) -> list[dict[str, str]]:
+    """Each size in words, with the models it is of where they are of different sizes."""
+    models: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for settings in run.probes.values():
+            models.setdefault(str(settings.get("size", "")), {})[run.model] = None
+    differ = len({tuple(one) for one in models.values()}) > 1
+    return [
+        {
+            "kind": "warn" if size == "quick" else "plain",
+            "text": f"{', '.join(of)}: {SIZES[size]}" if differ else SIZES[size],
+        }
+        for size, of in models.items()
+        if size in SIZES
+    ]
 
 
 def _measurable(sections: Sequence[Section]) -> dict[str, str]:
