@@ -62,6 +62,35 @@ def test_the_line_says_at_most_where_the_tokens_are_not_told() -> None:
     assert "≤ $1.25" in line(counts)
 
 
+def lines_in_a_log(counts: Counts, *seconds: float) -> RunDisplay:
+    """What stands on a standard error that is no terminal, looked at so long after the start."""
+    display = RunDisplay()
+    display.begin("worldbench", counts)
+    for at in seconds:
+        display.tell(display.began + at)
+    return display
+
+
+def test_where_nobody_watches_a_line_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = Counts(planned=81, done=27, calls=27, cost=None, most_cost=None)
+    lines_in_a_log(counts, 6)
+    said = capsys.readouterr().err
+    assert said.startswith("worldbench: 27 of 81 done, 4.")
+    assert said.endswith("about 12 s left\n")
+
+
+def test_lines_come_every_few_seconds_and_fewer_in_a_long_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines_in_a_log(Counts(planned=81), 1, 4, 6, 8, 12, 3600, 3630, 3700)
+    assert len(capsys.readouterr().err.splitlines()) == 4
+
+
+def test_what_is_done_has_no_line(capsys: pytest.CaptureFixture[str]) -> None:
+    lines_in_a_log(Counts(planned=2, done=1, reused=1), 6)
+    assert capsys.readouterr().err == ""
+
+
 def run(url: str, folder: Path, prices: str, *plans: Any) -> dict[str, Counts]:
     table = folder / "prices.csv"
     table.write_text(f"model,usd_per_million_in,usd_per_million_out\n{prices}\n", "utf-8")

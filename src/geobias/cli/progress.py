@@ -68,7 +68,7 @@ class RunDisplay(_Display):
         )
         self._expected: dict[tuple[str, str], TaskID] = {}
         self._watched: list[tuple[TaskID, Counts, float]] = []
-        self._began = self._told = time.monotonic()
+        self.began = self._told = time.monotonic()
 
     def __exit__(self, *_: object) -> None:
         self.refresh()
@@ -111,11 +111,11 @@ class RunDisplay(_Display):
                 trouble=", ".join(f"{n} × {kind}" for kind, n in counts.failures.most_common(2)),
             )
         if self._bars.disable:
-            self._tell(time.monotonic())
+            self.tell(time.monotonic())
 
-    def _tell(self, now: float) -> None:
+    def tell(self, now: float) -> None:
         """A line about each probe under way, when it is time for one."""
-        if now - self._told < max(LINE_SECONDS, (now - self._began) / LINES):
+        if now - self._told < max(LINE_SECONDS, (now - self.began) / LINES):
             return
         self._told = now
         for task, counts, began in self._watched:
