@@ -13,7 +13,7 @@ from geobias.cli.opening import opened
 from geobias.cli.options import FILE
 from geobias.errors import BadRequest
 from geobias.example import example as recorded
-from geobias.example import example_run
+from geobias.example import example_run, packed_page
 from geobias.files import write_whole
 
 
@@ -38,15 +38,19 @@ def example(out: Path, no_browser: bool) -> None:
     Nothing is asked and nothing is fetched: the run comes with geobias. Wherever a command takes a
     run, the word `example` stands for it.
     """
-    from geobias.report.findings import collect
-    from geobias.report.page import rendered
-
     click.echo(recorded().in_words, err=True)
     run = example_run()
-    with opened([run]) as readers:
-        page = rendered(collect(readers), readers)
-    write_whole(out, page.encode(errors="replace"), BadRequest)
+    write_whole(out, packed_page() or _made(run), BadRequest)
     click.echo(f"Report    {out}")
     click.echo(f"Run file  {shlex.quote(str(run))}")
     if not no_browser:
         webbrowser.open(out.resolve().as_uri())
+
+
+def _made(run: Path) -> bytes:
+    from geobias.report.findings import collect
+    from geobias.report.page import rendered
+
+    click.echo("Working out what was found …", err=True)
+    with opened([run]) as readers:
+        return rendered(collect(readers), readers).encode(errors="replace")

@@ -119,19 +119,20 @@ def banner(findings: Findings) -> list[dict[str, str]]:
 
 
 def _sizes(runs: Sequence[Run]) -> list[dict[str, str]]:
-    """Each size in words, with the models it is of where they are of different sizes."""
-    models: dict[str, dict[str, None]] = {}
+    """The sizes in words; model by model where those are of different sizes."""
+    found: dict[str, dict[str, None]] = {}
     for run in runs:
         for settings in run.probes.values():
-            models.setdefault(str(settings.get("size", "")), {})[run.model] = None
-    differ = len({tuple(one) for one in models.values()}) > 1
+            if (size := str(settings.get("size", ""))) in SIZES:
+                found.setdefault(run.model, {})[size] = None
+    alike = len({frozenset(sizes) for sizes in found.values()}) == 1
+    told = [("", next(iter(found.values())))] if alike else list(found.items())
     return [
         {
-            "kind": "warn" if size == "quick" else "plain",
-            "text": f"{', '.join(of)}: {SIZES[size]}" if differ else SIZES[size],
+            "kind": "warn" if "quick" in sizes else "plain",
+            "text": f"{model}: " * bool(model) + ", ".join(SIZES[size] for size in sizes),
         }
-        for size, of in models.items()
-        if size in SIZES
+        for model, sizes in told
     ]
 
 
