@@ -60,12 +60,12 @@ def linear(
     clusters: Sequence[Any] | NDArray[Any],
 ) -> Regression:
     """Ordinary least squares with cluster-robust errors. Rows with a NaN are left out."""
-    import statsmodels.api as sm
+    from statsmodels.regression.linear_model import OLS
 
     y, x, index, n = _rows(outcome, predictors, clusters)
     if why := _unfit(y, x):
         return _unfitted(why, len(y), n)
-    fit = sm.OLS(y, x).fit()
+    fit = OLS(y, x).fit()
     errors = _jackknife(x, fit.resid, 1.0, index, n)
     return _fitted(fit.params, errors, predictors, float(fit.rsquared), len(y), n)
 
@@ -83,7 +83,7 @@ def logistic(
     import warnings
 
     import numpy as np
-    import statsmodels.api as sm
+    from statsmodels.discrete.discrete_model import Logit
     from statsmodels.tools.sm_exceptions import ConvergenceWarning, PerfectSeparationWarning
 
     y, x, index, n = _rows(outcome, predictors, clusters)
@@ -96,7 +96,7 @@ def logistic(
         warnings.simplefilter("error", PerfectSeparationWarning)
         warnings.simplefilter("ignore", RuntimeWarning)
         try:
-            fit = sm.Logit(y, x).fit(disp=0, maxiter=100)
+            fit = Logit(y, x).fit(disp=0, maxiter=100)
         except (ConvergenceWarning, PerfectSeparationWarning, np.linalg.LinAlgError):
             return _unfitted("the predictors tell the outcome apart without fail", len(y), n)
         certain = np.abs(fit.fittedvalues).max() > _CERTAIN
