@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 import time
+from threading import Thread
+from typing import IO
 
 LINE_SECONDS = 3.0
 _STEP = re.compile(r"(Collecting|Downloading|Building|Preparing|Installing) (\S.*)")
@@ -25,6 +27,13 @@ def step(line: str) -> str:
     return f"{found[1]} {_ADDRESS.sub('', found[2])}"[:100] if found else ""
 
 
+def _read(output: IO[str], said: list[str], steps: list[str]) -> None:
+    for line in output:
+        said.append(line)
+        if words := step(line):
+            steps.append(words)
+
+
 def main() -> int:
     pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     process = subprocess.Popen(  # noqa: S603
@@ -34,13 +43,19 @@ def main() -> int:
         text=True,
         errors="replace",
     )
-    said, told = [], 0.0
     assert process.stdout is not None
-    for line in process.stdout:
-        said.append(line)
-        if (words := step(line)) and time.monotonic() - told >= LINE_SECONDS:
-            told = time.monotonic()
-            print(f"  {words}", flush=True)
+    said: list[str] = []
+    steps: list[str] = []
+    reading = Thread(target=_read, args=(process.stdout, said, steps))
+    reading.start()
+    began, shown, going = time.monotonic(), "", True
+    while going:
+        reading.join(LINE_SECONDS)
+        going = reading.is_alive()
+        if steps and (going or steps[-1] != shown):
+            again = f" ({time.monotonic() - began:.0f} s)" if steps[-1] == shown else ""
+            shown = steps[-1]
+            print(f"  {shown}{again}", flush=True)
     if code := process.wait():
         print("".join(said), end="", file=sys.stderr)
     return code

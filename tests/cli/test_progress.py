@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.progress import Progress
 
 from geobias import api
+from geobias.cli import progress
 from geobias.cli.progress import AmountDisplay, RunDisplay
 from geobias.engine import Counts
 from geobias.models.serving import ChatServer
 from geobias.probes import namebbq, worldbench
+from tests.waiting import until
 
 
 def line(counts: Counts) -> str:
@@ -89,6 +91,21 @@ def test_lines_come_every_few_seconds_and_fewer_in_a_long_run(
 def test_what_is_done_has_no_line(capsys: pytest.CaptureFixture[str]) -> None:
     lines_in_a_log(Counts(planned=2, done=1, reused=1), 6)
     assert capsys.readouterr().err == ""
+
+
+def test_what_takes_long_is_named_and_said_again(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.001)
+    said: list[str] = []
+
+    def said_again() -> bool:
+        said.append(capsys.readouterr().err)
+        return "".join(said).count("Working …") > 1
+
+    with progress.working("Working …"):
+        until(said_again)
+    assert "".join(said).startswith("Working …\nWorking … 0 s\n")
 
 
 def run(url: str, folder: Path, prices: str, *plans: Any) -> dict[str, Counts]:

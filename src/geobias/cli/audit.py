@@ -116,8 +116,10 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     )
     results, reasons = auditing.results_and_reasons(ends)
     if results:
-        click.echo("Working out what was found …", err=True)
-        made = auditing.write_report(results, config.out, config.outputs, beside)
+        from geobias.cli.progress import working
+
+        with working("Working out what was found …"):
+            made = auditing.write_report(results, config.out, config.outputs, beside)
         if as_json:
             click.echo(findings_json(made.findings), nl=False)
         else:

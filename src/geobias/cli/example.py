@@ -48,9 +48,9 @@ def example(out: Path, no_browser: bool) -> None:
 
 
 def _made(run: Path) -> bytes:
+    from geobias.cli.progress import working
     from geobias.report.findings import collect
     from geobias.report.page import rendered
 
-    click.echo("Working out what was found …", err=True)
-    with opened([run]) as readers:
+    with working("Working out what was found …"), opened([run]) as readers:
         return rendered(collect(readers), readers).encode(errors="replace")

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import Self
 
+import click
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
@@ -30,6 +33,25 @@ from geobias.results.text import one_line
 LINE_SECONDS, LINES = 5.0, 60
 """Where nobody watches a terminal: a line every few seconds, and in long runs one for each sixtieth
 of the time gone, so that a log of days can still be read."""
+
+
+@contextmanager
+def working(words: str) -> Iterator[None]:
+    """Say on standard error what is being done, and every few seconds that it still is."""
+    done, began = Event(), time.monotonic()
+
+    def go_on() -> None:
+        while not done.wait(LINE_SECONDS):
+            click.echo(f"{words} {time.monotonic() - began:.0f} s", err=True)
+
+    click.echo(words, err=True)
+    line = Thread(target=go_on, daemon=True)
+    line.start()
+    try:
+        yield
+    finally:
+        done.set()
+        line.join()
 
 
 class _Display:
