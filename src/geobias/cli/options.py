@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 import msgspec
@@ -91,7 +91,7 @@ class RunPath(click.Path):
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         from geobias.example import run_named
 
-        return run_named(super().convert(value, param, ctx))
+        return run_named(cast(Path, super().convert(value, param, ctx)))
 
 
 FILE = click.Path(path_type=Path)
