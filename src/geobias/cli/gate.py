@@ -11,7 +11,7 @@ import msgspec
 from click.core import ParameterSource
 
 from geobias.cli.opening import opened
-from geobias.cli.options import FILE, JSON, RUNS, print_json, with_reading
+from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, print_json, with_reading
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.report.baseline import worsened
@@ -35,7 +35,7 @@ _LIMIT = "METRIC=VALUE"
 @click.option(
     "--worse", multiple=True, metavar=_LIMIT, help="Worse than --baseline by at most VALUE."
 )
-@click.option("--baseline", type=FILE, help="The earlier run, for --worse.")
+@click.option("--baseline", type=RUN_FILE, help="The earlier run, for --worse.")
 @click.option(
     "--anyway", is_flag=True, help="Compare although the baseline must not be compared with."
 )

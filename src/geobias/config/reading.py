@@ -13,6 +13,7 @@ import msgspec
 from geobias.api import Options
 from geobias.config.audit_config import COMMON, OWN, AuditConfig, GateConfig, ModelEntry
 from geobias.errors import BadRequest
+from geobias.example import WORD
 from geobias.outside import Undecodable, toml_table
 from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
@@ -37,7 +38,7 @@ def read_config(path: Path) -> AuditConfig:
 def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
     """The same from a table as Python has it."""
     probes, roles = all_probes(), role_names()
-    known = ["models", "probes", "out", "outputs", "batch", *COMMON, *roles]
+    known = ["models", "probes", "out", "beside", "outputs", "batch", *COMMON, *roles]
     _check(table, [*known, "limits", "gate", *probes], source, "")
     chosen = _texts(table.get("probes", []), f"{source}: probes")
     _check(dict.fromkeys(chosen), list(probes), source, "", what="probe")
@@ -62,6 +63,10 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
         out=folder / _of_kind(table["out"], str, f"{source}: out")
         if "out" in table
         else AuditConfig().out,
+        beside=tuple(
+            WORD if Path(name) == WORD else folder / name
+            for name in _texts(table.get("beside", []), f"{source}: beside")
+        ),
         outputs=tuple(_output(name, source) for name in _texts(table.get("outputs", []), source)),
         gate=_gate(table["gate"], source, folder) if "gate" in table else None,
     )
