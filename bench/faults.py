@@ -1,7 +1,7 @@
 """What breaks, tried: kills, faults of a server, fuzzed files, hostile run files. One table.
 
     python bench/faults.py [--kills 1000] [--questions 400] [--lines 10000] [--files 400] [--seed 0]
-                           [--json]
+                           [--part kills|faults|lines|files|keys] [--rows FILE] [--json]
 
 A stand-in server runs in a process of its own. What it answers, and which fault it throws, follows
 from the seed and from what was asked, so that a run that was broken off a hundred times can be held
@@ -32,20 +32,20 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fuzzing import SLOWEST_SECONDS, Format, completion, formats, fuzzed
 from geobias.engine import Budget, Counts, Runner
 from geobias.errors import GeobiasError
 from geobias.models.catalogue import find_model
-from geobias.models.completion import decode
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Record, Steps, Trial
 
+KILLS, FILES, KEYS = "kills (SIGKILL)", "hostile run files", "files searched for the key"
+FAULT_RATE = 0.05
 KEY = 'sk-"a key/with\\signs"-0123456789'
-SLOWEST_SECONDS = 5.0
-"""Of the processor, for one line or file, however hostile."""
 
 
 class Row(NamedTuple):
@@ -64,13 +64,7 @@ class Row(NamedTuple):
 def answer_to(body: bytes) -> bytes:
     """The completion that a question always gets."""
     digest = hashlib.sha256(body).hexdigest()
-    return _completion(f"The answer is {int(digest[:6], 16):,}.")
-
-
-def _completion(text: str) -> bytes:
-    choice = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-    usage = {"prompt_tokens": 9, "completion_tokens": 4}
-    return json.dumps({"model": "stand-in", "choices": [choice], "usage": usage}).encode()
+    return completion(f"The answer is {int(digest[:6], 16):,}.")
 
 
 def _http(status: int, body: bytes, *headers: str, length: int | None = None) -> bytes:
@@ -181,7 +175,7 @@ class StandIn:
         if self.echo:
             text = json.loads(answer_to(body))["choices"][0]["message"]["content"]
             words = f"{text} Your key: {KEY} ECHO"
-            return _http(200, _completion(words).replace(b"ECHO", _escaped(KEY).encode()))
+            return _http(200, completion(words).replace(b"ECHO", _escaped(KEY).encode()))
         return _http(200, answer_to(body))
 
     def counts(self) -> dict[str, int]:
@@ -301,7 +295,7 @@ def kills(count: int, questions: int, seed: int, folder: Path) -> Row:
         held += max(killed, 1) if ended_well and found == expected else 0
         lost += gone + len(expected.keys() - found.keys())
         path.unlink()
-    return Row("kills (SIGKILL)", done, held, lost, paid_twice)
+    return Row(KILLS, done, held, lost, paid_twice)
 
 
 def _killed(
@@ -330,112 +324,28 @@ def _killed(
         killed += 1
 
 
-def server_faults(questions: int, seed: int, folder: Path, rate: float = 0.05) -> Iterator[Row]:
-    """Every kind of fault, each in a run of its own."""
-    straight = folder / "straight-faults.geobias"
+def straight(questions: int, folder: Path) -> dict[str, str]:
+    """What a run without any fault ends in."""
+    path = folder / "straight-faults.geobias"
     with stand_in() as server:
-        drive(server.model, straight, questions)
-    expected = records(straight)
-    for number, fault in enumerate(FAULTS):
-        path = folder / f"fault-{number}.geobias"
-        with stand_in(seed=seed, fault=fault, rate=rate) as server:
-            with suppress(GeobiasError):
-                drive(server.model, path, questions, timeout=1 if fault == SILENT else 30)
-            found, counts = records(path), server.counts()
-        good = found == expected
-        lost = len(expected.keys() - found.keys())
-        yield Row(fault, counts["thrown"], counts["thrown"] * good, lost, counts["paid_twice"])
+        drive(server.model, path, questions)
+    return records(path)
+
+
+def server_fault(fault: str, expected: Mapping[str, str], seed: int, folder: Path) -> Row:
+    """A run of which one question in twenty meets this fault."""
+    path = folder / "fault.geobias"
+    with stand_in(seed=seed, fault=fault, rate=FAULT_RATE) as server:
+        with suppress(GeobiasError):
+            drive(server.model, path, len(expected), timeout=1 if fault == SILENT else 30)
+        found, counts = records(path), server.counts()
+    path.unlink()
+    held = counts["thrown"] if found == expected else 0
+    lost = len(expected.keys() - found.keys())
+    return Row(fault, counts["thrown"], held, lost, counts["paid_twice"])
 
 
 # -- files and lines -------------------------------------------------------------------------------
-
-HOSTILE = (
-    b"\x00", b"\xff\xfe", b"\xed\xa0\x80", b"[" * 3_000, b'{"a":' * 3_000, b"9" * 6_000, b"nan",
-    b"1e999", b"-0", b"9223372036854775808", b"\\ud800", b'"', b"'", b",", b"\n", b"\r", b";",
-    b"=", b".a" * 200, b"{" * 500, b"\x1b[31m", "\u202e".encode(), b"null", b"true", b"[]", b"{}",
-)  # fmt: skip
-
-
-def mutated(good: bytes, dice: random.Random) -> bytes:
-    """The same with a few things wrong."""
-    raw = bytearray(good)
-    for _ in range(dice.randint(1, 4)):
-        at = dice.randrange(len(raw) + 1)
-        match dice.randrange(5):
-            case 0:
-                raw[at : at + 1] = bytes([dice.randrange(256)])
-            case 1:
-                del raw[at : at + dice.randint(1, 40)]
-            case 2:
-                raw[at:at] = dice.choice(HOSTILE)
-            case 3:
-                raw[at:at] = raw[: dice.randrange(len(raw) + 1)][:200]
-            case _:
-                del raw[at:]
-    return bytes(raw)
-
-
-def _lines() -> dict[str, tuple[bytes, Callable[[Path], Any]]]:
-    """Each format of input: something good, and what reads a file of it."""
-    from geobias.atlas.indicators import read_indicators
-    from geobias.atlas.languages import FOLDER, load_language
-    from geobias.models.catalogue import price
-    from geobias.probes.registry import all_probes
-    from geobias.report.limits import read_limits
-    from geobias.retry_after import seconds_to_wait
-
-    def scored(name: str) -> Callable[[Path], Any]:
-        how = all_probes()[name].predictions
-        assert how is not None
-        return lambda path: how.read(path.read_bytes().splitlines(True), how.Options())
-
-    def language(path: Path) -> Any:
-        load_language.cache_clear()
-        return load_language("fr", path.parent)
-
-    numbers = b'{"indicator": "population", "country": "KEN", "reply": "53 million"}\n'
-    rated = b'{"topic": "intelligence", "country": "KEN", "reply": "7"}\n'
-    indicator = b'[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'
-    return {
-        "an answer of a server": (_completion("5"), lambda path: decode(path.read_bytes())),
-        "a Retry-After": (b"120", lambda path: seconds_to_wait(path.read_text(errors="replace"))),
-        "predictions (WorldBench)": (numbers, scored("worldbench")),
-        "predictions (Ratings)": (rated, scored("ratings")),
-        "a file of limits": (
-            b"[max]\nworldbench.error = 0.4\n",
-            lambda path: read_limits(path.read_bytes(), "limits"),
-        ),
-        "a table of prices": (
-            b"model,usd_per_million_in,usd_per_million_out\nm,1,2\n",
-            lambda path: price("m", path),
-        ),
-        "a file of indicators": (indicator, read_indicators),
-        "a language file": ((FOLDER / "fr.toml").read_bytes(), language),
-    }
-
-
-def fuzzed(count: int, seed: int, folder: Path) -> Iterator[Row]:
-    """So many damaged files of each format: read, or refused with a sentence, and soon."""
-    for what, (good, read) in _lines().items():
-        dice = random.Random(f"{seed} {what}")
-        path = folder / ("fr.toml" if what == "a language file" else "fuzzed")
-        held = 0
-        for _ in range(count):
-            path.write_bytes(mutated(good, dice))
-            began = time.process_time()
-            try:
-                read(path)
-            except (GeobiasError, ValueError):
-                good_so_far = True
-            except Exception as error:
-                good_so_far = False
-                print(f"{what}: {type(error).__name__}: {error}"[:200], file=sys.stderr)
-                print(repr(path.read_bytes()[:200]), file=sys.stderr)
-            else:
-                good_so_far = True
-            held += good_so_far and time.process_time() - began < SLOWEST_SECONDS
-        yield Row(f"fuzzed: {what}", count, held)
-
 
 TAMPERED = (
     "UPDATE replies SET parent = digest",
@@ -486,7 +396,7 @@ def hostile_files(count: int, seed: int, folder: Path) -> Row:
             held += sentence and time.process_time() - began < 4 * SLOWEST_SECONDS
             if not sentence or time.process_time() - began > SLOWEST_SECONDS:
                 print(f"{words} of file {number}: {code} {err[-300:]}", file=sys.stderr)
-    return Row("hostile run files", tried, held)
+    return Row(FILES, tried, held)
 
 
 def command(words: str) -> tuple[int, str]:
@@ -537,18 +447,45 @@ def keys(folder: Path) -> Row:
     ]
     said_so = b"[key]" in run.read_bytes()
     held = len(clean) if said_so and not any(codes) else 0
-    return Row("files searched for the key", len(files), held)
+    return Row(KEYS, len(files), held)
 
 
-def suite(
-    *, kill_count: int, questions: int, lines: int, files: int, seed: int, folder: Path
-) -> Iterator[Row]:
-    """Everything, a row at a time."""
-    yield kills(kill_count, questions, seed, folder)
-    yield from server_faults(questions, seed, folder)
-    yield from fuzzed(lines, seed, folder)
-    yield hostile_files(files, seed, folder)
-    yield keys(folder)
+def parts(given: argparse.Namespace, folder: Path) -> Iterator[tuple[str, str, Callable[[], Row]]]:
+    """Everything that is tried: the part of the suite, the row of the table, and how."""
+    seed = given.seed
+    yield "kills", KILLS, lambda: kills(given.kills, given.questions, seed, folder)
+    expected = cache(lambda: straight(given.questions, folder))
+    for fault in FAULTS:
+        yield "faults", fault, partial(_faulty, fault, expected, seed, folder)
+    for what, format in formats(folder).items():
+        yield "lines", f"fuzzed: {what}", partial(_fuzzed, what, format, given.lines, seed, folder)
+    yield "files", FILES, lambda: hostile_files(given.files, seed, folder)
+    yield "keys", KEYS, lambda: keys(folder)
+
+
+def _faulty(fault: str, expected: Callable[[], dict[str, str]], seed: int, folder: Path) -> Row:
+    return server_fault(fault, expected(), seed, folder)
+
+
+def _fuzzed(what: str, format: Format, lines: int, seed: int, folder: Path) -> Row:
+    return Row(f"fuzzed: {what}", lines, fuzzed(what, format, lines, seed, folder))
+
+
+def rows(given: argparse.Namespace, folder: Path) -> Iterator[Row]:
+    """The rows of the chosen parts; those that --rows holds already are not tried again."""
+    known = {}
+    if given.rows and given.rows.exists():
+        lines = given.rows.read_text("utf-8").splitlines()
+        known = {row.what: row for row in (Row(**json.loads(line)) for line in lines)}
+    for part, what, attempt in parts(given, folder):
+        if what in known:
+            yield known[what]
+        elif not given.part or part in given.part:
+            row = attempt()
+            if given.rows:
+                with given.rows.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row._asdict()) + "\n")
+            yield row
 
 
 def main() -> None:
@@ -558,21 +495,17 @@ def main() -> None:
     options.add_argument("--lines", type=int, default=10_000)
     options.add_argument("--files", type=int, default=400)
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument(
+        "--part", action="append", choices=("kills", "faults", "lines", "files", "keys")
+    )
+    options.add_argument("--rows", type=Path, help="keep rows here, and go on where it was stopped")
     options.add_argument("--json", action="store_true", help="a row a line, for programs")
     given = options.parse_args()
     if not given.json:
         print("| what | tried | held | lost | paid twice |\n|---|---:|---:|---:|---:|")
+    broken = 0
     with tempfile.TemporaryDirectory() as scratch:
-        rows = suite(
-            kill_count=given.kills,
-            questions=given.questions,
-            lines=given.lines,
-            files=given.files,
-            seed=given.seed,
-            folder=Path(scratch),
-        )
-        broken = 0
-        for row in rows:
+        for row in rows(given, Path(scratch)):
             numbers = f"{row.tried:,} | {row.held:,} | {row.lost:,} | {row.paid_twice:,}"
             print(json.dumps(row._asdict()) if given.json else f"| {row.what} | {numbers} |")
             sys.stdout.flush()

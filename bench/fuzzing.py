@@ -17,13 +17,13 @@ import signal
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from geobias.errors import GeobiasError
+from geobias.errors import MOST_LETTERS, GeobiasError
 from geobias.outside import Undecodable
 
 SLOWEST_SECONDS = 5.0
@@ -32,7 +32,7 @@ LONGEST_SECONDS = 60
 """Of the clock; then it hangs."""
 MOST_GROWTH = 256 << 10
 """KiB of memory that reading small files may take, over a whole format."""
-LONGEST_SENTENCE = 3_000
+LONGEST_SENTENCE = MOST_LETTERS + 3
 
 Read = Callable[[Path], Any]
 Damage = Callable[[bytes, random.Random], bytes]
@@ -120,10 +120,17 @@ NAMES = b"""nationality,iso3,gender,name,source,exclusive,note,rank,gender_evide
 Kenyan,KEN,F,Wanjiru,own knowledge,high,Kikuyu,3,judged
 Kenyan,KEN,M,Kipchoge,own knowledge,high,,,
 """
-ENTITIES = b"""id,name,type,category,country,gender,aliases,standard,views,views_edition,standing,hpi,editions,origin
+ENTITY_COLUMNS = (
+    b"id,name,type,category,country,gender,aliases,standard,views,views_edition,standing,hpi,"
+    b"editions,origin"
+)
+ENTITIES = (
+    ENTITY_COLUMNS
+    + b"""
 okapi,Okapi,thing,animal,COD,,Forest giraffe|Mondonga,,1279147,June 2026,5,,71,
 maathai,Wangari Maathai,person,activism,KEN,F,Maathai,1,88000,June 2026,4,71.5,90,
 """
+)
 ENTITY_NAMES = b"""id,language,name,aliases
 okapi,fr,Okapi,Mondonga
 maathai,pt-BR,Wangari Maathai,
@@ -237,7 +244,7 @@ def _batch_line(shape: str) -> bytes:
     else:
         body = msgspec.json.decode(completion("5"))
         line = {"custom_id": ID, "response": {"status_code": 200, "body": body}, "error": None}
-    return msgspec.json.encode(line) + b"\n"
+    return _line(line)
 
 
 def formats(folder: Path) -> dict[str, Format]:
@@ -319,6 +326,7 @@ def _batch_results(provider: str) -> Read:
 
 def _predictions(folder: Path) -> dict[str, Format]:
     """Replies from elsewhere, tabled; those of ratings also become a run file."""
+    from geobias.atlas.entities import entities
     from geobias.probes.elsewhere import save_runs
     from geobias.probes.registry import all_probes
     from geobias.probes.replay import replayed
@@ -336,7 +344,7 @@ def _predictions(folder: Path) -> dict[str, Format]:
             if kept and found.told:
                 out = folder / "scored.geobias"
                 try:
-                    save_runs(name, found, out, Elsewhere("x", "", 1, len(found.left_out)))
+                    save_runs(name, found, out, Elsewhere(file="x", lines=1))
                 finally:
                     for made in folder.glob("scored*"):
                         made.unlink()
@@ -344,22 +352,26 @@ def _predictions(folder: Path) -> dict[str, Format]:
         return read
 
     plan = all_probes()["geo20q"].make_plan()
-    trial = next(iter(plan.trials())).name.encode()
-    turns = b', "replies": [{"role": "guesser", "text": "Is it a person?"}, "Yes"], "model": "m"}\n'
-    numbers = b'{"indicator": "population", "country": "KEN", "reply": "53 million", "year": 2020}\n'
-    rated = b'{"topic": "intelligence", "country": "KEN", "reply": "7", "model": "a", "repeat": 1}\n'
-    told = b'{"example_id": "kitchen-1", "seed": 1, "reply": "(b)", "model": "m"}\n'
+    trial = next(one.name for one in plan.trials() if one.name.startswith("geo20q/"))
+    target = entities()[trial.split("/")[2]].name
+    turns = [{"role": "guesser", "text": f"Is it {target}?"}, "Yes"]
+    game = {"trial": trial, "replies": turns, "model": "m", "repeat": 0}
+    number = {"indicator": "population", "country": "KEN", "reply": "53 million", "repeat": 1}
+    rating = {"topic": "intelligence", "country": "KEN", "reply": "7", "model": "a", "repeat": 1}
+    choice = {"example_id": 10000, "seed": 1, "reply": "(b)", "model": "m", "prompt": "Who?"}
     return {
-        "predictions (WorldBench)": Format(numbers, scored("worldbench")),
-        "predictions (Name-BBQ)": Format(told, scored("namebbq")),
-        "predictions (Geo20Q+)": Format(
-            b'{"trial": "' + trial + b'"' + turns, _cached_plan(plan, folder)
-        ),
-        "predictions (Ratings)": Format(rated, scored("ratings", kept=True)),
+        "predictions (WorldBench)": Format(_line(number), scored("worldbench")),
+        "predictions (Name-BBQ)": Format(_line(choice), scored("namebbq")),
+        "predictions (Geo20Q+)": Format(_line(game), _of_a_game(plan)),
+        "predictions (Ratings)": Format(_line(rating), scored("ratings", kept=True)),
     }
 
 
-def _cached_plan(plan: Any, folder: Path) -> Read:
+def _line(value: Any) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+def _of_a_game(plan: Any) -> Read:
     """The replies of a game; the plan, which is large, is made once."""
     from geobias.probes.predictions import told_by
     from geobias.probes.replay import TrialLine, _driven
@@ -367,9 +379,7 @@ def _cached_plan(plan: Any, folder: Path) -> Read:
     trials = {trial.name: trial for trial in plan.trials()}
 
     def read(path: Path) -> None:
-        told_by(
-            path.read_bytes().splitlines(True), TrialLine, lambda line: _driven(line, trials)
-        )
+        told_by(path.read_bytes().splitlines(True), TrialLine, lambda line: _driven(line, trials))
 
     return read
 
@@ -483,40 +493,41 @@ def _items() -> dict[str, Format]:
         source = ItemSource("own", read_items(path))
         for item in source.items:
             for seed in (None, 1):
-                try:
-                    source.version(item, seed)
-                except ValueError as why:  # no names can take the place of its words
-                    assert type(why) is not ValueError or str(why)
+                source.version(item, seed)
 
     return {"BBQ items": Format(ITEM, items, "items.jsonl")}
 
 
 def _corpora(folder: Path) -> dict[str, Format]:
     """Texts that names are counted in. What cannot be read is left out and named."""
+    from importlib.util import find_spec
+
+    if find_spec("ahocorasick_rs") is None:
+        return {}
+    from geobias.atlas.entities import entities
+    from geobias.corpus.counting import do_job
     from geobias.corpus.files import corpus_files, jobs_of
-    from geobias.corpus.reading import Unreadable, blocks
-    from geobias.corpus.tally import Tally
+    from geobias.corpus.matching import Matcher
+    from geobias.corpus.spellings import names_of
+
+    matcher = Matcher(names_of({"okapi": next(iter(entities().values()))}))
 
     def corpus(path: Path) -> None:
         found, _ = corpus_files([path])
         for job in jobs_of(found):
-            try:
-                for text, length in blocks(job, "text", Tally()):
-                    assert len(text) >= length
-            except Unreadable as why:
-                raise GeobiasError(str(why)) from None
+            do_job(job, matcher, "text", lambda _: None, lambda: False)
 
     made = {
         "a corpus (.jsonl)": Format(CORPUS, corpus, "c.jsonl"),
         "a corpus (.jsonl.gz)": Format(gzip.compress(CORPUS), corpus, "c.jsonl.gz", packed),
         "a corpus (.parquet)": Format(_parquet(), corpus, "c.parquet"),
     }
-    try:
-        import zstandard
-    except ImportError:
+    if find_spec("zstandard") is None:
         return made
-    packed_by_zstd = zstandard.compress(CORPUS)
-    return made | {"a corpus (.jsonl.zst)": Format(packed_by_zstd, corpus, "c.jsonl.zst")}
+    import zstandard
+
+    made["a corpus (.jsonl.zst)"] = Format(zstandard.compress(CORPUS), corpus, "c.jsonl.zst")
+    return made
 
 
 def _parquet() -> bytes:
@@ -546,7 +557,7 @@ def _inspect_log(folder: Path) -> dict[str, Format]:
     from geobias.probes import worldbench
     from geobias.trials import Reply
 
-    args = {"indicators": ["population"], "countries": "KEN,FRA"}
+    args = {"indicators": ["population"], "countries": "KEN,FRA", "repeats": 1, "seed": 2}
     trial = next(iter(worldbench.plan(**args).trials())).name
     reply = msgspec.to_builtins(Reply("53 million", tokens_out=3)) | {"digest": ""}
     log = EvalLog(
@@ -617,22 +628,21 @@ def tried(format: Format, raw: bytes, folder: Path) -> str:
     return fault or (f"{seconds:.1f} seconds" if seconds > SLOWEST_SECONDS else "")
 
 
-def fuzzed(count: int, seed: int, folder: Path) -> Iterator[tuple[str, int, int]]:
-    """So many damaged files of each format: the format, how many were tried, how many held."""
-    for what, format in formats(folder).items():
-        assert not (fault := tried(format, format.good, folder)), f"{what}: {fault}"
-        dice = random.Random(f"{seed} {what}")
-        damage = format.damage or mutated
-        held = 0
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        for _ in range(count):
-            raw = damage(format.good, dice)
-            fault = tried(format, raw, folder)
-            held += not fault
-            if fault:
-                print(f"{what}: {fault[:300]!r}\n    {raw[:300]!r}", file=sys.stderr)
-        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        if grown > MOST_GROWTH:
-            print(f"{what}: the memory grew by {grown >> 10:,} MiB", file=sys.stderr)
-            held = 0
-        yield what, count, held
+def fuzzed(what: str, format: Format, count: int, seed: int, folder: Path) -> int:
+    """How many of so many damaged files of a format were read, or refused as they should be."""
+    assert not (fault := tried(format, format.good, folder)), f"{what}: {fault}"
+    dice = random.Random(f"{seed} {what}")
+    damage = format.damage or mutated
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    held = 0
+    for _ in range(count):
+        raw = damage(format.good, dice)
+        fault = tried(format, raw, folder)
+        held += not fault
+        if fault:
+            print(f"{what}: {fault[:300]!r}\n    {raw[:300]!r}", file=sys.stderr)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    if grown > MOST_GROWTH:
+        print(f"{what}: the memory grew by {grown >> 10:,} MiB", file=sys.stderr)
+        return 0
+    return held

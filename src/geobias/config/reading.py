@@ -13,7 +13,7 @@ import msgspec
 from geobias.api import Options
 from geobias.config.audit_config import COMMON, OWN, AuditConfig, GateConfig, ModelEntry
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, toml_table
+from geobias.outside import Undecodable, text_of, toml_table
 from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
 from geobias.report.formats import SUFFIXES
@@ -26,11 +26,9 @@ LIMITS = ("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeo
 def read_config(path: Path) -> AuditConfig:
     """The audit that a file describes; files it names are found from its folder."""
     try:
-        table = toml_table(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise BadRequest(f"cannot read {path}: {error.strerror or error}") from None
-    except (UnicodeDecodeError, Undecodable) as error:
-        raise BadRequest(f"{path} is not TOML: {error}") from None
+        table = toml_table(text_of(path))
+    except Undecodable as error:
+        raise BadRequest(f"{path}: {error}") from None
     return config_from(table, str(path), path.parent)
 
 
@@ -113,8 +111,6 @@ def _settings(
         settings_from(declared, found, probe or "an audit")
     except BadRequest as error:
         raise BadRequest(f"{source}: {where}{error}") from None
-    except (TypeError, ValueError) as error:
-        raise BadRequest(f"{source}: {where}a value makes no sense ({error})") from None
     return found
 
 

@@ -18,6 +18,7 @@ from geobias.errors import BadRequest, MissingPart, meant
 from geobias.models.gguf import has_chat_template
 from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
+from geobias.outside import Undecodable, text_of
 
 if TYPE_CHECKING:
     from geobias.models.model import Model
@@ -243,8 +244,8 @@ def _shipped_prices() -> dict[str, tuple[float, float]]:
 
 def _own_prices(path: Path) -> dict[str, tuple[float, float]]:
     try:
-        return _parse_prices(path.read_text("utf-8-sig"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
+        return _parse_prices(text_of(path), str(path))
+    except (Undecodable, csv.Error) as error:
         raise BadRequest(f"cannot read the price table {path}: {error}") from None
 
 
