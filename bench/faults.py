@@ -42,10 +42,10 @@ from geobias.errors import GeobiasError
 from geobias.models.catalogue import find_model
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Record, Steps, Trial
+from key_search import command, searched
 
 KILLS, FILES, KEYS = "kills (SIGKILL)", "hostile run files", "files searched for the key"
 FAULT_RATE = 0.05
-KEY = 'sk-"a key/with\\signs"-0123456789'
 
 
 class Row(NamedTuple):
@@ -75,10 +75,6 @@ def _http(status: int, body: bytes, *headers: str, length: int | None = None) ->
 
 def _error(status: int, words: str, *headers: str) -> bytes:
     return _http(status, json.dumps({"error": {"message": words}}).encode(), *headers)
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"\\u{ord(one):04x}" for one in text)
 
 
 Fault = Callable[[bytes], bytes | None]
@@ -129,9 +125,8 @@ def _bomb() -> bytes:
 class StandIn:
     """Answers what it is asked; the first time something is asked, perhaps with a fault."""
 
-    def __init__(self, seed: int, fault: str, rate: float, latency: float, echo: bool) -> None:
+    def __init__(self, seed: int, fault: str, rate: float, latency: float) -> None:
         self.seed, self.fault, self.rate, self.latency = seed, fault, rate, latency
-        self.echo = echo
         self.asked: Counter[bytes] = Counter()
         self.answered: Counter[bytes] = Counter()
         self.thrown = 0
@@ -172,10 +167,6 @@ class StandIn:
             self.thrown += 1
             return FAULTS[self.fault](answer_to(body))
         self.answered[body] += 1
-        if self.echo:
-            text = json.loads(answer_to(body))["choices"][0]["message"]["content"]
-            words = f"{text} Your key: {KEY} ECHO"
-            return _http(200, completion(words).replace(b"ECHO", _escaped(KEY).encode()))
         return _http(200, answer_to(body))
 
     def counts(self) -> dict[str, int]:
@@ -211,10 +202,10 @@ class Served(NamedTuple):
 
 @contextmanager
 def stand_in(
-    *, seed: int = 0, fault: str = "", rate: float = 0.0, latency: float = 0.0, echo: bool = False
+    *, seed: int = 0, fault: str = "", rate: float = 0.0, latency: float = 0.0
 ) -> Iterator[Served]:
     """A server in a process of its own, so that this one can be forked and killed."""
-    settings = {"seed": seed, "fault": fault, "rate": rate, "latency": latency, "echo": echo}
+    settings = {"seed": seed, "fault": fault, "rate": rate, "latency": latency}
     here, there = multiprocessing.get_context("fork").Pipe()
     process = multiprocessing.get_context("fork").Process(
         target=_serve, args=(there, settings), daemon=True
@@ -288,7 +279,7 @@ def kills(count: int, questions: int, seed: int, folder: Path) -> Row:
         path = folder / f"killed-{number}.geobias"
         number += 1
         with stand_in(latency=0.002) as server:
-            killed, gone, ended_well = _killed(server.model, path, questions, count - done, dice)
+            killed, gone, ended_well = _killed(server, path, questions, count - done, dice)
             paid_twice += server.counts()["paid_twice"]
         found = records(path)
         done += max(killed, 1)  # one that was over too soon counts as tried, lest it go on forever
@@ -299,9 +290,13 @@ def kills(count: int, questions: int, seed: int, folder: Path) -> Row:
 
 
 def _killed(
-    model: str, path: Path, questions: int, most: int, dice: random.Random
+    server: Served, path: Path, questions: int, most: int, dice: random.Random
 ) -> tuple[int, int, bool]:
-    """How often a run was killed before its end, answers lost, and whether it ended well."""
+    """How often a run was killed before its end, answers lost, and whether it ended well.
+
+    One kill in four comes within a third of a second, before or while a run begins; the others
+    after so many further requests, so that they hit the middle of a run on a slow machine too.
+    """
     killed = lost = 0
     kept: set[bytes] = set()
     while True:
@@ -309,11 +304,16 @@ def _killed(
         if child == 0:
             code = 1
             with suppress(BaseException):
-                drive(model, path, questions)
+                drive(server.model, path, questions)
                 code = 0
             os._exit(code)
         if killed < most:
-            time.sleep(dice.uniform(0.0, 0.3))
+            if dice.random() < 0.25:
+                time.sleep(dice.uniform(0.0, 0.3))
+            else:
+                wanted = server.counts()["requests"] + dice.randint(1, 150)
+                while server.counts()["requests"] < wanted and not _has_ended(child):
+                    time.sleep(0.005)
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         now = digests(path)
@@ -322,6 +322,11 @@ def _killed(
         if not os.WIFSIGNALED(status):
             return killed, lost, status == 0
         killed += 1
+
+
+def _has_ended(child: int) -> bool:
+    """Whether a process is over; it is still there to be waited for."""
+    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def straight(questions: int, folder: Path) -> dict[str, str]:
@@ -399,55 +404,12 @@ def hostile_files(count: int, seed: int, folder: Path) -> Row:
     return Row(FILES, tried, held)
 
 
-def command(words: str) -> tuple[int, str]:
-    """The exit code and standard error of a command, run in this process."""
-    from contextlib import redirect_stderr, redirect_stdout
-    from io import BytesIO, StringIO, TextIOWrapper
-
-    from geobias.cli import main
-
-    err = StringIO()
-    out = TextIOWrapper(BytesIO(), "utf-8", "replace")
-    try:
-        with redirect_stdout(out), redirect_stderr(err):
-            main(words.split())
-    except SystemExit as end:
-        return int(end.code or 0), err.getvalue()
-    except Exception as error:
-        return -1, f"{type(error).__name__}: {error}"
-    return 0, err.getvalue()
-
-
 def keys(folder: Path) -> Row:
     """A server that echoes the key, and every file that any command then writes."""
-    os.environ["GEOBIAS_API_KEY"] = KEY
-    home = folder / "keys"
-    home.mkdir()
-    run = home / "run.geobias"
-    with stand_in(echo=True) as server:
-        said = "worldbench " + server.model + " --indicators population --countries KEN,FRA"
-        codes = [command(f"run {said} --out {run}")[0]]
-    for words in (
-        f"export {run} --to {home}/records.csv",
-        f"export {run} --to {home}/replies.jsonl --replies",
-        f"export {run} --to {home}/replies.csv --replies",
-        *(
-            f"report {run} --out {home}/report.{end}"
-            for end in ("html", "md", "json", "csv", "tex")
-        ),
-    ):
-        codes.append(command(words)[0])
-    del os.environ["GEOBIAS_API_KEY"]
-    files = [path for path in home.rglob("*") if path.is_file()]
-    spellings = [KEY, _escaped(KEY), json.dumps(KEY)[1:-1], KEY.replace('"', '""')]
-    clean = [
-        path
-        for path in files
-        if not any(one in path.read_bytes().decode(errors="replace") for one in spellings)
-    ]
-    said_so = b"[key]" in run.read_bytes()
-    held = len(clean) if said_so and not any(codes) else 0
-    return Row(KEYS, len(files), held)
+    count, leaks, wrong = searched(folder)
+    for line in (*leaks, *wrong):
+        print(line, file=sys.stderr)
+    return Row(KEYS, count, 0 if wrong else count - len(leaks))
 
 
 def parts(given: argparse.Namespace, folder: Path) -> Iterator[tuple[str, str, Callable[[], Row]]]:
