@@ -404,9 +404,9 @@ def hostile_files(count: int, seed: int, folder: Path) -> Row:
     return Row(FILES, tried, held)
 
 
-def keys(folder: Path) -> Row:
+def keys(folder: Path, *, few: bool) -> Row:
     """A server that echoes the key, and every file that any command then writes."""
-    count, leaks, wrong = searched(folder)
+    count, leaks, wrong = searched(folder, few=few)
     for line in (*leaks, *wrong):
         print(line, file=sys.stderr)
     return Row(KEYS, count, 0 if wrong else count - len(leaks))
@@ -422,7 +422,7 @@ def parts(given: argparse.Namespace, folder: Path) -> Iterator[tuple[str, str, C
     for what, format in formats(folder).items():
         yield "lines", f"fuzzed: {what}", partial(_fuzzed, what, format, given.lines, seed, folder)
     yield "files", FILES, lambda: hostile_files(given.files, seed, folder)
-    yield "keys", KEYS, lambda: keys(folder)
+    yield "keys", KEYS, lambda: keys(folder, few=given.few_commands)
 
 
 def _faulty(fault: str, expected: Callable[[], dict[str, str]], seed: int, folder: Path) -> Row:
@@ -461,6 +461,9 @@ def main() -> None:
         "--part", action="append", choices=("kills", "faults", "lines", "files", "keys")
     )
     options.add_argument("--rows", type=Path, help="keep rows here, and go on where it was stopped")
+    options.add_argument(
+        "--few-commands", action="store_true", help="search for the key after a few commands only"
+    )
     options.add_argument("--json", action="store_true", help="a row a line, for programs")
     given = options.parse_args()
     if not given.json:

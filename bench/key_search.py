@@ -224,8 +224,8 @@ def command(words: str | list[str], said: StringIO | None = None) -> tuple[int, 
     return code, err.getvalue()
 
 
-def written(home: Path) -> list[str]:
-    """Run every command that writes, with files in `home`; what went wrong."""
+def written(home: Path, *, few: bool) -> list[str]:
+    """Run every command that writes, or a few of them, with files in `home`; what went wrong."""
     wrong: list[str] = []
     said = StringIO()
 
@@ -239,9 +239,16 @@ def written(home: Path) -> list[str]:
     with echoing() as address, _environment(home, address):
         model = f"{address}/echo"
         do(f"run worldbench {model} {asked} --out {run}")
-        do(f"run worldbench openai/echo {asked} --out {other}")
         do(f"run worldbench openai/echo {asked} --batch --poll 0.01 --out {home}/b.geobias")
         do(f"run worldbench {model} {asked} --batch-files {home}/asks --out {home}/w.geobias", (3,))
+        do(f"run worldbench openai/echo {asked} --out {other}")
+        do(f"export {run} --to {home}/replies.jsonl --replies")
+        do(f"report {run} --out {home}/report.md")
+        do(f"show {run} --config")
+        _in_a_notebook(run, home)
+        if few:
+            (home / "what-was-said.txt").write_text(said.getvalue(), "utf-8")
+            return wrong
         do(f"batch write {home}/w.geobias --to {home}/asks", (0, 3))
         do(f"audit --probes worldbench {model} {asked} --out {home}/audit", (0, 2))
         config = home / "audit.toml"
@@ -263,14 +270,13 @@ def written(home: Path) -> list[str]:
         do(f"compare {run} {other}", (0, 2))
         do(f"gate {run} --max worldbench.error=0.9 --junit {home}/gate.xml", (0, 1))
         do(f"cite {run}")
-        for more in ("", "--json", "--config"):
+        for more in ("", "--json"):
             do(f"show {run} {more}", (0, 2))
         do(f"replies {run} --json")
         lines = home / "elsewhere.jsonl"
         lines.write_text('{"indicator": "population", "country": "KEN", "reply": "5"}\n')
         do(f"score worldbench --predictions {lines} --to {home}/scored.geobias")
         do("models")
-        _in_a_notebook(run, home)
         _viewed(run, home)
     (home / "what-was-said.txt").write_text(said.getvalue(), "utf-8")
     return wrong
@@ -328,11 +334,11 @@ def _viewed(run: Path, home: Path) -> None:
         log.close()
 
 
-def searched(folder: Path) -> tuple[int, list[str], list[str]]:
+def searched(folder: Path, *, few: bool = False) -> tuple[int, list[str], list[str]]:
     """How many files were searched, those that hold a key, and what went wrong before."""
     home = folder / "keys"
     home.mkdir()
-    wrong = written(home)
+    wrong = written(home, few=few)
     files = [path for path in sorted(home.rglob("*")) if path.is_file()]
     marked = [path for path in files if path.suffix == ".geobias" and b"[key]" in path.read_bytes()]
     if len(marked) < 3:

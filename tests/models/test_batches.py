@@ -45,6 +45,7 @@ def server(running: BatchServer, monkeypatch: pytest.MonkeyPatch) -> BatchServer
     for kept in (running.files, running.batches, running.executed, running.requests):
         kept.clear()
     running.created.clear()
+    running.rename = lambda id: id
     running.headers.clear()
     for name, (_, base) in PROVIDERS.items():
         monkeypatch.setenv(f"{name.upper()}_BASE_URL", f"http://127.0.0.1:{running.port}/{base}")
@@ -370,3 +371,16 @@ def test_a_server_without_a_batch_endpoint_is_a_plain_sentence(
 def test_a_model_without_a_batch_endpoint_is_refused_before_the_first_call(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="no batch endpoint"):
         run(questions(), "sim/biased", tmp_path / "batch.geobias")
+
+
+def test_a_server_that_names_things_by_the_key_is_not_taken_at_its_word(
+    server: BatchServer, tmp_path: Path
+) -> None:
+    key = "sk-not-a-real-key-0123456789"
+    server.rename = lambda id: key if id == "file-0" else id
+    server.faults.extra_lines = [b'{"custom_id": "%s", "response": {}}' % key.encode()]
+    path = tmp_path / "batch.geobias"
+    _, notes = run(questions(), PROVIDERS["openai"][0], path)
+    assert [one for one in notes.said if key in one] == []
+    assert any("custom_id unknown: [key]" in one for one in notes.said)
+    assert key.encode() not in path.read_bytes()
