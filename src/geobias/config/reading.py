@@ -80,17 +80,22 @@ def role_names() -> set[str]:
 def _models(value: Any, source: str) -> tuple[ModelEntry, ...]:
     if not isinstance(value, list):
         raise BadRequest(f'{source}: models is a list, such as ["openai/gpt-4o-mini"]')
-    entries = []
-    for one in value:
-        if isinstance(one, str):
-            entries.append(ModelEntry(one))
-            continue
+    return tuple(_model(one, source) for one in value)
+
+
+def _model(one: Any, source: str) -> ModelEntry:
+    own = {}
+    if not isinstance(one, str):
         entry = _table(one, f"{source}: models")
         _check(entry, ["name", *OWN], source, "models: ")
-        name = _of_kind(entry.get("name"), str, f"{source}: models: name")
+        one = entry.get("name")
         own = {key: entry[key] for key in OWN if key in entry}
-        entries.append(ModelEntry(name, _numbers(own, f"{source}: models: {name}")))
-    return tuple(entries)
+    name = _of_kind(one, str, f"{source}: models: name")
+    _numbers(own, f"{source}: models: {name}")
+    try:
+        return ModelEntry(name, own)
+    except BadRequest as error:
+        raise BadRequest(f"{source}: models: {error}") from None
 
 
 def _settings(
@@ -209,4 +214,6 @@ def _of_kind(value: Any, kind: type, where: str) -> Any:
     fits = isinstance(value, (int, float) if kind is float else kind)
     if not fits or (kind in (int, float) and isinstance(value, bool)):
         raise BadRequest(f"{where} is {words[kind]}, not {value!r}")
+    if kind is str and "\0" in value:
+        raise BadRequest(f"{where} has a character that no text has: {value!r}")
     return value
