@@ -57,9 +57,7 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
             name: _of_kind(table[name], str, f"{source}: {name}") for name in roles & table.keys()
         },
         options=options,
-        out=folder / _of_kind(table["out"], str, f"{source}: out")
-        if "out" in table
-        else AuditConfig().out,
+        out=folder / _path(table["out"], f"{source}: out") if "out" in table else AuditConfig().out,
         outputs=tuple(_output(name, source) for name in _texts(table.get("outputs", []), source)),
         gate=_gate(table["gate"], source, folder) if "gate" in table else None,
     )
@@ -135,7 +133,7 @@ def _options(value: Any, source: str, folder: Path) -> dict[str, Any]:
     _check(limits, LIMITS, source, "[limits] ")
     found = _numbers(limits, f"{source}: [limits]")
     if "prices" in found:
-        found["prices"] = folder / _of_kind(found["prices"], str, f"{source}: [limits] prices")
+        found["prices"] = folder / _path(found["prices"], f"{source}: [limits] prices")
     return found
 
 
@@ -169,7 +167,7 @@ def _gate(value: Any, source: str, folder: Path) -> GateConfig:
             _of_kind(gate[name], bool, f"{source}: [gate] {name}")
     for name in ("baseline", "junit"):
         if name in gate:
-            gate[name] = folder / _of_kind(gate[name], str, f"{source}: [gate] {name}")
+            gate[name] = folder / _path(gate[name], f"{source}: [gate] {name}")
     if ("worse" in limits) != ("baseline" in gate):
         raise BadRequest(f"{source}: [gate.worse] and baseline = RUN go together")
     if not any(limits.values()):
@@ -179,7 +177,7 @@ def _gate(value: Any, source: str, folder: Path) -> GateConfig:
 
 
 def _output(name: str, source: str) -> Path:
-    path = Path(name)
+    path = _path(name, f"{source}: outputs")
     if path.suffix.lower() not in SUFFIXES:
         raise BadRequest(f"{source}: outputs: {name} ends in none of {', '.join(SUFFIXES)}")
     return path
@@ -214,6 +212,11 @@ def _of_kind(value: Any, kind: type, where: str) -> Any:
     fits = isinstance(value, (int, float) if kind is float else kind)
     if not fits or (kind in (int, float) and isinstance(value, bool)):
         raise BadRequest(f"{where} is {words[kind]}, not {value!r}")
-    if kind is str and "\0" in value:
-        raise BadRequest(f"{where} has a character that no text has: {value!r}")
     return value
+
+
+def _path(value: Any, where: str) -> Path:
+    name = _of_kind(value, str, where)
+    if "\0" in name:
+        raise BadRequest(f"{where} is no path: {name!r}")
+    return Path(name)
