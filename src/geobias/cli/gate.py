@@ -14,6 +14,7 @@ from geobias.cli.opening import opened
 from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, print_json, with_reading
 from geobias.errors import BadRequest
 from geobias.files import write_whole
+from geobias.outside import MOST_TOML_BYTES, Undecodable, bytes_of
 from geobias.report.baseline import worsened
 from geobias.report.findings import collect
 from geobias.report.gating import GateVerdict, Outcome, Undecided, junit, tally, verdicts
@@ -130,9 +131,9 @@ def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list
     if file is None:
         return given
     try:
-        return read_limits(file.read_bytes(), str(file)) + given
-    except OSError as error:
-        raise BadRequest(f"cannot read {file}: {error.strerror or error}") from None
+        return read_limits(bytes_of(file, MOST_TOML_BYTES), str(file)) + given
+    except Undecodable as error:
+        raise BadRequest(f"{file}: {error}") from None
 
 
 _COLOURS: dict[Outcome, str] = {"pass": "green", "undecided": "yellow", "fail": "red"}

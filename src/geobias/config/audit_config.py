@@ -10,6 +10,7 @@ import msgspec
 from geobias.api import DEFAULT_FOLDER, Options
 from geobias.auditing import chosen_probes
 from geobias.errors import BadRequest
+from geobias.models.catalogue import check_address
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Settings, fields_of
 
@@ -24,6 +25,9 @@ class ModelEntry(msgspec.Struct, frozen=True):
 
     name: str
     own: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        check_address(self.name)
 
 
 class GateConfig(msgspec.Struct, frozen=True, kw_only=True):

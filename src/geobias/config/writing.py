@@ -98,8 +98,13 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """TOML's basic strings are JSON's, but for one character."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """TOML's basic strings are JSON's. What is invisible, or reorders a line, is written out."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(sign if sign.isprintable() else _written_out(sign) for sign in quoted)
+
+
+def _written_out(sign: str) -> str:
+    return f"\\u{ord(sign):04x}" if ord(sign) < 1 << 16 else f"\\U{ord(sign):08x}"
 
 
 def _printable(text: str) -> str:

@@ -30,7 +30,8 @@ PATIENCE_SECONDS = 600.0
 """How long an ask is repeated while the server is overloaded, or answers nobody."""
 LONGEST_WAIT_SECONDS = 900.0
 """A Retry-After beyond this is a quota, not a pause; or a mistake, where others are answered."""
-LONG_WAITS_IN_A_ROW = 3
+LONG_WAITS_IN_A_ROW = 6
+"""As many mistakes would hardly follow each other: at one in twenty, once in 60 million calls."""
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
 ROUNDS = 3
 """How often an ask goes into a round where answers come in rounds."""
@@ -332,7 +333,8 @@ class Runner:
             raise Halted
         if trouble.retry_after and trouble.retry_after > LONGEST_WAIT_SECONDS:
             channel.long_waits += 1
-            if not channel.last_good or channel.long_waits >= LONG_WAITS_IN_A_ROW:
+            is_proven = channel.last_good or self._resumed
+            if not is_proven or channel.long_waits >= LONG_WAITS_IN_A_ROW:
                 hours = f"{trouble.retry_after / 3600:,.1f} hours"
                 raise ProviderSaysNo(
                     f"{channel.model.name} asks to be left alone for {hours}; resume then"

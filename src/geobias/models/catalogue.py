@@ -18,6 +18,7 @@ from geobias.errors import BadRequest, MissingPart, meant
 from geobias.models.gguf import has_chat_template
 from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
+from geobias.outside import Undecodable, text_of
 
 if TYPE_CHECKING:
     from geobias.models.model import Model
@@ -150,22 +151,27 @@ def _by_provider(
     )
 
 
+def check_address(spec: str) -> None:
+    """Refuse a model with a key in its address, which would be written and shown with the name."""
+    rest = spec.partition("://")[2]
+    if "?" in rest or "@" in rest.partition("/")[0]:
+        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
+
+
 def _by_address(
     spec: str, timeout: float | None, *, name: str = "", layout: Layout | None = None
 ) -> Model:
     from geobias.models.chat import ChatModel
     from geobias.models.text import TextModel
 
+    check_address(spec)
     address = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
     if not address:
         raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
     try:
-        parts = urlsplit(address[1])
-        _ = parts.port
+        _ = urlsplit(address[1]).port
     except ValueError as error:
         raise BadRequest(f"{spec!r} is no address: {error}") from None
-    if parts.username or parts.password or "?" in spec:
-        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
     key = os.environ.get(CUSTOM_KEY, "").strip()
     facts: dict[str, Any] = {
         "name": name or spec,
@@ -242,8 +248,8 @@ def _shipped_prices() -> dict[str, tuple[float, float]]:
 
 def _own_prices(path: Path) -> dict[str, tuple[float, float]]:
     try:
-        return _parse_prices(path.read_text("utf-8-sig"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
+        return _parse_prices(text_of(path), str(path))
+    except (Undecodable, csv.Error) as error:
         raise BadRequest(f"cannot read the price table {path}: {error}") from None
 
 
