@@ -124,6 +124,7 @@ _ARTICLE_BEFORE = re.compile(r"\W*(?:(?:the|an?|der|die|das|den)(?: [^\W_]+)? )?
 _LATIN = re.compile(r"[\x00-\u024f\u2000-\u206f]*")
 
 
+@lru_cache(maxsize=64)
 def is_english(low: str) -> bool:
     """As far as can be told; a few words without any of grammar are."""
     words = set(_WORD.findall(low))
@@ -151,6 +152,7 @@ class Asked:
         self._badly = {word for word in words if re.match(r"mis\w{5}", word)}
         self.has_not = bool(NEGATED_AFTER.search(question))
         self._reverses = bool(_REVERSES.search(question))
+        self._grades = bool(_GOOD.search(question) or _BAD.search(question))
         self._passive = bool(_PASSIVE.search(question)) or " by " in question
 
     def share(self, low: str) -> float:
@@ -170,7 +172,7 @@ class Asked:
     def is_opposed_by(self, said: str) -> bool:
         """Whether a predicate has a "not" where the question has none, or the other way round; or
         "well" where the question has "badly"."""
-        for asked, opposed in ((_GOOD, _BAD), (_BAD, _GOOD)):
+        for asked, opposed in ((_GOOD, _BAD), (_BAD, _GOOD)) if self._grades else ():
             if asked.search(self.question) and opposed.search(said) and not asked.search(said):
                 return not NEGATED_AFTER.search(said)
         if self.has_not:
