@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -93,6 +96,19 @@ def test_a_fair_model_shows_no_more_than_chance(fair: Path) -> None:
 
 def test_equal_files_give_equal_findings(biased: Path, findings: Findings) -> None:
     assert msgspec.json.encode(collected(biased)) == msgspec.json.encode(findings)
+
+
+def test_findings_do_not_depend_on_the_order_in_which_trials_were_done(
+    fair: Path, tmp_path: Path
+) -> None:
+    turned = tmp_path / fair.name
+    shutil.copy(fair, turned)
+    with closing(sqlite3.connect(turned)) as db:
+        db.execute("UPDATE records SET id = -id")
+        db.commit()
+    with RunReader(fair) as one, RunReader(turned) as other:
+        assert next(one.records())["trial"] != next(other.records())["trial"]
+        assert collect([one]) == collect([other])
 
 
 def test_findings_survive_being_written_and_read(findings: Findings) -> None:

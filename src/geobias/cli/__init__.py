@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 COMMANDS = {
+    "example": "Open the report of a recorded run of a real model.",
     "audit": "Audit one or more models (the embedded one if none is named).",
     "run": "Run one probe on one model.",
     "plan": "What a probe would ask, what that costs, and what it could show, before asking it.",
@@ -45,6 +46,7 @@ COMMANDS = {
 }
 """What the help of each command begins with, so that a list of all commands loads none."""
 GROUPS = {
+    "Begin": ("example",),
     "Ask": ("audit", "run", "plan", "batch", "score"),
     "Read": ("report", "show", "replies", "view", "export", "site", "cite"),
     "Compare and decide": ("compare", "gate"),
@@ -132,6 +134,7 @@ def cli() -> None:
     """What does a language model know, assume, work out and favour in every part of the world?
 
     \b
+    geobias example                       the report of a recorded run, at once
     geobias audit                         the embedded model, no key needed
     geobias audit openai/gpt-4o-mini      a provider's model (export OPENAI_API_KEY first)
     geobias report RUN                    what was found, as a page

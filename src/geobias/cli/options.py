@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 import msgspec
@@ -92,12 +92,22 @@ class Count(click.IntRange):
         return number
 
 
+class RunPath(click.Path):
+    """A run file or a folder of them; the word "example" is the recorded run of geobias."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        from geobias.example import run_named
+
+        return run_named(cast(Path, super().convert(value, param, ctx)))
+
+
 FILE = click.Path(path_type=Path)
+RUN_FILE = RunPath(path_type=Path)
 POSITIVE = Number(0, min_open=True)
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-RUN = click.argument("run", type=FILE)
-RUNS = click.argument("runs", type=FILE, nargs=-1, required=True, metavar="RUN...")
+RUN = click.argument("run", type=RUN_FILE)
+RUNS = click.argument("runs", type=RUN_FILE, nargs=-1, required=True, metavar="RUN...")
 REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
 SPENDING_OPTIONS = (
     click.option("--concurrency", type=Count(1, 10_000), help="Most calls in flight."),

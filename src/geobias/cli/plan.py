@@ -11,7 +11,7 @@ import click
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.dry_run import print_plan
 from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, gap_text, sight_of
-from geobias.cli.options import FILE, JSON, Number, options_of, print_json, with_options
+from geobias.cli.options import FILE, JSON, RUN_FILE, Number, options_of, print_json, with_options
 from geobias.cli.probe_group import group_per_probe
 from geobias.config.writing import as_toml
 from geobias.errors import BadRequest
@@ -46,7 +46,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         type=Number(0, 1, min_open=True, max_open=True),
         help="How often a run should show it (0.8 where only --gap is given).",
     )
-    @click.option("--like", type=FILE, help="A run whose answers vary as much.")
+    @click.option("--like", type=RUN_FILE, help="A run whose answers vary as much.")
     @click.option("--model", default="", help="Whose prices to use.")
     @click.option("--prices", type=FILE, help="Your own price table (CSV).")
     @BATCH

@@ -17,6 +17,7 @@ from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect
 from geobias.report.grid import metrics_grid
+from geobias.report.model_names import with_short_names
 from geobias.report.records import spending
 from geobias.report.verdicts import (
     MANY,
@@ -56,11 +57,12 @@ def print_audit(audit: Audit, about_size: str) -> None:
     console = Console()
     if not console.is_terminal:
         console = Console(width=WIDE)
-    several = len(audit.findings.models)
+    findings = with_short_names(audit.findings)
+    several = len(findings.models)
     show = _print_comparison if several >= MANY else _print_findings
-    show(console, audit.findings)
+    show(console, findings)
     if several > 1:
-        for table in _models_tables(audit.findings):
+        for table in _models_tables(findings):
             print_whole(console, table)
     for path in audit.runs.values():
         with open_run(path) as run:

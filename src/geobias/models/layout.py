@@ -12,14 +12,13 @@ from pathlib import Path
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, toml_table
+from geobias.outside import Undecodable, text_of, toml_table
 from geobias.trials import Ask, Dialogue
 
 SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"
 MOST_STOPS = 4
 """What OpenAI's protocol allows."""
-MOST_BYTES = 64 << 10
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,14 +62,8 @@ def shipped_layout() -> Layout:
 def read_layout(path: Path) -> Layout:
     """The layout in a file. Raises BadRequest that says what is wrong with it."""
     try:
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-        if len(raw) > MOST_BYTES:
-            raise BadRequest(f"{path} is no layout: it is larger than {MOST_BYTES >> 10} KiB")
-        layout = msgspec.convert(toml_table(raw.decode("utf-8-sig")), Layout)
-    except OSError as error:
-        raise BadRequest(f"cannot read the layout {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, Undecodable, msgspec.ValidationError) as error:
+        layout = msgspec.convert(toml_table(text_of(path)), Layout)
+    except (Undecodable, msgspec.ValidationError) as error:
         raise BadRequest(f"{path} is no layout: {error}") from None
     for role in ("system", "user", "assistant"):
         if CONTENT not in getattr(layout, role):

@@ -220,8 +220,14 @@ def _value(field: Field, value: Any) -> Any:
     if value is None and (field.optional or field.default in (None, ())):
         return field.default if field.kind is tuple else None
     if field.kind is tuple:
-        return parted(value) if isinstance(value, str) else tuple(map(str, value))
+        if isinstance(value, str):
+            return parted(value)
+        if not isinstance(value, list | tuple):
+            raise BadRequest(f"{field.name} cannot be {value!r}: it is a list of texts")
+        return tuple(map(str, value))
     if field.kind is Path:
+        if not isinstance(value, str | Path) or "\0" in str(value):
+            raise BadRequest(f"{field.name} cannot be {value!r}: it is the path of a file")
         return Path(value)
     if field.kind is bool and isinstance(value, str):
         value = {"true": True, "false": False}.get(value.casefold(), value)

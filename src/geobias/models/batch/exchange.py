@@ -109,7 +109,7 @@ class Exchange:
         listed = at(answer, self.dialect.among)
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         ids = [at(one, self.dialect.id) for one in found if self.dialect.ours(one, made)]
-        return [one for one in ids if isinstance(one, str) and one]
+        return [one for one in ids if self._is_safe(one)]
 
     async def ended(self, id: str) -> Look:
         """The batch, once nothing more will happen to it. Raises Gone."""
@@ -129,7 +129,7 @@ class Exchange:
             raise Transient("malformed", f"{self._chat.name}: batch {id} has no state")
         state = state.lower()
         ids = [at(batch, name) for name in dialect.files]
-        places = [dialect.content.replace("{id}", one) for one in ids if _is_name(one)]
+        places = [dialect.content.replace("{id}", one) for one in ids if self._is_safe(one)]
         if dialect.results:
             places.append(dialect.results.replace("{id}", id))
         inline = at(batch, dialect.inline) if dialect.inline else None
@@ -139,7 +139,7 @@ class Exchange:
             ended=state in dialect.ended,
             refused=state == dialect.refused,
             cancelled=state == dialect.cancelled,
-            says=one_line(str(next(filter(None, says), "")))[:300],
+            says=self._chat.redact(one_line(str(next(filter(None, says), ""))))[:300],
             places=tuple(places),
             lines=tuple(map(msgspec.json.encode, inline)) if isinstance(inline, list) else (),
         )
@@ -271,9 +271,13 @@ class Exchange:
 
     def _name(self, answer: Any, place: str) -> str:
         name = at(answer, place)
-        if not _is_name(name):
+        if not self._is_safe(name):
             raise Transient("malformed", f"{self._chat.name}: what was made has no {place}")
         return str(name)
+
+    def _is_safe(self, name: Any) -> bool:
+        """Whether it may stand in an address and in the run file: a key may not."""
+        return _is_name(name) and self._chat.redact(name) == name
 
     def _open(self) -> aiohttp.ClientSession:
         import aiohttp
