@@ -63,14 +63,27 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
 
 
 def title_of_several(findings: Findings) -> str:
-    """How many of the models show clear bias anywhere; where none does, how many a hint of it."""
+    """How many of the models show clear bias anywhere; where none does, how many a hint of it.
+
+    Models that cannot be measured are counted too: they are no sign that bias is rare.
+    """
     count, words = len(findings.models), words_of(findings)
-    if set(words.values()) == {"not measurable"}:
+    silent = len(unmeasurable(findings))
+    if silent == count:
         return f"None of {count} models can be measured"
+    beside = f", {silent} cannot be measured" if silent else ""
     for wanted, what in (("clear", "clear geographic bias"), ("weak", "a hint of geographic bias")):
         found = len({model for (_, model), word in words.items() if word == wanted})
         if found == count:
             return f"All {count} models show {what}"
         if found:
-            return f"{found} of {count} models {'shows' if found == 1 else 'show'} {what}"
-    return f"None of {count} models shows clear geographic bias"
+            return f"{found} of {count} models {'shows' if found == 1 else 'show'} {what}{beside}"
+    return f"None of {count} models shows clear geographic bias{beside}"
+
+
+def unmeasurable(findings: Findings) -> set[str]:
+    """Models of which no probe can say anything."""
+    words = words_of(findings)
+    return set(findings.models) - {
+        model for (_, model), word in words.items() if word != "not measurable"
+    }
