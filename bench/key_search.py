@@ -242,7 +242,10 @@ def written(home: Path, *, few: bool) -> list[str]:
         for codes in ((3,), (0,)):  # the first file that it is sent it calls by the key
             batch = f"--batch --poll 0.01 --out {home}/b.geobias"
             do(f"run worldbench openai/echo {asked} {batch}", codes)
-        do(f"run worldbench {model} {asked} --batch-files {home}/asks --out {home}/w.geobias", (0, 3))
+        do(
+            f"run worldbench {model} {asked} --batch-files {home}/asks --out {home}/w.geobias",
+            (0, 3),
+        )
         do(f"run worldbench openai/echo {asked} --out {other}")
         do(f"export {run} --to {home}/replies.jsonl --replies")
         do(f"report {run} --out {home}/report.md")
