@@ -48,6 +48,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     of_probe     a probe's own
     roles        models beside the tested one, such as a judge
     options      fields of `geobias.Options`
+    beside       further runs that the report shows; "example" is the one that geobias carries
     outputs      further files for the report, each of a kind that its name tells
     """
 
@@ -58,6 +59,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     roles: dict[str, str] = {}
     options: dict[str, Any] = {}
     out: Path = DEFAULT_FOLDER
+    beside: tuple[Path, ...] = ()
     outputs: tuple[Path, ...] = ()
     gate: GateConfig | None = None
 

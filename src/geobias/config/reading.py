@@ -13,6 +13,7 @@ import msgspec
 from geobias.api import Options
 from geobias.config.audit_config import COMMON, OWN, AuditConfig, GateConfig, ModelEntry
 from geobias.errors import BadRequest
+from geobias.example import WORD
 from geobias.outside import Undecodable, text_of, toml_table
 from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
@@ -35,7 +36,7 @@ def read_config(path: Path) -> AuditConfig:
 def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
     """The same from a table as Python has it."""
     probes, roles = all_probes(), role_names()
-    known = ["models", "probes", "out", "outputs", "batch", *COMMON, *roles]
+    known = ["models", "probes", "out", "beside", "outputs", "batch", *COMMON, *roles]
     _check(table, [*known, "limits", "gate", *probes], source, "")
     chosen = _texts(table.get("probes", []), f"{source}: probes")
     _check(dict.fromkeys(chosen), list(probes), source, "", what="probe")
@@ -58,6 +59,10 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
         },
         options=options,
         out=folder / _path(table["out"], f"{source}: out") if "out" in table else AuditConfig().out,
+        beside=tuple(
+            WORD if name == str(WORD) else folder / _path(name, f"{source}: beside")
+            for name in _texts(table.get("beside", []), f"{source}: beside")
+        ),
         outputs=tuple(_output(name, source) for name in _texts(table.get("outputs", []), source)),
         gate=_gate(table["gate"], source, folder) if "gate" in table else None,
     )

@@ -14,6 +14,7 @@ import msgspec
 from geobias.config.audit_config import COMMON, AuditConfig, GateConfig, ModelEntry
 from geobias.config.reading import is_file
 from geobias.errors import BadRequest
+from geobias.example import WORD
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
 from geobias.probes.repeating import given_settings, plans_from
@@ -40,6 +41,8 @@ def _lines(config: AuditConfig, about: str) -> Iterator[str]:
         top["batch"] = True
     if config.out != AuditConfig().out:
         top["out"] = str(config.out)
+    if config.beside:
+        top["beside"] = list(map(str, config.beside))
     if config.outputs:
         top["outputs"] = list(map(str, config.outputs))
     yield from _values(top)
@@ -176,6 +179,7 @@ def _in_its_folder(config: AuditConfig) -> AuditConfig:
         files = {"baseline": gate.baseline, "junit": gate.junit}
         there = {key: Path(from_there(value)) for key, value in files.items() if value}
         gate = msgspec.structs.replace(gate, **there)
+    beside = tuple(one if one == WORD else Path(from_there(one)) for one in config.beside)
     return msgspec.structs.replace(
-        config, of_probe=of_probe, options=options, out=Path(), gate=gate
+        config, of_probe=of_probe, options=options, out=Path(), beside=beside, gate=gate
     )

@@ -188,10 +188,9 @@ def _embedded(spec: str, timeout: float | None) -> Model:
     from geobias.models import embedded
 
     place, _, query = spec.partition("?")
-    usual = {"slots": embedded.SLOTS, "context": embedded.CONTEXT_TOKENS}
     given = dict(parse_qsl(query, keep_blank_values=True))
     layout = _taken_layout(given)
-    settings = _whole_numbers(spec, given, usual)
+    settings = _whole_numbers(spec, given, ("slots", "context"))
     if place.startswith("embedded:"):
         weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())
         name = f"embedded:{weights.name}#{embedded.fingerprint(weights)}"
@@ -215,16 +214,16 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str, float | None], Model]], ...]
 """How a model's name begins → how it is opened; others are a provider's."""
 
 
-def _whole_numbers(spec: str, given: dict[str, str], defaults: dict[str, int]) -> dict[str, int]:
-    if unknown := given.keys() - defaults.keys():
-        known = ", ".join((*defaults, "layout"))
+def _whole_numbers(spec: str, given: dict[str, str], names: tuple[str, ...]) -> dict[str, int]:
+    if unknown := given.keys() - set(names):
+        known = ", ".join((*names, "layout"))
         raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is {known}")
     try:
-        chosen = defaults | {key: int(value) for key, value in given.items()}
+        chosen = {key: int(value) for key, value in given.items()}
     except ValueError:
-        raise BadRequest(f"{spec!r}: {', '.join(defaults)} are whole numbers") from None
-    if min(chosen.values()) < 1:
-        raise BadRequest(f"{spec!r}: {', '.join(defaults)} must be at least 1")
+        raise BadRequest(f"{spec!r}: {', '.join(names)} are whole numbers") from None
+    if any(value < 1 for value in chosen.values()):
+        raise BadRequest(f"{spec!r}: {', '.join(names)} must be at least 1")
     return chosen
 
 

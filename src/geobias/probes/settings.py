@@ -55,7 +55,8 @@ class Setting(NamedTuple):
     manifest   the name under which the manifest has it, where that is another one
     hidden     still read, and no longer shown: the name was changed
     later      not in a manifest where it has its default: runs were made before there was it
-    unsaid     its value in runs whose manifest does not have it: those of before there was a choice
+    unsaid     its value in runs whose manifest does not have it: those of before there was a
+               choice; a function of the manifest's entries where it depends on them (None: none)
     """
 
     help: str
@@ -92,7 +93,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "quick"
     repeats: Annotated[
         int,
-        Setting("Independent draws of each trial (sampled).", bears="items", least=1, most=100_000),
+        Setting(
+            "How often each trial is asked, in independent draws.",
+            bears="items",
+            least=1,
+            most=100_000,
+        ),
     ] = 1
     temperature: Annotated[
         float | None,
@@ -269,10 +275,20 @@ def unusual(settings: msgspec.Struct) -> dict[str, Any]:
     }
 
 
-def unsaid(declared: type[msgspec.Struct]) -> dict[str, Any]:
-    """What a manifest that leaves them out means, by the names of entries."""
-    fields = fields_of(declared)
-    return {one.entry: one.setting.unsaid for one in fields if one.setting.unsaid is not None}
+def unsaid(declared: type[msgspec.Struct], entries: Mapping[str, Any]) -> dict[str, Any]:
+    """What a manifest with these entries means where it leaves others out, by their names."""
+    found = {}
+    for one in fields_of(declared):
+        value = one.setting.unsaid
+        value = value(entries) if callable(value) else value
+        if value is not None:
+            found[one.entry] = value
+    return found
+
+
+def completed(declared: type[msgspec.Struct], entries: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries of a manifest, with those that it is too old to have."""
+    return unsaid(declared, entries) | dict(entries)
 
 
 def bearing(fields: Sequence[Field], entry: str) -> Bears:

@@ -210,7 +210,7 @@ def _few(y: Floats, second: Floats, index: Any) -> str:
     for side in (0, 1):
         for what in (0, 1):
             if len(np.unique(index[(second == side) & (y == what)])) < FEW_UNLIKE:
-                return "hits or misses of one side are few: may be too narrow"
+                return "hits or misses of one side are few: the interval may be too narrow"
     return ""
 
 

@@ -347,7 +347,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         Options=ByAll,
     ),
     "places": TableSpec(
-        help="""Which place is asked about first, and how long one looks elsewhere.
+        help="""Which place is asked about first, and how long the guesser looks elsewhere.
 
         \b
         geobias geo20q places RUN
