@@ -125,7 +125,6 @@ def test_a_reply_that_is_none_is_a_sentence(tmp_path: Path, kept: object) -> Non
         ({"countries": 5}, "countries cannot be 5"),
         ({"figures": 5}, "figures cannot be 5"),
         ({"self": 5}, "no option 'self'"),
-        ({"system": "\ud800"}, "is no log of ours"),
     ],
 )
 def test_settings_that_make_no_plan_are_a_sentence(
