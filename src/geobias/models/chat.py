@@ -249,7 +249,7 @@ class ChatModel:
     def _tail(self, ask: Ask) -> bytes:
         sampling = (
             *(ask.temperature, ask.max_tokens, ask.stop, ask.seed),
-            *(bool(ask.options), ask.effort),
+            *(bool(ask.options), ask.alternatives, ask.effort),
         )
         tail = self._tails.get(sampling)
         if tail is None:
@@ -261,8 +261,8 @@ class ChatModel:
                 settings["stop"] = list(stops)
             if ask.seed is not None and self._seed:
                 settings[self._seed] = ask.seed
-            if ask.options:
-                settings |= self._wanting_probabilities(self._alternatives)
+            if ask.options or ask.alternatives:
+                settings |= self._wanting_probabilities(ask.alternatives or self._alternatives)
             if ask.effort:
                 settings[self._effort] = ask.effort
             settings = {k: v for k, v in settings.items() if k not in self.unsent_parameters}
@@ -328,7 +328,7 @@ class ChatModel:
                 raise OutOfThought(tokens_in, tokens_out)
             outcome = "empty"
         places: tuple[Alternatives, ...] = ()
-        if ask.options and outcome == "ok":
+        if (ask.options or ask.alternatives) and outcome == "ok":
             found = places_in(choice.logprobs, completion.completion_probabilities)
             places = self._places(found, ask)
         return Reply(
@@ -351,7 +351,7 @@ class ChatModel:
         elif not self._has_probabilities:
             raise self._gives_no_probabilities()
         secret = ((tuple((self._redact(text), p) for text, p in place)) for place in found)
-        return kept(secret, ask.options)
+        return kept(secret, ask.options) if ask.options else tuple(secret)
 
 
 class OutOfThought(Exception):

@@ -46,6 +46,29 @@ class Look(msgspec.Struct, frozen=True):
     lines: tuple[bytes, ...] = ()
 
 
+def look_at(dialect: Dialect, id: str, batch: Any) -> Look | None:
+    """What a provider says of a batch; None where it has no state."""
+    state = at(batch, dialect.state)
+    if not isinstance(state, str):
+        return None
+    state = state.lower().rpartition("_state_")[2]
+    ids = [at(batch, name) for name in dialect.files]
+    places = [dialect.content.replace("{id}", one) for one in ids if _is_name(one)]
+    if dialect.results:
+        places.append(dialect.results.replace("{id}", id))
+    inline = next((one for place in dialect.inline if (one := at(batch, place))), None)
+    says = [at(batch, name) for name in ("errors.data", "errors", "error", "metadata.error")]
+    return Look(
+        state=state,
+        ended=state in dialect.ended,
+        refused=state == dialect.refused,
+        cancelled=state == dialect.cancelled,
+        says=one_line(str(next(filter(None, says), "")))[:300],
+        places=tuple(places),
+        lines=tuple(map(msgspec.json.encode, inline)) if isinstance(inline, list) else (),
+    )
+
+
 class Gone(Exception):
     """The provider knows no such batch."""
 
@@ -122,27 +145,10 @@ class Exchange:
             pause = min(LONGEST_PAUSE, max(pause, self._pause) * 1.5)
 
     async def _look(self, id: str) -> Look:
-        dialect = self.dialect
-        batch = await self._json("GET", dialect.look.replace("{id}", id))
-        state = at(batch, dialect.state)
-        if not isinstance(state, str):
+        batch = await self._json("GET", self.dialect.look.replace("{id}", id))
+        if (look := look_at(self.dialect, id, batch)) is None:
             raise Transient("malformed", f"{self._chat.name}: batch {id} has no state")
-        state = state.lower()
-        ids = [at(batch, name) for name in dialect.files]
-        places = [dialect.content.replace("{id}", one) for one in ids if _is_name(one)]
-        if dialect.results:
-            places.append(dialect.results.replace("{id}", id))
-        inline = at(batch, dialect.inline) if dialect.inline else None
-        says = [at(batch, name) for name in ("errors.data", "errors", "error", "metadata.error")]
-        return Look(
-            state=state,
-            ended=state in dialect.ended,
-            refused=state == dialect.refused,
-            cancelled=state == dialect.cancelled,
-            says=one_line(str(next(filter(None, says), "")))[:300],
-            places=tuple(places),
-            lines=tuple(map(msgspec.json.encode, inline)) if isinstance(inline, list) else (),
-        )
+        return look
 
     async def results(self, look: Look) -> AsyncIterator[bytes]:
         """The lines of all results, as they come. Raises CutShort, Transient."""
