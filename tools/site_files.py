@@ -37,7 +37,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Let links that lead out of docs/ lead to those pages."""
     up = "../" * page.file.src_uri.count("/")
-    return _LINK.sub(lambda found: f"]({up}{_page(found['path'])}{found['anchor'] or ''})", markdown)
+
+    def led(found: re.Match[str]) -> str:
+        return f"]({up}{_page(found['path'])}{found['anchor'] or ''})"
+
+    return _LINK.sub(led, markdown)
 
 
 def _page(path: str) -> str:
