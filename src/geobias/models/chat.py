@@ -144,7 +144,7 @@ class ChatModel:
             return
         if parameter == "logprobs":
             if self._alternatives == FEWER_ALTERNATIVES or self._has_probabilities:
-                raise self._gives_no_probabilities(words)
+                raise self.gives_no_probabilities(words)
             self._alternatives = FEWER_ALTERNATIVES
         elif parameter == "reasoning_effort":
             raise self._takes_no_effort(words)
@@ -156,7 +156,7 @@ class ChatModel:
             self.unsent_parameters.add(parameter)
         self._forget_tails()
 
-    def _gives_no_probabilities(self, words: str = "") -> ProviderSaysNo:
+    def gives_no_probabilities(self, words: str = "") -> ProviderSaysNo:
         why = f" ({words})" if words else ""
         return ProviderSaysNo(
             f"{self.name}: the server gives no log-probabilities{why}; without --read logprobs its "
@@ -349,7 +349,7 @@ class ChatModel:
         if any(len(place) > 1 for place in found):
             self._has_probabilities = True
         elif not self._has_probabilities:
-            raise self._gives_no_probabilities()
+            raise self.gives_no_probabilities()
         secret = ((tuple((self._redact(text), p) for text, p in place)) for place in found)
         return kept(secret, ask.options) if ask.options else tuple(secret)
 
