@@ -22,6 +22,7 @@ CONTENT = "{content}"
 MOST_STOPS = 4
 """What OpenAI's protocol allows."""
 MOST_BYTES = 64 << 10
+_ROLES: tuple[Role, ...] = ("system", "user", "assistant")
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +76,7 @@ def dialogue_of(text: str) -> tuple[Dialogue, str]:
     before, cue, lead = text.rpartition(layout.cue)
     roles: dict[str, Role] = {}
     ends: dict[Role, str] = {}
-    for role in ("user", "assistant", "system"):
+    for role in _ROLES:
         mark, _, ends[role] = getattr(layout, role).partition(CONTENT)
         roles[mark] = role
     marks = "|".join(re.escape(mark) for mark in roles if mark)
@@ -101,7 +102,7 @@ def read_layout(path: Path) -> Layout:
         raise BadRequest(f"cannot read the layout {path}: {error.strerror}") from None
     except (UnicodeDecodeError, Undecodable, msgspec.ValidationError) as error:
         raise BadRequest(f"{path} is no layout: {error}") from None
-    for role in ("system", "user", "assistant"):
+    for role in _ROLES:
         if CONTENT not in getattr(layout, role):
             raise BadRequest(f"{path} is no layout: {role} has no {CONTENT}")
     if not layout.cue.strip():
