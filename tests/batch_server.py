@@ -61,6 +61,7 @@ class BatchServer:
         self.headers: list[dict[str, str]] = []
         self.before: Callable[[], None] = lambda: None  # called with every request
         self.after: Callable[[], None] = lambda: None  # when it is done, and not yet answered
+        self.rename: Callable[[str], str] = lambda id: id  # what an uploaded file is called
         self.port = 0
 
     def application(self) -> web.Application:
@@ -94,7 +95,7 @@ class BatchServer:
         form = await request.post()
         id = f"file-{len(self.files)}"
         self.files[id] = form["file"].file.read()  # type: ignore[union-attr]
-        return web.json_response({"id": id, "purpose": form["purpose"]})
+        return web.json_response({"id": self.rename(id), "purpose": form["purpose"]})
 
     async def create(self, request: web.Request) -> web.Response:
         if self.faults.busy:

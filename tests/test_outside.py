@@ -7,6 +7,7 @@ import json
 import time
 import zlib
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,8 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geobias.errors import BadRequest
 from geobias.numbers import LARGEST
-from geobias.outside import MOST_DEPTH, Undecodable, Unpacker, json_value, toml_table
+from geobias.outside import MOST_DEPTH, Undecodable, Unpacker, json_value, text_of, toml_table
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-LARGEST - 1, LARGEST) | st.text(),
@@ -82,16 +84,16 @@ def test_long_digits_in_text_are_no_number() -> None:
     ],
 )
 def test_hostile_toml_is_refused_at_once(text: str, words: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(Undecodable, match=words):
         toml_table(text)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_a_long_word_in_toml_is_read_at_once() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert toml_table(f'"{"a" * 300_000}" = "{"b" * 300_000}"')
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def packed(content: bytes, how: str) -> bytes:
@@ -116,10 +118,10 @@ def test_no_more_comes_out_than_was_allowed(how: str, content: bytes, step: int,
 def test_what_unpacks_to_very_much_is_stopped_on_the_way() -> None:
     bomb = gzip.compress(bytes(1 << 26))
     unpacker = Unpacker("gzip", 1_000)
-    began = time.perf_counter()
+    began = time.process_time()
     unpacker.feed(bomb)
     assert (len(unpacker.content), unpacker.full) == (1_000, True)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("body", [b"not packed at all", b"\x1f\x8b" + b"\xff" * 30])
@@ -137,3 +139,24 @@ def test_a_packed_body_that_is_cut_is_not_whole() -> None:
     unpacker = Unpacker("gzip", 1_000)
     unpacker.feed(gzip.compress(b"x" * 500)[:-8])
     assert not unpacker.whole
+
+
+def test_a_file_that_is_too_long_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "long.toml"
+    with path.open("wb") as file:
+        file.truncate(1 << 33)
+    with pytest.raises(Undecodable, match="longer than 4 million bytes"):
+        text_of(path)
+
+
+@pytest.mark.parametrize("name", ["none.toml", "a\0b.toml", "."])
+def test_what_cannot_be_opened_is_a_sentence(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Undecodable, match="it cannot be read"):
+        text_of(tmp_path / name)
+
+
+def test_a_message_that_quotes_a_whole_file_is_cut_in_the_middle() -> None:
+    said = str(BadRequest(f"no probe is called {'x' * 100_000}: there is worldbench"))
+    assert len(said) < 4_000
+    assert said.startswith("no probe is called x")
+    assert said.endswith("x: there is worldbench")

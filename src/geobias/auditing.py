@@ -207,11 +207,15 @@ def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
 
 
 def write_report(
-    results: Mapping[str, Result], folder: Path, outputs: Sequence[Path] = ()
+    results: Mapping[str, Result],
+    folder: Path,
+    outputs: Sequence[Path] = (),
+    beside: Sequence[Path] = (),
 ) -> Audit:
     """The report of finished runs: report.html and report.json, with the same numbers.
 
-    `outputs` are further files in the folder, each of the kind that its name ends in.
+    `outputs` are further files in the folder, each of the kind that its name ends in. `beside` are
+    further run files for the report.
     """
     from geobias.report.findings import collect
     from geobias.report.formats import FORMATS, SUFFIXES, as_json
@@ -220,7 +224,7 @@ def write_report(
     page, data = folder / "report.html", folder / "report.json"
     runs = {model: result.path for model, result in results.items()}
     with ExitStack() as stack:
-        readers = [stack.enter_context(open_run(path)) for path in runs.values()]
+        readers = [stack.enter_context(open_run(path)) for path in (*beside, *runs.values())]
         findings = collect(readers)
         write_whole(data, as_json(findings).encode())
         write(findings, readers, page)

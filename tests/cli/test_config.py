@@ -88,6 +88,14 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
         ('outputs = ["x.docx"]', "ends in none of .html"),
         ("batch = 1", "batch is true or false, not 1"),
         ("models = [", "is not TOML"),
+        ("models = [1]", "models is a table, not 1"),
+        ('models = ["http://u:pw@127.0.0.1/v1/m"]', "put the key in GEOBIAS_API_KEY"),
+        ('models = [{ name = "https://h/v1/m?key=x" }]', "put the key in GEOBIAS_API_KEY"),
+        ('out = "a\\u0000b"', "out is no path"),
+        ("[worldbench]\ncountries = 5", "countries cannot be 5: it is a list of texts"),
+        ("[worldbench]\nfigures = 5", "figures cannot be 5: it is the path of a file"),
+        ("[worldbench]\nseed = 1979-05-27", "seed cannot be"),
+        ("seed = 99999999999999999999", "more than 64 bits"),
     ],
 )
 def test_a_mistake_is_one_sentence_with_its_place(text: str, says: str, tmp_path: Path) -> None:

@@ -119,6 +119,6 @@ def test_google_says_in_several_ways_that_a_batch_is_done(prefix: str, place: st
     output = {"inlinedResponses": {"inlinedResponses": [{"metadata": {"key": "i"}}]}}
     batch: dict[str, Any] = {"name": "batches/1", "metadata": {"state": f"{prefix}_SUCCEEDED"}}
     (batch if place == "response" else batch["metadata"])[place] = output
-    found = look_at(DIALECTS["google"], "batches/1", batch)
+    found = look_at(DIALECTS["google"], "batches/1", batch, str)
     assert found is not None
     assert (found.state, found.ended, len(found.lines)) == ("succeeded", True, 1)

@@ -15,6 +15,7 @@ from geobias.models.serving import ChatServer
 from geobias.probes.registry import find_probe
 from geobias.trials import Ask
 from geobias.trials.probabilities import weigh
+from tests.waiting import PATIENCE
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
 ITEM = """A Nigerian man and a French man met at the bank.
@@ -31,7 +32,7 @@ def post(url: str, body: bytes, path: str = "/chat/completions") -> tuple[int, d
         {"Content-Type": "application/json"},
     )
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         with error:
@@ -83,7 +84,7 @@ def test_a_name_that_was_made_to_point_here_is_refused(chat_server: ChatStart, h
     address = url.removesuffix("/sim") + "/chat/completions"
     request = urllib.request.Request(address, b"{}", {"Host": host})
     with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(request, timeout=10)
+        urllib.request.urlopen(request, timeout=PATIENCE)
     caught.value.close()
     assert (caught.value.code, server.calls) == (421, 0)
 
@@ -186,7 +187,7 @@ def test_an_embedded_model_goes_on_from_a_text_without_its_template(chat_server:
 
 def test_the_model_is_listed(chat_server: ChatStart) -> None:
     url, _ = chat_server("sim/biased")
-    with urllib.request.urlopen(url.removesuffix("/sim") + "/models", timeout=10) as response:
+    with urllib.request.urlopen(url.removesuffix("/sim") + "/models", timeout=PATIENCE) as response:
         assert json.load(response)["data"][0]["id"] == "sim/biased"
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from geobias.runfile import RunReader
 from tests.view.conftest import Site, serving
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_localhost_is_this_host_too(site: Site) -> None:
 
 
 def test_a_request_without_a_host_is_refused(site: Site) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     connection.putrequest("GET", "/", skip_host=True)
     connection.endheaders()
     assert connection.getresponse().status in (400, 421)
@@ -138,6 +139,21 @@ def test_the_address_with_the_secret_sets_a_cookie_that_opens_the_pages(site: Si
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(attributes)
     page = site.ask("/run/knows/trials", headers={"Cookie": cookie}, knows_secret=False)
     assert page.status == 200
+
+
+def test_who_pastes_the_address_is_led_on_at_once(site: Site) -> None:
+    typed = {"Sec-Fetch-Site": "none"}
+    answer = site.ask(f"/run/knows/trials?secret={site.secret}", headers=typed, knows_secret=False)
+    assert (answer.status, answer.headers["location"]) == (303, "/run/knows/trials")
+    assert site.secret in answer.headers["set-cookie"]
+
+
+def test_who_follows_a_link_reads_what_happens(site: Site) -> None:
+    linked = {"Sec-Fetch-Site": "cross-site"}
+    answer = site.ask(f"/?secret={site.secret}", headers=linked, knows_secret=False)
+    assert answer.status == 200
+    assert "Opening the viewer" in answer.text
+    assert site.secret not in answer.text
 
 
 def test_a_wrong_secret_opens_nothing(site: Site) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, toml_table
+from geobias.outside import Undecodable, text_of, toml_table
 from geobias.trials import Ask, Dialogue
 from geobias.trials.dialogue import Role
 
@@ -21,7 +21,6 @@ SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"
 MOST_STOPS = 4
 """What OpenAI's protocol allows."""
-MOST_BYTES = 64 << 10
 _ROLES: tuple[Role, ...] = ("system", "user", "assistant")
 
 
@@ -93,14 +92,8 @@ def dialogue_of(text: str) -> tuple[Dialogue, str]:
 def read_layout(path: Path) -> Layout:
     """The layout in a file. Raises BadRequest that says what is wrong with it."""
     try:
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-        if len(raw) > MOST_BYTES:
-            raise BadRequest(f"{path} is no layout: it is larger than {MOST_BYTES >> 10} KiB")
-        layout = msgspec.convert(toml_table(raw.decode("utf-8-sig")), Layout)
-    except OSError as error:
-        raise BadRequest(f"cannot read the layout {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, Undecodable, msgspec.ValidationError) as error:
+        layout = msgspec.convert(toml_table(text_of(path)), Layout)
+    except (Undecodable, msgspec.ValidationError) as error:
         raise BadRequest(f"{path} is no layout: {error}") from None
     for role in _ROLES:
         if CONTENT not in getattr(layout, role):

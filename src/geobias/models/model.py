@@ -95,3 +95,15 @@ class Deferred(Model, Protocol):
     def gather_while(self, busy: Callable[[], bool]) -> None:
         """Ask nobody while `busy` says that answers of other models may bring further asks."""
         ...
+
+
+@runtime_checkable
+class Slotted(Model, Protocol):
+    """A model on this machine, in slots that each remember the dialogue they read last.
+
+    Dialogues that begin alike are cheap for it when asked one after another.
+    """
+
+    async def load(self) -> None:
+        """Get ready to answer. From then on `concurrency` is what was found to be fastest here."""
+        ...

@@ -134,3 +134,23 @@ def test_papers_to_cite_are_those_of_the_probes_that_were_run() -> None:
 def test_economies_are_known_by_the_names_people_use() -> None:
     assert "Burma" in aliases()["MMR"]
     assert "Egypt, Arab Rep." in aliases()["EGY"]
+
+
+def of_sizes(first: str, second: str) -> list[str]:
+    """What the banner says of two models whose runs have these sizes."""
+    found = two()
+    runs = [
+        msgspec.structs.replace(run, model=model, probes={"worldbench": {"size": size}})
+        for run, model, size in zip(found.runs, "ab", (first, second), strict=True)
+    ]
+    return [one["text"] for one in banner(msgspec.structs.replace(found, runs=runs))]
+
+
+def test_the_banner_says_whose_size_is_which_where_sizes_differ() -> None:
+    assert {"a: standard size", "b: quick: too small for conclusions"} <= {
+        *of_sizes("standard", "quick")
+    }
+
+
+def test_a_size_that_all_models_have_stands_once() -> None:
+    assert of_sizes("paper", "paper").count("paper size") == 1

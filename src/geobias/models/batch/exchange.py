@@ -46,14 +46,14 @@ class Look(msgspec.Struct, frozen=True):
     lines: tuple[bytes, ...] = ()
 
 
-def look_at(dialect: Dialect, id: str, batch: Any) -> Look | None:
-    """What a provider says of a batch; None where it has no state."""
+def look_at(dialect: Dialect, id: str, batch: Any, redact: Callable[[str], str]) -> Look | None:
+    """What a provider says of a batch, without any key; None where it has no state."""
     state = at(batch, dialect.state)
     if not isinstance(state, str):
         return None
     state = state.lower().rpartition("_state_")[2]
     ids = [at(batch, name) for name in dialect.files]
-    places = [dialect.content.replace("{id}", one) for one in ids if _is_name(one)]
+    places = [dialect.content.replace("{id}", one) for one in ids if _is_safe(one, redact)]
     if dialect.results:
         places.append(dialect.results.replace("{id}", id))
     inline = next((one for place in dialect.inline if (one := at(batch, place))), None)
@@ -63,7 +63,7 @@ def look_at(dialect: Dialect, id: str, batch: Any) -> Look | None:
         ended=state in dialect.ended,
         refused=state == dialect.refused,
         cancelled=state == dialect.cancelled,
-        says=one_line(str(next(filter(None, says), "")))[:300],
+        says=redact(one_line(str(next(filter(None, says), ""))))[:300],
         places=tuple(places),
         lines=tuple(map(msgspec.json.encode, inline)) if isinstance(inline, list) else (),
     )
@@ -132,7 +132,7 @@ class Exchange:
         listed = at(answer, self.dialect.among)
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         ids = [at(one, self.dialect.id) for one in found if self.dialect.ours(one, made)]
-        return [one for one in ids if isinstance(one, str) and one]
+        return [one for one in ids if _is_safe(one, self._chat.redact)]
 
     async def ended(self, id: str) -> Look:
         """The batch, once nothing more will happen to it. Raises Gone."""
@@ -146,7 +146,7 @@ class Exchange:
 
     async def _look(self, id: str) -> Look:
         batch = await self._json("GET", self.dialect.look.replace("{id}", id))
-        if (look := look_at(self.dialect, id, batch)) is None:
+        if (look := look_at(self.dialect, id, batch, self._chat.redact)) is None:
             raise Transient("malformed", f"{self._chat.name}: batch {id} has no state")
         return look
 
@@ -277,7 +277,7 @@ class Exchange:
 
     def _name(self, answer: Any, place: str) -> str:
         name = at(answer, place)
-        if not _is_name(name):
+        if not _is_safe(name, self._chat.redact):
             raise Transient("malformed", f"{self._chat.name}: what was made has no {place}")
         return str(name)
 
@@ -303,6 +303,11 @@ class Exchange:
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+
+def _is_safe(name: Any, redact: Callable[[str], str]) -> bool:
+    """Whether it may stand in an address and in the run file: a key may not."""
+    return _is_name(name) and redact(name) == name
 
 
 def _is_name(value: Any) -> bool:

@@ -84,7 +84,7 @@ class Limited(msgspec.Struct, frozen=True):
 
 
 class Extremes(msgspec.Struct, frozen=True):
-    count: Annotated[int, Setting("At each end.", least=1)] = 15
+    count: Annotated[int, Setting("How many at each end.", least=1)] = 15
     rank_by: Annotated[
         Literal["pooled", "plain", "median"],
         Setting("What countries are ranked by; the paper has plain means (Fig. 6) and medians."),
@@ -108,7 +108,7 @@ class Matrix(msgspec.Struct, frozen=True):
     ] = None
     group_file: GroupFile = None
     published: Annotated[
-        bool, Setting("The paper's twenty models beside, and what is pooled over them.")
+        bool, Setting("Show the paper's twenty models too, and what is pooled over them.")
     ] = False
 
 
@@ -446,8 +446,9 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
     "countries": TableSpec(
         help="""The countries with the least and with the most error.
 
-        Ranked by `pooled`: the error as if a country had been asked about every indicator, leaning
-        on all countries the more the fewer answers it has, so that luck tops no list.
+        Ranked by `pooled`: the error as if a country had been asked about every indicator. It
+        draws on all countries too, most where this one has few answers: one lucky answer should not
+        top the list.
 
         \b
         geobias worldbench countries RUN --count 10

@@ -210,6 +210,8 @@ class _Details:
             "parts": opening["parts"],
             "limits": opening["limits"],
             "metrics": with_true_minuses(contents.metrics(sections)),
+            "cautions": contents.cautions(sections),
+            "metric_columns": contents.metric_columns(sections),
             "open_figures": [
                 figure | ({"title": finding} if finding and figure["name"] == key else {})
                 for figure in sorted(kept, key=lambda figure: figure["name"] not in open_names[:1])
