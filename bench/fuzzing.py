@@ -499,7 +499,10 @@ def _items() -> dict[str, Format]:
 
 
 def _corpora(folder: Path) -> dict[str, Format]:
-    """Texts that names are counted in. What cannot be read is left out and named."""
+    """Texts that names are counted in. What cannot be read is left out and named.
+
+    Parquet is not among them: its decoder may end the process (docs/reliability.md).
+    """
     from importlib.util import find_spec
 
     if find_spec("ahocorasick_rs") is None:
@@ -520,7 +523,6 @@ def _corpora(folder: Path) -> dict[str, Format]:
     made = {
         "a corpus (.jsonl)": Format(CORPUS, corpus, "c.jsonl"),
         "a corpus (.jsonl.gz)": Format(gzip.compress(CORPUS), corpus, "c.jsonl.gz", packed),
-        "a corpus (.parquet)": Format(_parquet(), corpus, "c.parquet"),
     }
     if find_spec("zstandard") is None:
         return made
@@ -528,14 +530,6 @@ def _corpora(folder: Path) -> dict[str, Format]:
 
     made["a corpus (.jsonl.zst)"] = Format(zstandard.compress(CORPUS), corpus, "c.jsonl.zst")
     return made
-
-
-def _parquet() -> bytes:
-    import polars as pl
-
-    made = io.BytesIO()
-    pl.DataFrame({"text": ["The okapi lives in the forest.", "Okapi"]}).write_parquet(made)
-    return made.getvalue()
 
 
 def _inspect_log(folder: Path) -> dict[str, Format]:

@@ -167,7 +167,7 @@ def _completion(key: str, body: bytes) -> bytes:
     message = {"role": "assistant", "content": text, "reasoning_content": f"The key is {key}."}
     choice = {"message": message, "finish_reason": f"stop {key}"}
     usage = {"prompt_tokens": 9, "completion_tokens": 4}
-    made = {"id": key, "model": f"m {key}", "system_fingerprint": key}
+    made: dict[str, Any] = {"id": key, "model": f"m {key}", "system_fingerprint": key}
     made |= {"choices": [choice], "usage": usage}
     return json.dumps(made).replace("ECHO", escaped(key)).encode()
 
@@ -219,7 +219,7 @@ def command(words: str | list[str], said: StringIO | None = None) -> tuple[int, 
         return -1, f"{type(error).__name__}: {error}"
     if said is not None:
         out.flush()
-        said.write(out.buffer.getvalue().decode())  # type: ignore[attr-defined]
+        said.write(out.buffer.getvalue().decode())
         said.write(err.getvalue())
     return code, err.getvalue()
 
@@ -242,7 +242,10 @@ def written(home: Path, *, few: bool) -> list[str]:
         for codes in ((3,), (0,)):  # the first file that it is sent it calls by the key
             batch = f"--batch --poll 0.01 --out {home}/b.geobias"
             do(f"run worldbench openai/echo {asked} {batch}", codes)
-        do(f"run worldbench {model} {asked} --batch-files {home}/asks --out {home}/w.geobias", (3,))
+        do(
+            f"run worldbench {model} {asked} --batch-files {home}/asks --out {home}/w.geobias",
+            (0, 3),
+        )
         do(f"run worldbench openai/echo {asked} --out {other}")
         do(f"export {run} --to {home}/replies.jsonl --replies")
         do(f"report {run} --out {home}/report.md")

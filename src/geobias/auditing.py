@@ -41,12 +41,19 @@ if TYPE_CHECKING:
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What an audit leaves: its findings, a run file for each model, and the report's two files."""
+    """What an audit leaves: its findings, a run file for each model, the report's two files, and
+    further ones that were asked for."""
 
     findings: Findings
     runs: dict[str, Path]
     page: Path
     data: Path
+    outputs: tuple[Path, ...] = ()
+
+    @property
+    def further(self) -> list[Path]:
+        """Every file of the report beside its page, each once."""
+        return [path for path in dict.fromkeys((self.data, *self.outputs)) if path != self.page]
 
     def __repr__(self) -> str:
         return f"<Audit of {', '.join(self.runs)}: {self.page}>"
@@ -225,7 +232,8 @@ def write_report(
             kind = SUFFIXES[name.suffix.lower()]
             text = rendered(findings, readers) if kind == "html" else FORMATS[kind](findings)
             write_whole(folder / name, text.encode(errors="replace"))
-    return Audit(findings=findings, runs=runs, page=page, data=data)
+    written = tuple(folder / name for name in outputs)
+    return Audit(findings=findings, runs=runs, page=page, data=data, outputs=written)
 
 
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:

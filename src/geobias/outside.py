@@ -58,9 +58,8 @@ def bytes_of(path: Path, most: int) -> bytes:
         with path.open("rb") as file:
             raw = file.read(most + 1)
     except (OSError, ValueError) as error:  # a ValueError for a name with a zero byte
-        raise Undecodable(
-            f"it cannot be read ({getattr(error, 'strerror', '') or error})"
-        ) from None
+        why = getattr(error, "strerror", "") or error
+        raise Undecodable(f"it cannot be read: {why}") from None
     if len(raw) > most:
         raise Undecodable(f"it is longer than {most >> 20 or 1} million bytes")
     return raw

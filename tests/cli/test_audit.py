@@ -33,6 +33,11 @@ def test_an_audit_of_two_models_ends_with_one_report(audited: tuple[Path, Done])
     assert len(list(folder.glob("*.geobias"))) == 2
 
 
+def test_each_model_is_named_with_what_it_spent(audited: tuple[Path, Done]) -> None:
+    spent = [line for line in audited[1].out.splitlines() if " calls, " in line]
+    assert [line.split(": ")[0] for line in spent] == ["sim/biased", "sim/fair"]
+
+
 def test_an_audits_numbers_are_those_of_report(audited: tuple[Path, Done]) -> None:
     folder, _ = audited
     again = geobias("report", *sorted(folder.glob("*.geobias")), "--format", "json").out

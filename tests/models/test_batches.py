@@ -376,6 +376,16 @@ def test_a_model_without_a_batch_endpoint_is_refused_before_the_first_call(tmp_p
         run(questions(), "sim/biased", tmp_path / "batch.geobias")
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "google"])
+def test_probabilities_that_no_batch_gives_are_refused_before_it_is_paid_for(
+    provider: str, server: BatchServer, tmp_path: Path
+) -> None:
+    plan = find_probe("ratings").make_plan(read="logprobs")
+    with pytest.raises(ProviderSaysNo, match="gives no log-probabilities"):
+        run([plan], PROVIDERS[provider][0], tmp_path / "batch.geobias")
+    assert server.created == []
+
+
 def test_a_server_that_names_things_by_the_key_is_not_taken_at_its_word(
     server: BatchServer, tmp_path: Path
 ) -> None:

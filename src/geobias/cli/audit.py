@@ -32,7 +32,7 @@ from geobias.example import run_named
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe
-from geobias.probes.settings import SIZES, Settings
+from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
 from geobias.results.text import one_line
@@ -132,7 +132,8 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
         _hold_gate(config.gate, list(paths.values()), as_json)
 
 
-with_options([*options_of(Settings), *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
+_ASKED = [*options_of(Settings), *options_of(OfOptions)]
+with_options([*_ASKED, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
 for _role, _says in sorted({one for probe in all_probes().values() for one in probe.roles.items()}):
     click.option(f"--{_role}", metavar="MODEL", help=_says)(audit)
 
@@ -152,6 +153,15 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
     )
     if source("probes") is ParameterSource.COMMANDLINE and not probes:
         raise click.UsageError(f"--probes names none; there is {', '.join(all_probes())}")
+    of_probe = {
+        name: settings for name, settings in base.of_probe.items() if not probes or name in probes
+    }
+    for field in fields_of(OfOptions):
+        if field.name in typed:
+            having = _having(field, list(probes or base.probes))
+            of_probe |= {
+                name: of_probe.get(name, {}) | {field.name: typed[field.name]} for name in having
+            }
     options = {name: typed[name] for name in api.Options.__struct_fields__ if name in typed}
     if options.get("batch") and options.get("batch_files"):
         raise click.UsageError("--batch and --batch-files are two ways: give one")
@@ -160,16 +170,22 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         models=tuple(ModelEntry(name) for name in models) or base.models,
         probes=probes or base.probes,
         settings=base.settings | {name: typed[name] for name in COMMON if name in typed},
-        of_probe={
-            name: settings
-            for name, settings in base.of_probe.items()
-            if not probes or name in probes
-        },
+        of_probe=of_probe,
         roles=base.roles | {name: typed[name] for name in role_names() if name in typed},
         options=base.options | options,
         out=typed.get("out") or base.out,
         beside=typed.get("beside") or base.beside,
     )
+
+
+def _having(field: Field, probes: list[str]) -> list[str]:
+    """The chosen probes that have a setting which not every probe has."""
+    chosen = auditing.chosen_probes(probes or None)
+    having = [probe.name for probe in chosen if field in probe.setting_fields()]
+    if not having:
+        named = ", ".join(probe.name for probe in chosen)
+        raise BadRequest(f"{field.option} is for probes whose answers are options; not for {named}")
+    return having
 
 
 def _end(
@@ -205,6 +221,8 @@ def _hold_gate(gate: GateConfig, runs: list[Path], as_json: bool) -> None:
     if gate.junit is not None:
         write_whole(gate.junit, junit(results), BadRequest)
     print_verdicts(results, as_json=False, to_stderr=as_json)
+    if gate.junit is not None:
+        click.echo(f"JUnit     {gate.junit}", err=as_json)
     if not all(verdict.passed for verdict in results):
         raise click.exceptions.Exit(1)
 

@@ -18,7 +18,7 @@ from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.power import Aim
 from geobias.probes.registry import AnyProbe
-from geobias.probes.settings import Settings
+from geobias.probes.settings import OfOptions, Settings
 
 BATCH = click.option("--batch", is_flag=True, help="In batches, which cost less.")
 
@@ -144,7 +144,7 @@ def audit(
     print_plan(config, power, as_json)
 
 
-with_options(options_of(Settings), audit)
+with_options([*options_of(Settings), *options_of(OfOptions)], audit)
 
 
 def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:

@@ -64,12 +64,13 @@ def print_audit(audit: Audit, about_size: str) -> None:
     if several > 1:
         for table in _models_tables(findings):
             print_whole(console, table)
-    for path in audit.runs.values():
+    for model, path in audit.runs.items():
         with open_run(path) as run:
-            print_spending(console, run)
+            print_spending(console, run, model if len(audit.runs) > 1 else "")
     console.print(f"\n{about_size}")
     runs = [f"{'' if i else 'Run files':<9} {path}" for i, path in enumerate(audit.runs.values())]
-    for line in (*runs, f"Report    {audit.page}", f"          {audit.data}"):
+    reports = [f"Report    {audit.page}", *(f"{'':<9} {path}" for path in audit.further)]
+    for line in (*runs, *reports):
         console.print(line, soft_wrap=True)
 
 
@@ -155,7 +156,8 @@ def _cell(findings: Findings, section: Section, headline: Headline) -> str:
     return f"{metric_value(metric, 3)}{word}\n{before_n} {metric.n:,} {metric.counted}"
 
 
-def print_spending(console: Console, run: RunReader) -> None:
+def print_spending(console: Console, run: RunReader, model: str = "") -> None:
+    """Calls, tokens and money, with the model before them where there are several."""
     manifest, spent, total = run.manifest(), run.spent(), spending(run)
     batched = sum(one.batched for one in spent.values())
     calls = f"{total['calls']:,} calls" + (f" ({batched:,} by batch)" if batched else "")
@@ -169,7 +171,8 @@ def print_spending(console: Console, run: RunReader) -> None:
         words.append("cost unknown: the tokens are not known")
     else:
         words.append("cost unknown: no price is known")
-    console.print(", ".join(words), soft_wrap=True)
+    whose = f"{one_line(model)}: " if model else ""
+    console.print(Text(whose + ", ".join(words)), soft_wrap=True)
 
 
 def _tokens_in_words(spent: Collection[Spent]) -> str:

@@ -43,7 +43,13 @@ def run_from_log(log: Path, out: Path) -> RunReader:
 
     Samples that ended in an error have no record; they count as not done.
     """
-    read = _read(log)
+    try:
+        return _made(log, _read(log), out)
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a character, perhaps
+        raise BadRequest(f"{log} is no log of ours: {error}") from None
+
+
+def _made(log: Path, read: EvalLog, out: Path) -> RunReader:
     probe = read.eval.task.removeprefix("geobias/")
     if probe not in probe_names():
         raise BadRequest(f"{log} is a log of the task {read.eval.task!r}, not one of geobias'")
@@ -70,8 +76,6 @@ def run_from_log(log: Path, out: Path) -> RunReader:
                 raise BadRequest(f"{log} has a sample {sample.id!r} that the task does not have")
             again = in_epoch(trial, sample.epoch, plan.settings.get("repeats", 1))
             _replay(file, again, sample, names)
-    except msgspec.ValidationError as error:
-        raise BadRequest(f"{log} is no log of ours: {error}") from None
     finally:
         file.close()
     if file.failure:

@@ -144,7 +144,7 @@ class ChatModel:
             return
         if parameter == "logprobs":
             if self._alternatives == FEWER_ALTERNATIVES or self._has_probabilities:
-                raise self._gives_no_probabilities(words)
+                raise self.gives_no_probabilities(words)
             self._alternatives = FEWER_ALTERNATIVES
         elif parameter == "reasoning_effort":
             raise self._takes_no_effort(words)
@@ -156,7 +156,7 @@ class ChatModel:
             self.unsent_parameters.add(parameter)
         self._forget_tails()
 
-    def _gives_no_probabilities(self, words: str = "") -> ProviderSaysNo:
+    def gives_no_probabilities(self, words: str = "") -> ProviderSaysNo:
         why = f" ({words})" if words else ""
         return ProviderSaysNo(
             f"{self.name}: the server gives no log-probabilities{why}; without --read logprobs its "
@@ -249,7 +249,7 @@ class ChatModel:
     def _tail(self, ask: Ask) -> bytes:
         sampling = (
             *(ask.temperature, ask.max_tokens, ask.stop, ask.seed),
-            *(bool(ask.options), ask.effort),
+            *(bool(ask.options), ask.alternatives, ask.effort),
         )
         tail = self._tails.get(sampling)
         if tail is None:
@@ -261,8 +261,8 @@ class ChatModel:
                 settings["stop"] = list(stops)
             if ask.seed is not None and self._seed:
                 settings[self._seed] = ask.seed
-            if ask.options:
-                settings |= self._wanting_probabilities(self._alternatives)
+            if ask.options or ask.alternatives:
+                settings |= self._wanting_probabilities(ask.alternatives or self._alternatives)
             if ask.effort:
                 settings[self._effort] = ask.effort
             settings = {k: v for k, v in settings.items() if k not in self.unsent_parameters}
@@ -326,7 +326,7 @@ class ChatModel:
                 raise OutOfThought(tokens_in, tokens_out)
             outcome = "empty"
         places: tuple[Alternatives, ...] = ()
-        if ask.options and outcome == "ok":
+        if (ask.options or ask.alternatives) and outcome == "ok":
             found = places_in(choice.logprobs, completion.completion_probabilities)
             places = self._places(found, ask)
         return Reply(
@@ -347,9 +347,9 @@ class ChatModel:
         if any(len(place) > 1 for place in found):
             self._has_probabilities = True
         elif not self._has_probabilities:
-            raise self._gives_no_probabilities()
+            raise self.gives_no_probabilities()
         secret = ((tuple((self.redact(text), p) for text, p in place)) for place in found)
-        return kept(secret, ask.options)
+        return kept(secret, ask.options) if ask.options else tuple(secret)
 
 
 class OutOfThought(Exception):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from geobias.cores import usable_cores
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.chat import ChatModel
-from geobias.models.layout import Layout
+from geobias.models.layout import VERBATIM, Layout
 from geobias.models.text import TextModel
 from geobias.trials import Ask, Reply
 
@@ -73,7 +73,9 @@ class EmbeddedModel:
         self._context = context
         self._timeout = timeout_seconds or TIMEOUT_SECONDS
         self._server: Any = None
+        self._facts: dict[str, Any] = {}
         self._chat: ChatModel | None = None
+        self._text: TextModel | None = None
         self._loading = asyncio.Lock()
 
     @property
@@ -84,6 +86,13 @@ class EmbeddedModel:
     async def answer(self, ask: Ask) -> Reply:
         """See `Model.answer`. The first call loads the weights."""
         return await (self._chat or await self._loaded()).answer(ask)
+
+    async def go_on(self, ask: Ask) -> Reply:
+        """See `GoesOn`. The same weights, without any template."""
+        await self._loaded()
+        if self._text is None:
+            self._text = TextModel(layout=VERBATIM, **self._facts)
+        return await self._text.answer(ask)
 
     async def load(self) -> None:
         """See `Slotted.load`."""
@@ -141,7 +150,7 @@ class EmbeddedModel:
             raise BadRequest(
                 f"llama.cpp cannot load {self._weights.name}: {error}; is it a GGUF model?"
             ) from None
-        facts: dict[str, Any] = {
+        self._facts = {
             "name": self.name,
             "url": self._server.listening_address + "/v1",
             "model": self.name,
@@ -150,13 +159,14 @@ class EmbeddedModel:
             "timeout_seconds": self._timeout,
         }
         if self.layout is not None:
-            return TextModel(layout=self.layout, **facts)
-        return ChatModel(effort="", **facts)
+            return TextModel(layout=self.layout, **self._facts)
+        return ChatModel(effort="", **self._facts)
 
     async def close(self) -> None:
-        if self._chat is not None:
-            await self._chat.close()
-        self._chat = self._server = None
+        for client in (self._chat, self._text):
+            if client is not None:
+                await client.close()
+        self._chat = self._text = self._server = None
 
 
 async def _write(session: aiohttp.ClientSession, url: str) -> None:

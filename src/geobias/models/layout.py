@@ -6,6 +6,7 @@ that can be read and replaced, and every run keeps the one it was made with.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -14,11 +15,13 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.outside import Undecodable, text_of, toml_table
 from geobias.trials import Ask, Dialogue
+from geobias.trials.dialogue import Role
 
 SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"
 MOST_STOPS = 4
 """What OpenAI's protocol allows."""
+_ROLES: tuple[Role, ...] = ("system", "user", "assistant")
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,9 +57,36 @@ def base_model_note(name: str) -> str:
     )
 
 
+VERBATIM = Layout(CONTENT, CONTENT, CONTENT, cue="")
+"""For a text that somebody else has laid out."""
+
+
 @cache
 def shipped_layout() -> Layout:
     return read_layout(SHIPPED)
+
+
+def dialogue_of(text: str) -> tuple[Dialogue, str]:
+    """Back from a text of the shipped layout: what was said, and how the answer begins.
+
+    A text of any other layout is one message of the user's.
+    """
+    layout = shipped_layout()
+    before, cue, lead = text.rpartition(layout.cue)
+    roles: dict[str, Role] = {}
+    ends: dict[Role, str] = {}
+    for role in _ROLES:
+        mark, _, ends[role] = getattr(layout, role).partition(CONTENT)
+        roles[mark] = role
+    marks = "|".join(re.escape(mark) for mark in roles if mark)
+    first, *rest = re.split(f"^({marks})", before, flags=re.MULTILINE)
+    if not cue or not rest:
+        return Dialogue().user(text), ""
+    dialogue = Dialogue()
+    for mark, said in zip(("", *rest[::2]), (first, *rest[1::2]), strict=True):
+        if mark or said:
+            dialogue = dialogue.append(roles[mark], said.removesuffix(ends[roles[mark]]))
+    return dialogue, lead.removeprefix(" ")
 
 
 def read_layout(path: Path) -> Layout:
@@ -65,7 +95,7 @@ def read_layout(path: Path) -> Layout:
         layout = msgspec.convert(toml_table(text_of(path)), Layout)
     except (Undecodable, msgspec.ValidationError) as error:
         raise BadRequest(f"{path} is no layout: {error}") from None
-    for role in ("system", "user", "assistant"):
+    for role in _ROLES:
         if CONTENT not in getattr(layout, role):
             raise BadRequest(f"{path} is no layout: {role} has no {CONTENT}")
     if not layout.cue.strip():

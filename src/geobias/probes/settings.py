@@ -81,6 +81,12 @@ ReadFrom = Annotated[
 """For probes whose answers are options of one token (`Question.options`)."""
 
 
+class OfOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What those probes have besides: a command of several probes gives it to all that have it."""
+
+    read: ReadFrom = "text"
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What every probe can be asked with. A probe adds fields of its own in a subclass."""
 
