@@ -91,7 +91,7 @@ def rows_among_published(
 
 def _asked_at_every_turn(settings: Mapping[str, Any]) -> bool:
     """Whether a model was asked at every turn if the guesser gives up."""
-    return settings.get("give_up", "every") == "every"
+    return str(settings.get("give_up", "every")) == "every"
 
 
 def design_of(settings: Mapping[str, Any]) -> str:
