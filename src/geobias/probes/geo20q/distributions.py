@@ -63,7 +63,7 @@ def turns_tail(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
             continue
         for turns, within in enumerate(band(won), start=1):
             longer = won.filter(pl.col("turns") > turns).height
-            beyond = {
+            beyond: dict[str, object] = {
                 "longer": None if within.value is None else 1 - within.value,
                 "longer_low": None if within.high is None else 1 - within.high,
                 "longer_high": None if within.low is None else 1 - within.low,
