@@ -40,10 +40,12 @@ _CONCLUDES = re.compile(
 )
 _CORRECTS = re.compile(
     r"\bwait\b|\bactually\b|\bcorrection\b|\bi meant?\b|\bscratch that\b|\bmake that\b"
-    r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|\boops\b"
-    r"|\bno, (?:it\b|the\b|that\b|(?=[$~0-9]))"
-    r"|\bcorrect (?:figure|value|number|answer) is\b|\breconsider\w*|\bcorrected\b|\brevised?:"
-    r"|\b(?:initially|originally|at first) (?:thought|said|guess\w*|believed)\b[^.;\n]{0,40}\bbut\b"
+    r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|, rather (?=[$~≈0-9])|\boops\b"
+    r"|\bno, (?:it\b|the\b|that\b|(?=[$~0-9]))|\bcorrect (?:that|this|myself|it)\b"
+    r"|\b(?:correct|right|actual|true|real) (?:figure|value|number|answer|rate) (?:is|was|should)\b"
+    r"|\breconsider\w*|\bcorrected\b|\brevised?:"
+    r"|\b(?:initially|originally|at first|i) (?:thought|said|guess\w*|believed|wrote|gave)\b"
+    r"[^.;\n]{0,40}\bbut\b"
 )
 _CLAUSES = re.compile(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
 _PHONE = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
@@ -54,8 +56,8 @@ _CONCLUSION_TRACES = (
     "答え", "उत्तर", "ответ", "correct",
 )  # fmt: skip
 _CORRECTION_TRACES = (
-    "wait", "actually", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",
-    "oops", "reconsider", "thought", "revise", "initial", "original", "at first",
+    "wait", "actual", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",
+    "oops", "reconsider", "revise", "but", "right", "true", "real ",
 )  # fmt: skip
 _MOST_CUES = 20
 #: How far behind "the answer is" its number may stand, in characters.

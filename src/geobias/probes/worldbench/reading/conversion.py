@@ -40,6 +40,9 @@ def convert(numeral: Numeral, low_text: str, expected: Expected) -> None:
     elif _PER_AREA.search(expected.unit) and _SQUARE_MILE.match(low_text, numeral.end):
         numeral.value = value / 2.589988110336
         numeral.converted = "per square mile → per km²"
+    elif expected.kind == "money" and _CENTS.match(low_text, numeral.end):
+        numeral.value = value / 100
+        numeral.converted = "cents → $"
     if expected.scale != 1.0 and not measure and _in_single_units(numeral, low_text, expected):
         numeral.value = value / expected.scale
         numeral.converted = f"units → {expected.scale:,.0f}s"
@@ -49,11 +52,14 @@ def _in_single_units(numeral: Numeral, low_text: str, expected: Expected) -> boo
     """Whether a number for "thousand people" is in people: by its scale word, or its size."""
     if numeral.scale >= 1e3:
         return True
-    large = (numeral.value or 0.0) >= 10 * expected.scale
-    told = _PEOPLE.match(low_text, numeral.end) or low_text[: numeral.start].endswith("$")
-    return bool(large and told)
+    value = abs(numeral.value or 0.0)
+    told = _PEOPLE.match(low_text, numeral.end) or low_text[: numeral.start].rstrip().endswith("$")
+    return bool(value >= 10 * expected.scale and told) or value * expected.scale > _MOST_THERE_ARE
 
 
+#: More dollars or people than any country has: what is as large is not in thousands or millions.
+_MOST_THERE_ARE = 1e15
+_CENTS = re.compile(r"[ *]{0,2}(?:u\.?s\.? )?(?:cents?\b|¢)")
 _PEOPLE = re.compile(r"[ *]{0,3}(?:people|inhabitants|residents|persons|dollars|usd)")
 
 

@@ -21,6 +21,7 @@ from geobias.probes.worldbench.reading.scales import (
     scale_before,
 )
 from geobias.probes.worldbench.reading.separators import value_of
+from geobias.probes.worldbench.reading.signs import negative
 from geobias.probes.worldbench.reading.units import Measure, unit_after
 
 #: The zeros of decimal digits that models write; each is followed by its 1 to 9.
@@ -94,7 +95,7 @@ _DIGITS = re.compile(
     r"|[0-9]{1,3}(?:, [0-9]{3}){2,}(?![0-9.])"  # 54, 027, 487
     r"|[0-9]{1,3}(?: , [0-9]{3})+(?![0-9])"  # 17 , 734 , 062
     r"|[0-9]+ [.,] [0-9]{1,2}(?= ?%)"  # 5 . 6 %
-    r"|[0-9]+(?:(?:[.,'٫٬·_]|\{,\}|\\,)[0-9]+)*"
+    r"|[0-9]+(?:(?:[.,'٫٬_]|·(?!10[⁰¹²³⁴⁵⁶⁷⁸⁹⁻^])|\{,\}|\\,)[0-9]+)*"
 )
 _EXPONENT = re.compile(
     r"e([+-]?[0-9]{1,4})(?![0-9a-z])"
@@ -113,7 +114,6 @@ _PERCENT_AFTER = re.compile(
     r"|بالمائة|パーセント|퍼센트|เปอร์เซ็นต์|phần trăm)"
 )
 _PERCENT_BEFORE = re.compile(r"(?:(?:^|[^0-9\s\\]|[^0-9\\] )%|yüzde|asilimia|百分之|ร้อยละ) ?$")
-_MINUS_BEFORE = re.compile(r"(?:(?:^|[\s(\[:=$€£~≈*\"'{])-|\b(?:minus|negative) )[$€£]?$")
 
 #: How many numbers at each end of a reply are worth a look: nobody answers in the thirtieth.
 EACH_END = 10
@@ -172,9 +172,9 @@ def _numeral(low_text: str, start: int, end: int, expected: Expected) -> Numeral
         value *= scale
         if not math.isfinite(value):
             value = None
-        elif before and _MINUS_BEFORE.search(before):
+        elif negative(low_text, start, stop, expected):
             value = -value
-            if before[-1] == "-":
+            if before.endswith("-"):
                 start -= 1
     after = _PERCENT_AFTER.match(low_text, stop)
     percent = after is not None or bool(before and _PERCENT_BEFORE.search(before))

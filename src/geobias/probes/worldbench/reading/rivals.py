@@ -125,7 +125,7 @@ _ENDS = re.compile(r"\s*(?:[).;!\n]|\Z)")
 _FEW = 3
 _YEARS_APART = 5
 _LISTED = ("", "compared")
-_GOES_ON = re.compile(r"\b(?:whereas|while|by|but|now|reach\w*|rose|risen|fell|fallen|today)\b|\n")
+_GOES_ON = re.compile(r"\b(?:whereas|while|by|but|now|reach\w*|rose|risen|fell|fallen|today)\b|[.;] |\n")
 
 
 def _mark_latest(candidates: list[Candidate], years: list[NamedYear], low_text: str) -> None:
@@ -134,10 +134,13 @@ def _mark_latest(candidates: list[Candidate], years: list[NamedYear], low_text: 
     A table of two years, or a list of two that lie five years apart, is a list too.
     """
     spans = [candidate.numeral.span for candidate in candidates]
+    percent = max(candidates, key=lambda candidate: candidate.points).numeral.percent
     owned: dict[int, int] = {}
     for year in years[:20]:
         index = owner(low_text, year, spans)
-        if index is not None and index not in owned and candidates[index].sense in _LISTED:
+        if index is None or index in owned or candidates[index].sense not in _LISTED:
+            continue
+        if candidates[index].numeral.percent == percent:
             owned[index] = year.year
     if len(set(owned.values())) < 2:
         return

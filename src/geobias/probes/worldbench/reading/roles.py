@@ -96,7 +96,8 @@ _TOTAL_BEFORE = re.compile(
     r"\b(?:current|currently|latest|most recent|now|today)\b[^.;,()0-9\n]{0,24}$"
     r"|\b(?:total|overall|in all|all told|altogether|combined|nationwide|(?:whole"
     r"|entire) (?:country|nation)"
-    r"|national(?:ly)?(?! (?:estimate|source|statistic|definition|office|bureau)))"
+    r"|national(?:ly)?(?! (?:estimate|source|statistic|definition|office|bureau|assembly|council"
+    r"|congress|parliament|park)))"
     r"(?: \w+){0,2}[\s:,(=–—*-]{0,3}(?:us)?[$€£]?$"
 )
 _TOTAL_AFTER = re.compile(

@@ -105,6 +105,10 @@ _ROWS: tuple[tuple[str, str, float, str], ...] = (
     ("data", "Mbps", 1.0, r"mbps|mbit/s|mb/s|megabits? per second"),
     ("data", "kbps", 1e-3, r"kbps|kbit/s|kb/s|kilobits? per second"),
     ("data", "Gbps", 1e3, r"gbps|gbit/s|gb/s|gigabits? per second"),
+    ("oil", "barrels", 1.0,
+        r"barrels?|bbls?(?:/d(?:ay)?)?|bo?pd|b/d|баррел\w*|barriles|barils?|fass|桶"),
+    ("oil", "thousand barrels", 1e3, r"kb/d|kbbls?(?:/d(?:ay)?)?|kbo?pd"),
+    ("oil", "million barrels", 1e6, r"mb/d|mbbls?(?:/d(?:ay)?)?|mbo?pd"),
     ("air", "µg/m³", 1.0,
         r"(?:[uµμ]g|micrograms?) ?(?:/|per) ?(?:m ?(?:³|\^?3)|cubic met(?:re|er)s?)"),
     ("air", "mg/m³", 1e3, r"(?:mg|milligrams?) ?(?:/|per) ?(?:m ?(?:³|\^?3)|cubic met(?:re|er)s?)"),
@@ -136,17 +140,9 @@ def _pattern(quantity: str) -> tuple[re.Pattern[str], tuple[Measure, ...]]:
 
 
 _ORDER = (
-    "air",
-    "data",
-    "food",
-    "energy",
-    "volume",
-    "area",
-    "mass",
-    "length",
-    "time",
+    "air", "data", "oil", "food", "energy", "volume", "area", "mass", "length", "time",
     "temperature",
-)
+)  # fmt: skip
 
 
 def _bold(spellings: str, quantity: str) -> str:

@@ -24,7 +24,7 @@ _GROUP = re.compile(
     r"|age[ds]? (?:group )?[0-9]+|15 ?[-–] ?24|(?:primary|secondary|tertiary) (?:education|school)"
     r"|at age)|(?P<other>healthy|hale|foreign(?:ers)?|nationals|immigrants|disability[- ]free"
     r"|inequality[- ]adjusted|expected years|remaining"
-    r"|upload\w*|nurses|midwives|dentists|summers?|winters?|hottest|coldest|warmest"
+    r"|senate|upper house|upload\w*|nurses|midwives|dentists|summers?|winters?|hottest|coldest|warmest"
     r"|nights?))\b|\((?:m|f)\)|(?P<slavic>мужчин|женщин|男性|女性|男|女|城市|农村|юнош)"
 )
 _MONTH = re.compile(

@@ -123,7 +123,7 @@ _SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
 _TURNS_AWAY = re.compile(
     r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b"
 )
-_PARTS_THEM = re.compile(r"[;\n]|\band\b|\by\b|[0-9]")
+_PARTS_THEM = re.compile(r"[;\n]|[.!?] |\band\b|\by\b|[0-9]")
 _NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—|-]+\s*\W{0,4}\Z| {1,2}[$€£]?\Z")
 
 
