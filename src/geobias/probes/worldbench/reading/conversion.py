@@ -1,8 +1,8 @@
 """A number said in another unit than the one asked for: *310 kg* where tonnes are asked.
 
 Only what is certain is converted, and the reading says that it was. A bare ratio stays as said
-(0.45 for a percentage), and so does a rate per 1,000 where one per 100,000 is asked for (see
-`rates`).
+(0.45 for a percentage), and so does a rate per 1,000 where one per 100,000 births is asked for
+(see `rates`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ _EACH = re.compile(r" ?mt(?: of)?(?: co2e?)? ?(?:/|per) ?(?:capita|person|head)"
 _SQUARE_MILE = re.compile(r"[^.;,\n0-9(]{0,24}(?:per|/) ?(?:sq(?:uare|\.)? ?mi|mi(?:²|2))")
 _PER_AREA = re.compile(r"(?:per|/) ?(?:km|sq)")
 _KEPT_AS_SAID = 1e5
+_OF_PEOPLE = re.compile(r"\b(?:people|persons|population|inhabitants|residents)\b")
 _SIGNS = {100.0: "%", 1e3: "‰"}
 
 
@@ -31,7 +32,7 @@ def convert(numeral: Numeral, low_text: str, expected: Expected) -> None:
         if (measure.factor, measure.zero) != (asked.factor, asked.zero):
             numeral.value = measure.convert(value, asked)
             numeral.converted = f"{measure.name} → {asked.name}"
-    elif expected.base and expected.base != _KEPT_AS_SAID:
+    elif expected.base and (expected.base != _KEPT_AS_SAID or _OF_PEOPLE.search(expected.unit)):
         base = 100.0 if numeral.percent and not numeral.base else numeral.base
         if base and base != expected.base:
             up, down = expected.base, base

@@ -64,6 +64,8 @@ class Numeral(msgspec.Struct, gc=False):
     #: The unit said behind it, and the round number that it is counted per, where there is one.
     measure: Measure | None = None
     base: float = 0.0
+    #: How far the ends of a range lie from its midpoint, as a share of it.
+    spread: float = 0.0
     #: What it was converted from and to, once it is: "kg → tonnes".
     converted: str = ""
 
@@ -278,11 +280,26 @@ def _sums(numerals: list[Numeral], low_text: str) -> list[Numeral]:
             last.value += numeral.value
             last.end = numeral.end
             last.percent = numeral.percent
+        elif last and _thousands_of_myriads(last, numeral):
+            myriad = 1e8 if numeral.scale >= 1e8 else 1e4
+            last.value = (last.value or 0.0) * myriad + (numeral.value or 0.0)
+            last.scale, last.end, last.percent = numeral.scale, numeral.end, numeral.percent
         elif last and _smaller_unit(last, numeral, low_text):
             last.end = numeral.end
         else:
             summed.append(numeral)
     return summed
+
+
+def _thousands_of_myriads(last: Numeral, numeral: Numeral) -> bool:
+    """*5천1백만* is 5,100 times 10,000: the second scale is the first number's too."""
+    return (
+        last.end == numeral.start
+        and last.scale in (1e2, 1e3)
+        and numeral.scale >= 1e4
+        and last.value is not None
+        and numeral.value is not None
+    )
 
 
 _UNIT_GAP = re.compile(r"[ *]?[^\W\d_.]{1,9}\.?,? (?:and |y |et |und )?\Z")

@@ -216,7 +216,7 @@ def _ruled_out_before(before: str, numeral: Numeral, expected: Expected) -> bool
     if numeral.percent:
         return False
     return bool(
-        _LABEL_BEFORE.search(before)
+        (numeral.scale == 1.0 and _LABEL_BEFORE.search(before))
         or _DENOMINATOR_BEFORE.search(before)
         or (expected.kind == "index" and _SCALE_TOP_BEFORE.search(before))
         or (numeral.value in (1e3, 1e4, 1e5, 1e6) and _SLASH_BEFORE.search(before))

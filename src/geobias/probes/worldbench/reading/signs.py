@@ -19,7 +19,7 @@ _BELOW_AFTER = re.compile(
 _ABOUT = r"(?: (?:about|around|roughly|approximately|nearly|almost|some|an estimated))?"
 _LESS_BEFORE = re.compile(
     r"\b(?:(?:shr[aiu]nk|shrinking|shrinks|declin(?:ed|ing|es)|decreas(?:ed|ing|es)|fell|falling"
-    r"|contract(?:ed|ing|s)|dropp(?:ed|ing)|lost|losing|loses)(?: by)?"
+    r"|contract(?:ed|ing|s)|dropp(?:ed|ing)|lost|losing|loses)(?: by| at)?"
     r"|(?:deficit|outflow|emigration|loss|contraction|decline|decrease|drop|deflation|shortfall)"
     rf"(?: rate)?(?: of| is| was| at|:)?){_ABOUT} [~≈]?(?:us)?[$€£]?$"
 )

@@ -102,6 +102,7 @@ _ROWS: tuple[tuple[str, str, float, str], ...] = (
         r"|celsius|摄氏度|градус\w*|(?:degrees?|deg|grad|degrés?|grados?|graus|°)(?! ?f)|度|도",
     ),
     ("temperature", "°F", 5 / 9, r"°f|℉|f|(?:degrees? )?fahrenheit"),
+    ("temperature", "K", 1.0, r"k|kelvins?"),
     ("data", "Mbps", 1.0, r"mbps|mbit/s|mb/s|megabits? per second"),
     ("data", "kbps", 1e-3, r"kbps|kbit/s|kb/s|kilobits? per second"),
     ("data", "Gbps", 1e3, r"gbps|gbit/s|gb/s|gigabits? per second"),
@@ -113,11 +114,11 @@ _ROWS: tuple[tuple[str, str, float, str], ...] = (
         r"(?:[uµμ]g|micrograms?) ?(?:/|per) ?(?:m ?(?:³|\^?3)|cubic met(?:re|er)s?)"),
     ("air", "mg/m³", 1e3, r"(?:mg|milligrams?) ?(?:/|per) ?(?:m ?(?:³|\^?3)|cubic met(?:re|er)s?)"),
 )  # fmt: skip
-_ZERO = {"°F": 32.0}
+_ZERO = {"°F": 32.0, "K": 273.15}
 
 #: Short spellings that mean something else where their quantity is not asked for.
 _SHY = {
-    "m", "in", "t", "c", "f", "l", "g", "°", "deg", "度", "도", "年", "mi", "т", "м", "an", "ans",
+    "m", "in", "t", "c", "f", "k", "l", "g", "°", "deg", "度", "도", "年", "mi", "т", "м", "an", "ans",
     "ano",
 }  # fmt: skip
 
