@@ -41,6 +41,9 @@ def convert(numeral: Numeral, low_text: str, expected: Expected) -> None:
     elif _PER_AREA.search(expected.unit) and _SQUARE_MILE.match(low_text, numeral.end):
         numeral.value = value / 2.589988110336
         numeral.converted = "per square mile → per km²"
+    elif expected.kind == "index" and expected.high == 1.0 and numeral.percent:
+        numeral.value = value / 100
+        numeral.converted = "% → fraction"
     elif expected.kind == "money" and _CENTS.match(low_text, numeral.end):
         numeral.value = value / 100
         numeral.converted = "cents → $"

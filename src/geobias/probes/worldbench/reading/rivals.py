@@ -27,6 +27,9 @@ def compare(
     _mark_precision(candidates, low_text)
     _mark_unrounded(candidates, low_text)
     _mark_in_range(candidates)
+    _mark_bounds(candidates, low_text)
+    if len(candidates) > _PARTS_AT_LEAST and _mark_sums(candidates):
+        only_parts = False
     if expected.year is None and len(years) > 1:
         _mark_latest(candidates, years, low_text)
     return only_parts
@@ -109,10 +112,11 @@ def _mark_unrounded(candidates: list[Candidate], low_text: str) -> None:
     for round_one, exact in pairwise(candidates):
         a, b = round_one.numeral.value or 0.0, exact.numeral.value or 0.0
         gap = low_text[round_one.numeral.end : exact.numeral.start]
-        if not b or abs(a / b - 1) > 0.03 or exact.numeral.converted or not _OPENS.match(gap):
+        if not b or abs(a / b - 1) > 0.05 or exact.numeral.converted or not _OPENS.match(gap):
             continue
         gained = _digits(b) - _digits(a)
-        if abs(a / b - 1) > 0.01 and (gained < _FAR_MORE or exact.numeral.scale != 1.0):
+        rounded = float(f"{b:.{_digits(a) or 1}g}") == a or abs(a / b - 1) <= 0.01
+        if not rounded and (gained < _FAR_MORE or exact.numeral.scale != 1.0):
             continue  # "55 million (54.2 million in 2022)" are two figures
         if exact.numeral.percent == round_one.numeral.percent and gained > 0:
             exact.points = max(exact.points, round_one.points) + 1
@@ -125,6 +129,51 @@ _FAR_MORE = 3
 def _digits(value: float) -> int:
     """How many digits a number takes without the zeros at its ends."""
     return len(f"{value:.15g}".split("e")[0].replace(".", "").strip("0"))
+
+
+_PARTS_AT_LEAST = 2
+
+
+def _mark_sums(candidates: list[Candidate]) -> bool:
+    """*Crops 4.4% and pasture 30.4%, together 34.8%*: what the others before it add up to is the
+    whole. Returns whether there is one.
+    """
+    for last in range(_PARTS_AT_LEAST, len(candidates)):
+        whole = candidates[last]
+        value = whole.numeral.value or 0.0
+        total = 0.0
+        for count, part in enumerate(reversed(candidates[:last]), start=1):
+            one = part.numeral.value or 0.0
+            if one <= 0 or part.numeral.percent != whole.numeral.percent:
+                break
+            total += one
+            if count >= _PARTS_AT_LEAST and abs(total - value) <= 0.002 * value:
+                whole.points = max(candidate.points for candidate in candidates) + 3
+                whole.sense = ""
+                return True
+    return False
+
+
+_BOUND_BEFORE = re.compile(
+    r"(?:\b(?:(?P<less>(?:less|fewer|lower) than|under|below|at most|up to|nearly|almost)"
+    r"|(?:more|greater|higher) than|over|above|at least)|(?P<sign>[<≤])|[>≥])"
+    r" ?(?:about )?(?:us)?[$€£~]?$"
+)
+
+
+def _mark_bounds(candidates: list[Candidate], low_text: str) -> None:
+    """*Less than 4% (3.1% in 2023)*: a number that keeps to the bound says it better."""
+    for bound, exact in pairwise(candidates):
+        before = low_text[max(0, bound.numeral.start - 20) : bound.numeral.start]
+        said = _BOUND_BEFORE.search(before)
+        top, value = bound.numeral.value or 0.0, exact.numeral.value or 0.0
+        if said is None or exact.sense or exact.numeral.percent != bound.numeral.percent:
+            continue
+        gap = low_text[bound.numeral.end : exact.numeral.start]
+        less = bool(said["less"] or said["sign"])
+        kept = 0.7 * top < value < top if less else top < value < 1.3 * top
+        if kept and _OPENS.match(gap):
+            exact.points = max(exact.points, bound.points) + 1
 
 
 def _mark_in_range(candidates: list[Candidate]) -> None:
@@ -145,6 +194,10 @@ _ENDS = re.compile(r"\s*(?:[).;!\n]|\Z)")
 _FEW = 3
 _YEARS_APART = 5
 _LISTED = ("", "compared")
+#: Words by which a figure came to where it is, however few years lie between.
+_MOVED = re.compile(
+    r"\b(?:now|reach(?:ed|ing)|rose|risen|fell|fallen|recover\w*|rebound\w*|climb\w*|today)\b"
+)
 _GOES_ON = re.compile(r"\b(?:whereas|while|by|but|now|reach\w*|rose|risen|fell|fallen|today)\b|[.;] |\n")
 
 
@@ -168,9 +221,10 @@ def _mark_latest(candidates: list[Candidate], years: list[NamedYear], low_text: 
     if ordered not in (sorted(ordered), sorted(ordered, reverse=True)):
         return
     listed = len(set(ordered)) >= _FEW or _YEAR_ROWS.search(low_text) is not None
-    if not listed and ordered[-1] - ordered[0] >= _YEARS_APART:  # oldest first
+    if not listed and ordered[-1] > ordered[0]:  # oldest first
         between = low_text[spans[min(owned)][1] : spans[max(owned)][0]]
-        listed = _GOES_ON.search(between) is not None
+        far = ordered[-1] - ordered[0] >= _YEARS_APART
+        listed = (_GOES_ON if far else _MOVED).search(between) is not None
     if listed and len({candidates[index].numeral.value for index in owned}) > 1:
         told = [index for index in owned if not candidates[index].sense] or list(owned)
         last = max(told, key=lambda index: (owned[index], -index))

@@ -34,6 +34,7 @@ _OTHER_CURRENCY_AFTER = re.compile(
     r"|pesos?|reais|rubles?|roubles?|francs?|dinars?|dirhams?|riyals?|baht|dong|rupiah|ringgit|taka"
     r"|birr|cedis?|kwacha|lira|zloty|kron\w+|forint|lei|hryvnias?|tenge|soms?|manat|元|円|원)\b"
 )
+_DOLLARS_BEFORE = re.compile(r"(?:(?<![a-tv-z])\$|\busd) ?$")
 _PPP_BEFORE = re.compile(r"\bppp\b[^.;,\n0-9]{0,12}$")
 _PPP_AFTER = re.compile(r"[^.;,\n0-9]{0,8}\b(?:at |in )?(?:ppp|purchasing)")
 _NOMINAL_BEFORE = re.compile(r"\b(?:nominal|atlas method|current us\$?)\b[^.;,\n0-9]{0,12}$")
@@ -218,9 +219,17 @@ def _ruled_out_before(before: str, numeral: Numeral, expected: Expected) -> bool
     return bool(
         (numeral.scale == 1.0 and _LABEL_BEFORE.search(before))
         or _DENOMINATOR_BEFORE.search(before)
+        or (_THE_BEFORE.search(before) and _few_things(numeral))
         or (expected.kind == "index" and _SCALE_TOP_BEFORE.search(before))
         or (numeral.value in (1e3, 1e4, 1e5, 1e6) and _SLASH_BEFORE.search(before))
     )
+
+
+def _few_things(numeral: Numeral) -> bool:
+    """*the 3 lowland departments*: a small whole number of something that is no unit."""
+    value = numeral.value or 0.0
+    bare = numeral.scale == 1.0 and not numeral.measure and not numeral.base
+    return bare and numeral.form == "digits" and value < _FEW_THINGS and value.is_integer()
 
 
 def _is_age(before: str, numeral: Numeral, expected: Expected) -> bool:
@@ -252,6 +261,23 @@ def _ruled_out_after(before: str, after: str, numeral: Numeral, expected: Expect
     return (numeral.value or 1) % 100 == 0 and _DENOMINATOR_AFTER.match(after) is not None
 
 
+#: Where a change came to: *has since dropped 45% to 161*.
+_ARRIVED_BEFORE = re.compile(
+    r"\b(?:rose|risen|fell|fallen|dropp\w+|declined|increased|decreased|grew|grown|climbed|recovered"
+    r"|rebounded|shr[au]nk|improved|went|reduced|expanded)\b[^.;\n]{0,30}"
+    r" to (?:about |around |roughly |just |only )?(?:us)?[$€£~≈]?$"
+)
+_EARLIER_AFTER = re.compile(
+    r"[^.;,\n0-9]{0,14}\b(?:before the|a (?:decade|year) (?:ago|earlier|before)|previously|formerly"
+    r"|years ago)\b"
+)
+#: Those that are left out: *1.4% lack access*.
+_LACKING_AFTER = re.compile(
+    r"%?(?: of (?:the )?(?:people|population|households|inhabitants))?"
+    r" (?:(?:still )?lack|(?:are |live |is )?without|(?:have|has) no|do(?:es)? not|don't|cannot)\b"
+)
+_THE_BEFORE = re.compile(r"\bthe $")
+_FEW_THINGS = 100
 #: What stands before or after a number, what it adds, and the sense it gives.
 _BEFORE: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_CHANGE_BEFORE, -5, "change"),
@@ -268,6 +294,7 @@ _BEFORE_RIVALS: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_EXTREME_BEFORE, -3, ""),
     (_UP_TO_BEFORE, -1, ""),
     (_LIMIT_BEFORE, -5, "compared"),
+    (_ARRIVED_BEFORE, 3, ""),
 )
 _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_CHANGE_AFTER, -5, "change"),
@@ -277,6 +304,8 @@ _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_EXPERTS_AFTER, -4, ""),
     (_TOTAL_AFTER, 3, ""),
     (_OPERATOR_AFTER, -4, ""),
+    (_EARLIER_AFTER, -4, "compared"),
+    (_LACKING_AFTER, -5, "compared"),
 )
 
 
@@ -344,6 +373,8 @@ def _unit_fit(before: str, after: str, numeral: Numeral, expected: Expected) -> 
     if time and time[1].replace("ai", "ay").removesuffix("ly") not in unit:
         other -= 6.0
     if expected.kind == "money":
+        if _DOLLARS_BEFORE.search(before[-8:]):
+            other += 2
         ppp = _PPP_BEFORE.search(before) or _PPP_AFTER.match(after)
         wanted = "ppp" in unit.lower() or "purchasing" in expected.phrase
         if ppp:

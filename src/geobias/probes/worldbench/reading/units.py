@@ -45,8 +45,8 @@ _ROWS: tuple[tuple[str, str, float, str], ...] = (
     ("time", "minutes", 1 / 525960, r"minutes?|mins?|minutos|minuten|минут|分钟"),
     (
         "length", "mm", 1e-3,
-        r"mm|millimet(?:re|er)s?|millimètres?|milímetros?|milimetros?|litres? per square met\w*"
-        r"|l/m(?:²|2|\^2)|мм|миллиметр\w*|毫米|ミリ(?:メートル)?|밀리미터|मिमी|ملم|مم",
+        r"mm|millimet(?:re|er)s?|millimètres?|milímetros?|milimetros?|lit(?:re|er|ro)s? (?:per|por|par|pro)"
+        r" (?:square met\w*|metro cuadrado|mètre carré|quadratmeter)|l/m(?:²|2|\^2)|мм|миллиметр\w*|毫米|ミリ(?:メートル)?|밀리미터|मिमी|ملم|مم",
     ),
     ("length", "cm", 1e-2, r"cm|centimet(?:re|er)s?|centimètres?|centímetros?|см|厘米|センチ"),
     (
@@ -77,6 +77,7 @@ _ROWS: tuple[tuple[str, str, float, str], ...] = (
         r"kg|kgs|kilos?|kilogram(?:me)?s?|kilogramos|кг|килограмм\w*|千克|公斤|キログラム",
     ),
     ("mass", "g", 1e-6, r"g|gram(?:me)?s?|gramos|克|グラム"),
+    ("mass", "quintals", 0.1, r"quintals?|quintales|quintaux|dt"),
     ("mass", "kt", 1e3, r"kt(?:co2e?)?|kilotonn?e?s?"),
     ("mass", "Mt", 1e6, r"mt(?:co2e?)?|megatonn?e?s?"),
     ("mass", "Gt", 1e9, r"gt(?:co2e?)?|gigatonn?e?s?"),

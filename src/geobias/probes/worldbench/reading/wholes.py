@@ -32,7 +32,7 @@ _MONTH = re.compile(
 )
 _TOTAL = re.compile(
     r"\b(?:total|overall|both(?: sexes)?|combined|national(?:ly)?|nationwide|altogether|in all|as a"
-    r" whole|whole|annual(?:ly)?|the year|year(?=\W*$)|entire|all(?=[:)]| (?:adults|people|ages"
+    r" whole|whole|annual(?:ly)?|yearly|the year|year(?=\W*$)|entire|all(?=[:)]| (?:adults|people|ages"
     r"|sexes|workers))|everyone|insgesamt|gesamt|total[es]?|en tout"
     r"|au total|ensemble|im schnitt)\b|в целом|всего|合计|总计|总体|全国|平均"
 )
@@ -84,7 +84,7 @@ def groups_named(segment: Segment, expected: Expected) -> set[str]:
     """Parts of the population or of the country that a number's words name."""
     found: set[str] = set()
     if expected.quantity in ("temperature", "length"):
-        found.update(match[0] for match in _MONTH.finditer(segment.before))
+        found.update(match[0] for match in _MONTH.finditer(f"{segment.before} {segment.after}"))
     asked = set(_WORD.findall(expected.phrase)) if expected.phrase else ()
     for words in (segment.before, segment.after):
         for match in _GROUP.finditer(words):
