@@ -57,7 +57,8 @@ _CONCLUSION_TRACES = (
     "答え", "उत्तर", "ответ", "correct",
 )  # fmt: skip
 _CORRECTION_TRACES = (
-    "wait", "actual", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,", "? no",
+    "wait", "actual", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",
+    "? no",
     "oops", "reconsider", "revise", "but", "right", "true", "real ",
 )  # fmt: skip
 _MOST_CUES = 20

@@ -198,7 +198,9 @@ _LISTED = ("", "compared")
 _MOVED = re.compile(
     r"\b(?:now|reach(?:ed|ing)|rose|risen|fell|fallen|recover\w*|rebound\w*|climb\w*|today)\b"
 )
-_GOES_ON = re.compile(r"\b(?:whereas|while|by|but|now|reach\w*|rose|risen|fell|fallen|today)\b|[.;] |\n")
+_GOES_ON = re.compile(
+    r"\b(?:whereas|while|by|but|now|reach\w*|rose|risen|fell|fallen|today)\b|[.;] |\n"
+)
 
 
 def _mark_latest(candidates: list[Candidate], years: list[NamedYear], low_text: str) -> None:

@@ -219,7 +219,7 @@ def _ruled_out_before(before: str, numeral: Numeral, expected: Expected) -> bool
     return bool(
         (numeral.scale == 1.0 and _LABEL_BEFORE.search(before))
         or _DENOMINATOR_BEFORE.search(before)
-        or (_THE_BEFORE.search(before) and _few_things(numeral))
+        or (before.endswith(" the ") and _few_things(numeral))
         or (expected.kind == "index" and _SCALE_TOP_BEFORE.search(before))
         or (numeral.value in (1e3, 1e4, 1e5, 1e6) and _SLASH_BEFORE.search(before))
     )
@@ -276,7 +276,6 @@ _LACKING_AFTER = re.compile(
     r"%?(?: of (?:the )?(?:people|population|households|inhabitants))?"
     r" (?:(?:still )?lack|(?:are |live |is )?without|(?:have|has) no|do(?:es)? not|don't|cannot)\b"
 )
-_THE_BEFORE = re.compile(r"\bthe $")
 _FEW_THINGS = 100
 #: What stands before or after a number, what it adds, and the sense it gives.
 _BEFORE: tuple[tuple[re.Pattern[str], float, str], ...] = (
@@ -304,6 +303,8 @@ _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_EXPERTS_AFTER, -4, ""),
     (_TOTAL_AFTER, 3, ""),
     (_OPERATOR_AFTER, -4, ""),
+)
+_AFTER_RIVALS: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_EARLIER_AFTER, -4, "compared"),
     (_LACKING_AFTER, -5, "compared"),
 )
@@ -328,10 +329,7 @@ def weight(
     points, sense = _unit_points(before, after, numeral, expected), ""
     if not alone:
         points += _unit_fit(before, after, numeral, expected)
-    cues = [cue for cue in _BEFORE if cue[0].search(before)] if before else []
-    if before and not alone:
-        cues += [cue for cue in _BEFORE_RIVALS if cue[0].search(before)]
-    cues += [cue for cue in _AFTER if cue[0].match(after)] if after else []
+    cues = _cues(before, after, alone=alone)
     for _, added, cue_sense in cues:
         points += added
         sense = sense or cue_sense
@@ -351,6 +349,20 @@ def weight(
         if end - start <= 2 and _LIST_AFTER.match(after) and _LIST_BEFORE.search(before):
             return points - 8, "label"
     return points, sense
+
+
+def _cues(before: str, after: str, *, alone: bool) -> list[tuple[re.Pattern[str], float, str]]:
+    """What stands around a number and says something of it."""
+    found: list[tuple[re.Pattern[str], float, str]] = []
+    if before.strip("$~*:( \n"):
+        found += [cue for cue in _BEFORE if cue[0].search(before)]
+        if not alone:
+            found += [cue for cue in _BEFORE_RIVALS if cue[0].search(before)]
+    if after:
+        found += [cue for cue in _AFTER if cue[0].match(after)]
+        if not alone:
+            found += [cue for cue in _AFTER_RIVALS if cue[0].match(after)]
+    return found
 
 
 def _unit_fit(before: str, after: str, numeral: Numeral, expected: Expected) -> float:

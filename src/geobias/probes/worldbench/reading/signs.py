@@ -11,10 +11,13 @@ import re
 from geobias.probes.worldbench.reading.expected import Expected
 
 _MINUS_BEFORE = re.compile(r"(?:(?:^|[\s(\[:=$€£~≈*\"'{])-|\b(?:minus|negative) )(?:us)?[$€£]?$")
+#: A quick look that spares most numbers the patterns around it.
+_MAY_BE_MINUS = re.compile(r"[-–—](?:us)?[$€£]?$|[se] $")
 #: A longer dash is a minus where nothing stands before it that it could part from the number.
 _DASH_BEFORE = re.compile(r"(?:^|[(\[:=]\s?|\b(?:is|was|of|at|about|around) )[–—](?:us)?[$€£]?$")
 _BELOW_AFTER = re.compile(
-    r"[ *]{0,3}(?:[^\W\d_]{1,8}|°c?)?[ *]{0,3}(?:below|under|beneath) (?:mean )?(?:sea|zero|freezing)"
+    r"[ *]{0,3}(?:[^\W\d_]{1,8}|°c?)?[ *]{0,3}(?:below|under|beneath)"
+    r" (?:mean )?(?:sea|zero|freezing)"
 )
 _ABOUT = r"(?: (?:about|around|roughly|approximately|nearly|almost|some|an estimated))?"
 _LESS_BEFORE = re.compile(
@@ -24,18 +27,22 @@ _LESS_BEFORE = re.compile(
     rf"(?: rate)?(?: of| is| was| at|:)?){_ABOUT} [~≈]?(?:us)?[$€£]?$"
 )
 _LESS_AFTER = re.compile(
-    r"%?(?: (?:us )?(?:dollars?|usd|percent|people|persons|annual|net)){0,2} (?:deficit|shortfall|outflow"
+    r"%?(?: (?:us )?(?:dollars?|usd|percent|people|persons|annual|net)){0,2}"
+    r" (?:deficit|shortfall|outflow"
     r"|loss|contraction|decline|decrease|drop)\b"
 )
 
 
 def negative(low_text: str, start: int, end: int, expected: Expected) -> bool:
     """Whether the number from `start` to `end`, written without its sign, is below zero."""
-    before = low_text[max(0, start - 48) : start]
-    if before and (_MINUS_BEFORE.search(before) or _DASH_BEFORE.search(before)):
+    before = low_text[max(0, start - 12) : start]
+    if _MAY_BE_MINUS.search(before) and (
+        _MINUS_BEFORE.search(before) or _DASH_BEFORE.search(before)
+    ):
         return True
     if expected.quantity in ("length", "temperature"):
         return _BELOW_AFTER.match(low_text, end) is not None
     return expected.signed and bool(
-        _LESS_BEFORE.search(before) or _LESS_AFTER.match(low_text, end)
+        _LESS_BEFORE.search(low_text[max(0, start - 48) : start])
+        or _LESS_AFTER.match(low_text, end)
     )

@@ -45,8 +45,10 @@ _ROWS: tuple[tuple[str, str, float, str], ...] = (
     ("time", "minutes", 1 / 525960, r"minutes?|mins?|minutos|minuten|минут|分钟"),
     (
         "length", "mm", 1e-3,
-        r"mm|millimet(?:re|er)s?|millimètres?|milímetros?|milimetros?|lit(?:re|er|ro)s? (?:per|por|par|pro)"
-        r" (?:square met\w*|metro cuadrado|mètre carré|quadratmeter)|l/m(?:²|2|\^2)|мм|миллиметр\w*|毫米|ミリ(?:メートル)?|밀리미터|मिमी|ملم|مم",
+        r"mm|millimet(?:re|er)s?|millimètres?|milímetros?|milimetros?"
+        r"|lit(?:re|er|ro)s? (?:per|por|par|pro)"
+        r" (?:square met\w*|metro cuadrado|mètre carré|quadratmeter)|l/m(?:²|2|\^2)"
+        r"|мм|миллиметр\w*|毫米|ミリ(?:メートル)?|밀리미터|मिमी|ملم|مم",
     ),
     ("length", "cm", 1e-2, r"cm|centimet(?:re|er)s?|centimètres?|centímetros?|см|厘米|センチ"),
     (
@@ -119,8 +121,8 @@ _ZERO = {"°F": 32.0, "K": 273.15}
 
 #: Short spellings that mean something else where their quantity is not asked for.
 _SHY = {
-    "m", "in", "t", "c", "f", "k", "l", "g", "°", "deg", "度", "도", "年", "mi", "т", "м", "an", "ans",
-    "ano",
+    "m", "in", "t", "c", "f", "k", "l", "g", "°", "deg", "度", "도", "年", "mi", "т", "м", "an",
+    "ans", "ano",
 }  # fmt: skip
 
 _AFTER_NUMBER = r"(?:[ *_`)}\"'~]|\\[ ,;]|-(?=[a-z]))*"

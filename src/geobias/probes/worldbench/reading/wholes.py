@@ -24,7 +24,8 @@ _GROUP = re.compile(
     r"|age[ds]? (?:group )?[0-9]+|15 ?[-–] ?24|(?:primary|secondary|tertiary) (?:education|school)"
     r"|at age)|(?P<other>healthy|hale|foreign(?:ers)?|nationals|immigrants|disability[- ]free"
     r"|inequality[- ]adjusted|expected years|remaining"
-    r"|senate|upper house|upload\w*|nurses|midwives|dentists|summers?|winters?|hottest|coldest|warmest"
+    r"|senate|upper house"
+    r"|upload\w*|nurses|midwives|dentists|summers?|winters?|hottest|coldest|warmest"
     r"|nights?))\b|\((?:m|f)\)|(?P<slavic>мужчин|женщин|男性|女性|男|女|城市|农村|юнош)"
 )
 _MONTH = re.compile(
@@ -32,7 +33,8 @@ _MONTH = re.compile(
 )
 _TOTAL = re.compile(
     r"\b(?:total|overall|both(?: sexes)?|combined|national(?:ly)?|nationwide|altogether|in all|as a"
-    r" whole|whole|annual(?:ly)?|yearly|the year|year(?=\W*$)|entire|all(?=[:)]| (?:adults|people|ages"
+    r" whole|whole|annual(?:ly)?|yearly|the year|year(?=\W*$)|entire"
+    r"|all(?=[:)]| (?:adults|people|ages"
     r"|sexes|workers))|everyone|insgesamt|gesamt|total[es]?|en tout"
     r"|au total|ensemble|im schnitt)\b|в целом|всего|合计|总计|总体|全国|平均"
 )
