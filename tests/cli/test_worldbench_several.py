@@ -33,8 +33,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 TABLES = (
-    "groups", "rates", "disparity", "pairs", "countries", "years-fit", "correlations", "consistency",
-    "errors", "sensitivity",
+    "groups", "rates", "disparity", "pairs", "countries", "years-fit", "correlations",
+    "consistency", "errors", "sensitivity",
 )  # fmt: skip
 
 

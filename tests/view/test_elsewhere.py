@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +25,5 @@ def test_replies_from_elsewhere_are_listed_and_shown(
     assert "theirs" in site.ask("/").text
     listed = site.settled("theirs")
     assert "Kenya" in listed
-    assert (
-        "It had 53 million people."
-        in site.ask("/run/theirs/trial/worldbench/population/KEN/0").text
-    )
+    page = site.ask("/run/theirs/trial/worldbench/population/KEN/0").text
+    assert "It had 53 million people." in re.sub("<[^>]*>", "", page)

@@ -26,7 +26,7 @@ from geobias.runfile.schema import SUFFIX
 MOST_NAMED = 20
 """Reasons for which lines are left out that are told."""
 MOST_NUMBERS = 10
-"""Lines left out that are named one by one; the rest is counted."""
+"""Lines left out for one reason that are named one by one; the rest is counted."""
 
 
 def _command(probe: AnyProbe) -> click.Command:
