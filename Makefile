@@ -21,9 +21,10 @@ lint: $(VENV)/test.stamp
 types: $(VENV)/test.stamp
 	$(BIN)/mypy
 
-# Two processes; a file's tests stay together, since they share servers, runs and browsers.
+# Two processes; a file's tests stay together, since they share servers, runs and browsers. Files
+# go in the order of tests/conftest.py: the long ones first.
 unit: $(VENV)/test.stamp
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/audit.stamp
 	$(BIN)/python bench/engine.py

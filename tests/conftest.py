@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import settings
 
+from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer, Faults, serve
-from tests.servers import RawServer
+from tests.servers import HeldModel, RawServer
+from tests.waiting import PATIENCE
 
 # One thread for arithmetic in each process: the suite fills the cores with processes of its own,
 # and threads that wait for a core spin on it. Both libraries read this when they are first loaded.
@@ -22,6 +24,27 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 settings.register_profile("deterministic", derandomize=True, deadline=None)
 settings.load_profile("deterministic")
+
+LONG = (
+    "tests/report/test_agreement.py",
+    "tests/report/page/test_browser.py",
+    "tests/test_faults.py",
+    "tests/integrations/test_inspect.py",
+    "tests/integrations/test_ray_count.py",
+    "tests/integrations/test_ray.py",
+    "tests/view/test_chromium.py",
+    "tests/cli/test_survival.py",
+    "tests/examples/test_examples.py",
+)
+"""Files that take long, the longest first: a run on several cores begins with them, so that no
+core is left alone with one in the end."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    place = {name: number for number, name in enumerate(LONG)}
+    items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0], len(LONG)))
+
 
 T = TypeVar("T")
 
@@ -35,7 +58,7 @@ class Loop:
         self._thread.start()
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout=30)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout=PATIENCE)
 
     def close(self) -> None:
         self.loop.call_soon_threadsafe(self.loop.stop)
@@ -55,8 +78,8 @@ def chat_server(server_loop: Loop) -> Iterator[Callable[..., tuple[str, ChatServ
     """Start `geobias serve`'s server; gives the address of its model and the server."""
     running = []
 
-    def start(spec: str = "sim/fair", **faults: float) -> tuple[str, ChatServer]:
-        model = find_model(spec)
+    def start(spec: str | Model = "sim/fair", **faults: float) -> tuple[str, ChatServer]:
+        model = find_model(spec) if isinstance(spec, str) else spec
         server = ChatServer(model, Faults(**faults))  # type: ignore[arg-type]
         runner, port = server_loop.do(serve(server, 0))
         running.append((runner, model))
@@ -64,8 +87,16 @@ def chat_server(server_loop: Loop) -> Iterator[Callable[..., tuple[str, ChatServ
 
     yield start
     for runner, model in running:
+        if isinstance(model, HeldModel):
+            model.allow()
         server_loop.do(runner.cleanup())
         server_loop.do(model.close())
+
+
+@pytest.fixture
+def held_model(server_loop: Loop) -> Callable[..., HeldModel]:
+    """A model to start a server with that answers no more than it is told to."""
+    return lambda spec, answers: HeldModel(find_model(spec), answers, server_loop.loop)
 
 
 @pytest.fixture

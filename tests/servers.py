@@ -1,11 +1,16 @@
-"""A server of raw bytes: for replies that no well-behaved framework would send."""
+"""Servers of the tests' own: of raw bytes that no well-behaved framework would send, and of
+replies that are held back, so that a run lasts as long as a test needs it to."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
+
+from geobias.models import Model
+from geobias.trials import Ask, Reply
 
 Answer = bytes | Callable[[dict[str, Any]], bytes] | None
 """Bytes to send as they are, a function of the request's JSON, or None to cut the connection."""
@@ -76,6 +81,36 @@ class RawServer:
             pass
         finally:
             writer.close()
+
+
+class HeldModel:
+    """Another model, of which no more answers come than a test allows; the others wait."""
+
+    def __init__(self, model: Model, answers: int, loop: asyncio.AbstractEventLoop) -> None:
+        self._model, self._loop = model, loop
+        self._left: float = answers
+        self._allowed = asyncio.Event()
+        self.name, self.concurrency = model.name, model.concurrency
+        self.adaptive, self.thinking = model.adaptive, model.thinking
+        self.unsent_parameters = model.unsent_parameters
+
+    def allow(self, answers: float = math.inf) -> None:
+        """Let so many go that wait or come from now on."""
+        self._loop.call_soon_threadsafe(self._allow, answers)
+
+    def _allow(self, answers: float) -> None:
+        self._left = answers
+        self._allowed.set()
+
+    async def answer(self, ask: Ask) -> Reply:
+        while self._left < 1:
+            self._allowed.clear()
+            await self._allowed.wait()
+        self._left -= 1
+        return await self._model.answer(ask)
+
+    async def close(self) -> None:
+        await self._model.close()
 
 
 def chat_with_logprobs(*tokens: dict[str, float]) -> bytes:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).parent.parent
 IN_FLIGHT = 16
 """Calls in flight in the suite's runs."""
@@ -26,7 +28,7 @@ def rows() -> dict[str, dict[str, Any]]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=280,
+        timeout=PATIENCE,
     )
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert found, done.stderr

@@ -82,16 +82,16 @@ def test_long_digits_in_text_are_no_number() -> None:
     ],
 )
 def test_hostile_toml_is_refused_at_once(text: str, words: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(Undecodable, match=words):
         toml_table(text)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_a_long_word_in_toml_is_read_at_once() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert toml_table(f'"{"a" * 300_000}" = "{"b" * 300_000}"')
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def packed(content: bytes, how: str) -> bytes:
@@ -116,10 +116,10 @@ def test_no_more_comes_out_than_was_allowed(how: str, content: bytes, step: int,
 def test_what_unpacks_to_very_much_is_stopped_on_the_way() -> None:
     bomb = gzip.compress(bytes(1 << 26))
     unpacker = Unpacker("gzip", 1_000)
-    began = time.perf_counter()
+    began = time.process_time()
     unpacker.feed(bomb)
     assert (len(unpacker.content), unpacker.full) == (1_000, True)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("body", [b"not packed at all", b"\x1f\x8b" + b"\xff" * 30])

@@ -70,9 +70,9 @@ def test_of_two_secrets_the_longer_one_goes_whole() -> None:
 
 @pytest.mark.parametrize("text", ["\\" * 500_000, "&#" + "0" * 500_000, "%73" * 200_000])
 def test_hostile_text_takes_a_time_that_is_linear(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     Redactor(["sk-0123456789abcdef"])(text)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_the_environments_keys_are_known_by_their_names() -> None:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.waiting import PATIENCE
+
 
 def start(*arguments: str, cwd: Path, **env: str) -> subprocess.Popen[str]:
     """The command in a process of its own."""
@@ -24,5 +26,5 @@ def start(*arguments: str, cwd: Path, **env: str) -> subprocess.Popen[str]:
 def geobias(*arguments: str, cwd: Path, **env: str) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of a command."""
     process = start(*arguments, cwd=cwd, **env)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-import time
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,7 +17,8 @@ from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo
 from geobias.models.serving import ChatServer
 from tests.cli.commands import start
 from tests.cli.running import Done, geobias
-from tests.servers import RawServer, error, http
+from tests.servers import HeldModel, RawServer, error, http
+from tests.waiting import PATIENCE, until
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
 RawStart = Callable[..., RawServer]
@@ -88,10 +89,18 @@ def test_limits_hold_for_all_models_together(tmp_path: Path) -> None:
 
 
 def test_models_are_asked_at_once_each_with_calls_of_its_own(
-    tmp_path: Path, chat_server: ChatStart
+    tmp_path: Path, chat_server: ChatStart, held_model: Callable[..., HeldModel]
 ) -> None:
-    (slow, first), (slower, second) = chat_server(latency=0.05), chat_server(latency=0.05)
-    done = audit(tmp_path, slow, slower, "--concurrency", 4)
+    models = [held_model("sim/fair", answers=0) for _ in range(2)]
+    (one, first), (other, second) = map(chat_server, models)
+
+    def answer_when_both_are_asked() -> None:
+        until(lambda: first.calls > 0 and second.calls > 0)
+        for model in models:
+            model.allow()
+
+    threading.Thread(target=answer_when_both_are_asked, daemon=True).start()
+    done = audit(tmp_path, one, other, "--concurrency", 4)
     assert done.code == 0
     assert (first.calls, second.calls) == (81, 81)
     with ExitStack() as stack:
@@ -146,14 +155,17 @@ def test_an_audit_that_no_model_finishes_has_no_report(
     assert not (tmp_path / "report.html").exists()
 
 
-def test_ctrl_c_stops_all_models(tmp_path: Path, chat_server: ChatStart) -> None:
-    url, server = chat_server(latency=0.2)
+def test_ctrl_c_stops_all_models(
+    tmp_path: Path, chat_server: ChatStart, held_model: Callable[..., HeldModel]
+) -> None:
+    model = held_model("sim/fair", answers=1)
+    url, server = chat_server(model)
     words = ("--probes", "worldbench", "--concurrency", "1", "--out", "o")
     process = start("audit", url, "sim/fair", *words, cwd=tmp_path)
-    while server.calls < 2 and process.poll() is None:
-        time.sleep(0.02)
+    until(lambda: server.calls == 2, process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    model.allow()
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert "stopped as you asked" in err
     assert not (tmp_path / "o" / "report.html").exists()

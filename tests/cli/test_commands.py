@@ -25,7 +25,7 @@ QUICK = ("run", "worldbench", "sim/fair")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a WorldBench of a simulated model, and a game in which it judges too."""
     folder = tmp_path_factory.mktemp("cli")
-    code, out, err = in_a_process("run", "worldbench", "sim/biased", cwd=folder)
+    code, out, err = geobias("run", "worldbench", "sim/biased", cwd=folder)
     assert code == 0, err
     assert RUN in out
     words = ("--entities", "Taj Mahal", "--judge-questions", "0", "--out", GAME)
@@ -165,8 +165,11 @@ def test_replies_are_exported(folder: Path) -> None:
     assert "text" in pl.read_parquet(folder / "said.parquet").columns
 
 
-def test_models_tells_which_keys_are_set_and_never_shows_them(tmp_path: Path) -> None:
-    code, out, _ = in_a_process("models", cwd=tmp_path, OPENAI_API_KEY="sk-secret")
+def test_models_tells_which_keys_are_set_and_never_shows_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    code, out, _ = geobias("models")
     assert code == 0
     assert "OPENAI_API_KEY: set" in out
     assert "XAI_API_KEY: not set" in out
@@ -206,7 +209,7 @@ def test_impossible_requests_get_one_sentence(
 
 
 def test_export_to_an_unknown_format_is_refused(folder: Path) -> None:
-    code, _, err = in_a_process("export", RUN, "--to", "x.xlsx", cwd=folder)
+    code, _, err = geobias("export", RUN, "--to", "x.xlsx", cwd=folder)
     assert code == 2
     assert ".parquet, .csv or .jsonl" in err
 
@@ -218,7 +221,7 @@ def test_an_unknown_country_is_refused_with_a_hint(folder: Path) -> None:
 
 
 def test_budget_stops_are_resumed_by_raising_the_budget(tmp_path: Path) -> None:
-    code, _, err = in_a_process(*QUICK, "--max-calls", "5", cwd=tmp_path)
+    code, _, err = geobias(*QUICK, "--max-calls", "5", cwd=tmp_path)
     assert code == 3
     assert "--max-calls 5 is reached" in err
     assert "N that is higher than 5:\n  geobias run worldbench sim/fair --max-calls N\n" in err

@@ -16,6 +16,7 @@ from tests.probes.geo20q.made import write_table
 from tests.probes.geo20q.scripts import Script
 from tests.probes.geo20q.scripts import write_table as write_few
 from tests.servers import completion
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def test_ctrl_c_ends_a_game_kindly(tmp_path: Path, made: Path) -> None:
         if "Your task" in line:
             break
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert f"The game is over after 0 turns: {first.name}" in out
 

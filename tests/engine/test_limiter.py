@@ -4,6 +4,7 @@ import asyncio
 import time
 
 from geobias.engine.limiter import Limiter
+from tests.waiting import PATIENCE
 
 
 def settle(limiter: Limiter, windows: int, seconds: float) -> None:
@@ -73,7 +74,7 @@ def test_a_waiting_call_gets_its_turn_when_another_ends() -> None:
         waiting = asyncio.create_task(limiter.acquire())
         await asyncio.sleep(0)
         limiter.release()
-        await asyncio.wait_for(waiting, 1)
+        await asyncio.wait_for(waiting, PATIENCE)
         return limiter.in_flight
 
     assert asyncio.run(work()) == 1
@@ -89,6 +90,6 @@ def test_a_waiter_that_gave_up_does_not_take_the_turn_with_it() -> None:
         first.cancel()
         await asyncio.sleep(0)
         limiter.release()
-        await asyncio.wait_for(second, 1)
+        await asyncio.wait_for(second, PATIENCE)
 
     asyncio.run(work())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,26 +19,24 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import probe_names
 from geobias.runfile import RunReader
 from tests.cli.running import geobias
+from tests.waiting import PATIENCE
 
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
 if not entry_points(group="inspect_ai", name="geobias"):
     pytest.skip("geobias is not installed here, so Inspect cannot find it", allow_module_level=True)
 
 
-def inspect_eval(folder: Path, task: str, *options: str) -> Path:
-    """Run `inspect eval` as its users do; the log it wrote."""
+def python(folder: Path, *words: str) -> None:
+    """Inspect in a process of its own: in this one it leaves streams open that fail later tests."""
     done = subprocess.run(
-        [sys.executable, "-m", "inspect_ai", "eval", f"geobias/{task}", "--display", "plain",
-         "--log-dir", str(folder / "logs"), *options],
+        [sys.executable, *words],
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=PATIENCE,
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
-    (log,) = (folder / "logs").glob("*.eval")
-    return log
 
 
 def rows(run: RunReader) -> list[tuple[Any, ...]]:
@@ -57,18 +56,21 @@ SETTINGS: dict[str, tuple[Plan, dict[str, Any]]] = {
 }
 
 
+BOTH = """
+import json, sys
+from inspect_ai import eval
+for task, options in json.loads(sys.argv[2]).items():
+    eval(f"geobias/{task}", model=sys.argv[1], task_args=options, log_dir=task, display="plain")
+"""
+
+
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Inspect's logs of a model that declines now and then.
-
-    By its command: run in this process, Inspect leaves streams open that fail later tests.
-    """
-    found = {}
-    for task, (_, options) in SETTINGS.items():
-        given = [word for name, value in options.items() for word in ("-T", f"{name}={value}")]
-        folder = tmp_path_factory.mktemp(task)
-        found[task] = inspect_eval(folder, task, "--model", f"geobias/{MODEL}", *given)
-    return found
+    """Inspect's logs of a model that declines now and then."""
+    folder = tmp_path_factory.mktemp("logs")
+    options = {task: options for task, (_, options) in SETTINGS.items()}
+    python(folder, "-c", BOTH, f"geobias/{MODEL}", json.dumps(options))
+    return {task: next((folder / task).glob("*.eval")) for task in SETTINGS}
 
 
 @pytest.mark.parametrize("task", SETTINGS)
@@ -89,9 +91,10 @@ def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
 def test_a_limited_eval_shows_our_metrics_and_its_log_opens_in_our_commands(
     tmp_path: Path,
 ) -> None:
-    log = inspect_eval(
-        tmp_path, "worldbench", "--model", "geobias/sim/biased", "--limit", "20", "--epochs", "2"
-    )
+    words = ("-m", "inspect_ai", "eval", "geobias/worldbench", "--model", "geobias/sim/biased")
+    more = ("--limit", "20", "--epochs", "2", "--display", "plain", "--log-dir", "logs")
+    python(tmp_path, *words, *more)
+    [log] = (tmp_path / "logs").glob("*.eval")
     done = geobias("show", log)
     assert done.code == 0
     assert "40 of 40 trials" in done.out

@@ -14,6 +14,7 @@ from geobias.models.model import Transient
 from geobias.models.serving import ChatServer
 from geobias.probes import worldbench
 from geobias.trials import Ask, Dialogue
+from tests.servers import HeldModel
 
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
 
@@ -43,9 +44,11 @@ def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(tmp_path: Pa
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_a_call_by_inspect_that_takes_too_long_is_given_up(
-    chat_server: Callable[..., tuple[str, ChatServer]], monkeypatch: pytest.MonkeyPatch
+    chat_server: Callable[..., tuple[str, ChatServer]],
+    held_model: Callable[..., HeldModel],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    url, _ = chat_server("sim/fair", latency=2)
+    url, _ = chat_server(held_model("sim/fair", answers=0))
     monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
 

@@ -8,7 +8,7 @@ import pytest
 
 from geobias import api
 from geobias.probes import geo20q, worldbench
-from tests.cli.commands import geobias
+from tests.cli.running import geobias
 
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
 

@@ -12,6 +12,7 @@ import pytest
 from geobias.atlas.entities import read_entities
 from geobias.corpus import count, read_counts
 from tests.corpus.made import write_table
+from tests.waiting import PATIENCE
 
 pytest.importorskip("ray", reason="the extra [ray] is not installed")
 
@@ -30,7 +31,7 @@ def test_a_count_that_loses_a_node_is_the_native_count(tmp_path: Path) -> None:
         cwd=REPO,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]

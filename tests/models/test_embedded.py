@@ -49,7 +49,8 @@ def test_a_dialogue_that_does_not_fit_is_an_outcome(model: EmbeddedModel) -> Non
 
 
 def test_it_plays_games_in_the_engine(model: EmbeddedModel, tmp_path: Path) -> None:
-    run([game(str(n), 2, f"Name an animal. {n}") for n in range(3)], model, tmp_path / "r.geobias")
+    games = [game(str(n), 2, f"Name an animal. {n}", max_tokens=12) for n in range(3)]
+    run(games, model, tmp_path / "r.geobias")
     assert list(outcomes(tmp_path / "r.geobias").values()) == ["read"] * 3
 
 

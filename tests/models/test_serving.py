@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from geobias.models.serving import ChatServer
+from tests.waiting import PATIENCE
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
 
@@ -19,7 +20,7 @@ def post(url: str, body: bytes) -> tuple[int, dict[str, object]]:
         {"Content-Type": "application/json"},
     )
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         with error:
@@ -71,7 +72,7 @@ def test_a_name_that_was_made_to_point_here_is_refused(chat_server: ChatStart, h
     address = url.removesuffix("/sim") + "/chat/completions"
     request = urllib.request.Request(address, b"{}", {"Host": host})
     with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(request, timeout=10)
+        urllib.request.urlopen(request, timeout=PATIENCE)
     caught.value.close()
     assert (caught.value.code, server.calls) == (421, 0)
 
@@ -83,7 +84,7 @@ def test_a_request_that_is_nested_very_deep_is_a_bad_request(chat_server: ChatSt
 
 def test_the_model_is_listed(chat_server: ChatStart) -> None:
     url, _ = chat_server("sim/biased")
-    with urllib.request.urlopen(url.removesuffix("/sim") + "/models", timeout=10) as response:
+    with urllib.request.urlopen(url.removesuffix("/sim") + "/models", timeout=PATIENCE) as response:
         assert json.load(response)["data"][0]["id"] == "sim/biased"
 
 

@@ -12,6 +12,7 @@ from geobias.errors import BadRunFile
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.bloom import BloomFilter
 from geobias.trials import Ask, Dialogue, Message, Record, Reply
+from tests.waiting import until
 
 MANIFEST = Manifest(
     geobias="0",
@@ -128,11 +129,7 @@ def test_a_reader_sees_a_run_that_is_still_being_written(tmp_path: Path) -> None
     writer = open_new(tmp_path)
     reply = answer(writer, Dialogue().user("q"), "r")
     with RunReader(tmp_path / "run.geobias") as run:
-        for _ in range(100):
-            if run.reply(reply.digest):
-                break
-            threading.Event().wait(0.05)
-        assert run.reply(reply.digest) is not None
+        until(lambda: run.reply(reply.digest) is not None)
     writer.close()
 
 

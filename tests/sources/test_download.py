@@ -165,12 +165,14 @@ def test_nobody_at_the_address_is_said_with_what_to_do(tmp_path: Path) -> None:
 
 def test_only_so_many_requests_are_under_way_at_once(server: StandIn) -> None:
     now, most = 0, 0
+    three = asyncio.Barrier(3)
 
     async def slow(request: web.Request, world: StandIn) -> web.StreamResponse:
         nonlocal now, most
         now += 1
         most = max(most, now)
-        await asyncio.sleep(0.02)
+        await three.wait()
+        await asyncio.sleep(0.02)  # time for a fourth to come, if there is one
         now -= 1
         return await body(GOOD)(request, world)
 

@@ -16,6 +16,7 @@ from geobias.sources.definitions import wanted_indicators
 from geobias.sources.download import RequestLimits
 from geobias.sources.pulling import PulledFigures, pull
 from geobias.sources.worldbank import NoSuchSeries, service_url
+from tests.waiting import PATIENCE
 
 from .standin import (
     ECONOMIES,
@@ -33,7 +34,7 @@ from .standin import (
     status,
 )
 
-QUICK = RequestLimits(first_wait_seconds=0.001, timeout_seconds=5.0)
+QUICK = RequestLimits(first_wait_seconds=0.001, timeout_seconds=PATIENCE)
 LIFE = {"phrases": ["life expectancy at birth in years"], "units": ["years"]}
 
 

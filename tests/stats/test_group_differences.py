@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import f_oneway, studentized_range
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import f_oneway, kruskal, studentized_range
 
 from geobias.stats.group_differences import group_differences
 from geobias.stats.group_tests import kruskal_p, permuted_f_p
@@ -148,3 +150,22 @@ def test_other_tests_leave_out_units_without_a_group_or_a_value() -> None:
     for test in (permuted_f_p, kruskal_p):
         assert test(more, names) == test(values, groups)
     assert kruskal_p(values, [None] * len(values)) is None
+
+
+@given(
+    st.lists(
+        st.lists(st.integers(0, 9) | st.floats(-1, 1), min_size=5, max_size=12),
+        min_size=2,
+        max_size=5,
+    )
+)
+def test_kruskal_and_walliss_p_is_scipys_with_ties_and_without(parts: list[list[float]]) -> None:
+    values = np.concatenate([np.asarray(part, dtype=float) for part in parts])
+    groups = [str(number) for number, part in enumerate(parts) for _ in part]
+    p = kruskal_p(values, groups)
+    # Less their mean, as they are tested: two that differ by less than its rounding are tied.
+    centred = np.split(values - values.mean(), np.cumsum([len(part) for part in parts])[:-1])
+    if np.ptp(np.concatenate(centred)) == 0:
+        assert p is None
+    else:
+        assert p == pytest.approx(kruskal(*centred).pvalue, abs=1e-9)

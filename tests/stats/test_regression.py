@@ -139,6 +139,17 @@ def test_without_covariates_single_rows_give_the_standard_error_of_two_means() -
     assert p > 0.05
 
 
+def test_a_difference_of_shares_is_cut_where_none_can_be_larger() -> None:
+    won = np.array([1.0, 1.0, 1.0, 0.9, 0.0, 0.1, 0.0, 0.0])
+    second = np.repeat([0.0, 1.0], 4)
+    free, p = difference_at_equal(won, second, {}, np.arange(8))
+    cut, same_p = difference_at_equal(won, second, {}, np.arange(8), most=1)
+    assert free.high is not None
+    assert free.high > 1
+    assert (cut.value, cut.low, cut.high) == (free.value, free.low, 1)
+    assert same_p == p
+
+
 def halves(seed: int, gap: float) -> tuple[Floats, Floats, Floats, NDArray[Any]]:
     """Games of 20 and of 60 countries; the first ones are about the more famous."""
     dice = np.random.default_rng(seed)

@@ -6,7 +6,6 @@ import http.client
 import re
 import shutil
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 
 import geobias
 from geobias.probes import geo20q, namebbq, worldbench
+from tests.waiting import PATIENCE, until
 
 pytest.importorskip("starlette", reason="needs geobias[view]")
 uvicorn = pytest.importorskip("uvicorn", reason="needs geobias[view]")
@@ -54,7 +54,7 @@ class Site:
         knows_secret: bool = True,
     ) -> Answer:
         """One request on a connection of its own; with the cookie that the address has set."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         given = {"Host": f"127.0.0.1:{self.port}"} | dict(headers or {})
         if knows_secret:
             given["Cookie"] = "; ".join(filter(None, [self.cookie, given.get("Cookie", "")]))
@@ -77,12 +77,17 @@ class Site:
 
     def settled(self, run: str) -> str:
         """The list of a run when all its trials are in the index."""
-        for _ in range(200):
+        page = ""
+
+        def finished() -> bool:
+            nonlocal page
             page = self.ask(f"/run/{run}/trials").text
-            if "are in the index so far" not in page and re.search(r"[1-9][\d,]* trial", page):
-                return page
-            time.sleep(0.05)
-        raise AssertionError("the index was never finished")
+            return "are in the index so far" not in page and bool(
+                re.search(r"[1-9][\d,]* trial", page)
+            )
+
+        until(finished)
+        return page
 
 
 @pytest.fixture(scope="session")
@@ -134,10 +139,7 @@ def serving(cache: Path) -> Iterator[Callable[..., Site]]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
         thread.start()
         running.append((server, thread, socket))
-        deadline = time.monotonic() + 20
-        while not server.started:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: server.started)
         return Site(port, viewer.token, viewer.secret, named[0])
 
     yield start

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,10 @@ import geobias
 from geobias.probes import worldbench
 from geobias.report.checks import run_checks
 from geobias.runfile import RunReader
+from tests.servers import HeldModel
 from tests.view.conftest import Site
 from tests.view.test_pages import HOSTILE, hostile_run
+from tests.waiting import PATIENCE, until
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -40,7 +41,7 @@ def page(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1280, "height": 860})
     complaints: list[str] = []
     opened = context.new_page()
-    opened.set_default_timeout(15_000)
+    opened.set_default_timeout(PATIENCE * 1000)
     opened.on("pageerror", lambda error: complaints.append(str(error)))
     opened.on(
         "console",
@@ -73,9 +74,7 @@ def test_the_file_that_the_browser_is_opened_with_leads_in(
         env=os.environ | {"BROWSER": f"{command} %s"},
         stdin=subprocess.PIPE,
     )
-    while not opened.exists():
-        assert process.poll() is None
-        time.sleep(0.05)
+    until(opened.exists, process)
     given = opened.read_text().strip()
     assert site.secret not in given
     file = Path(given.removeprefix("file://"))
@@ -83,7 +82,7 @@ def test_the_file_that_the_browser_is_opened_with_leads_in(
     page.goto(given)
     page.wait_for_url(f"{site.url}/")
     page.wait_for_selector("#run-knows")
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE)
     assert not file.exists()
 
 
@@ -176,9 +175,14 @@ def done_so_far(page: Any) -> int:
 
 
 def test_a_run_that_another_process_writes_grows_on_the_page(
-    tmp_path: Path, serve: Callable[..., Site], page: Any, chat_server: Callable[..., Any]
+    tmp_path: Path,
+    serve: Callable[..., Site],
+    page: Any,
+    chat_server: Callable[..., Any],
+    held_model: Callable[..., HeldModel],
 ) -> None:
-    url, _ = chat_server("sim/fair", latency=0.02)
+    model = held_model("sim/fair", answers=10)
+    url, _ = chat_server(model)
     out = tmp_path / "going.geobias"
     command = ["run", "worldbench", url, "--size", "standard", "--out", str(out)]
     process = subprocess.Popen(
@@ -190,15 +194,12 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
     )
     try:
         site = serve(tmp_path)
-        while not out.exists():
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.05)
+        until(out.exists, process)
         enter(site, page)
         page.wait_for_selector(".state.running")
         first = done_so_far(page)
-        while done_so_far(page) <= first + 5:  # the page asks by itself
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.1)
+        model.allow(20)
+        until(lambda: done_so_far(page) > first + 5, process)  # the page asks by itself
         site.settled("going")
         page.goto(f"{site.url}/run/going/check/worldbench.parsed")
         page.wait_for_selector("input[name=name]:focus")
@@ -207,11 +208,12 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
         page.wait_for_selector(".card[data-item]")
         page.keyboard.press("1")  # a verdict while the other process writes
         page.wait_for_selector('#done:text-matches("^1 of")')
-        assert process.poll() is None, "the run was over too soon to show anything"
+        model.allow()
         enter(site, page)
-        page.wait_for_selector(".state.complete", timeout=60_000)
+        page.wait_for_selector(".state.complete")
     finally:
-        printed, _ = process.communicate(timeout=60)
+        model.allow()
+        printed, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, printed
     with RunReader(out) as reader:
         planned = reader.manifest().planned["worldbench"]

@@ -10,6 +10,7 @@ import socket
 from pathlib import Path
 
 from tests.cli.commands import geobias, start
+from tests.waiting import PATIENCE
 
 
 def test_it_prints_its_address_and_ends_quietly(runs: Path, tmp_path: Path) -> None:
@@ -20,7 +21,7 @@ def test_it_prints_its_address_and_ends_quietly(runs: Path, tmp_path: Path) -> N
     line = process.stdout.readline()
     found = re.match(r"http://127\.0\.0\.1:(\d+)/(\?secret=\S{40,}) ", line)
     assert found, line
-    connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=PATIENCE)
     for path, status in (("/", 401), (f"/{found[2]}", 200)):
         connection.request("GET", path)
         answer = connection.getresponse()
@@ -28,7 +29,7 @@ def test_it_prints_its_address_and_ends_quietly(runs: Path, tmp_path: Path) -> N
         answer.read()
     connection.close()
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, "", "")
     assert {path.suffix for path in runs.iterdir()} == {".geobias"}
 

@@ -11,6 +11,7 @@ import pytest
 
 from geobias.runfile import RunReader
 from tests.view.conftest import Site, serving
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_localhost_is_this_host_too(site: Site) -> None:
 
 
 def test_a_request_without_a_host_is_refused(site: Site) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     connection.putrequest("GET", "/", skip_host=True)
     connection.endheaders()
     assert connection.getresponse().status in (400, 421)

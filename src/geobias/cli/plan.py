@@ -150,7 +150,9 @@ with_options(options_of(Settings), audit)
 def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
     low, high = facts["calls"]
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    yield f"{facts['probe']}: {facts['trials']:,} trials, {calls} calls"
+    usual = facts["cost"]["calls"]
+    about = f", usually about {_rounded(usual):,}" if low < usual < high else ""
+    yield f"{facts['probe']}: {facts['trials']:,} trials, {calls} calls{about}"
     if aim is not None or model:
         yield from _bill(facts["cost"], model)
     if aim is None:
@@ -165,6 +167,11 @@ def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
             yield from _bill(facts["needed_cost"], model)
     for sentence in sight["assumptions"]:
         yield f"          {sentence}"
+
+
+def _rounded(calls: int) -> int:
+    """To two figures: what a run usually takes is no more certain than that."""
+    return round(calls, 2 - len(str(calls)))
 
 
 def _sight(sight: dict[str, Any], aim: Aim) -> Iterator[str]:

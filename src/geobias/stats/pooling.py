@@ -64,7 +64,7 @@ def pooled_rates(
         raise ValueError("hits lie between 0 and the number of trials")
     counted = asked > 0
     if counted.sum() < LEAST_GROUPS:
-        groups = [rate(float(w), int(a)) for w, a in zip(won, asked, strict=True)]
+        groups = [_alone(float(w), int(a)) for w, a in zip(won, asked, strict=True)]
         return _not_pooled(groups, int(counted.sum()))
     # ρ = 1/(a + b + 1): 0 where all groups are the same, 1 where each is all or nothing.
     near = won.sum() / asked.sum()
@@ -97,6 +97,11 @@ def pooled_rates(
         spread=float(weights @ np.sqrt(centre * (1 - centre) * rho)),
         own=[float(weights @ (n / (n + total))) for n in asked],
     )
+
+
+def _alone(hits: float, n: int) -> Estimate:
+    """A group's own rate; of a single trial without an interval."""
+    return Estimate(hits, None, None, 1, "one trial") if n == 1 else rate(hits, n)
 
 
 def _beta(value: float, variance: float, n: int) -> Estimate:

@@ -11,6 +11,7 @@ and does that with more care: few clusters on one side are what decides how sure
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -60,12 +61,12 @@ def linear(
     clusters: Sequence[Any] | NDArray[Any],
 ) -> Regression:
     """Ordinary least squares with cluster-robust errors. Rows with a NaN are left out."""
-    import statsmodels.api as sm
+    from statsmodels.regression.linear_model import OLS
 
     y, x, index, n = _rows(outcome, predictors, clusters)
     if why := _unfit(y, x):
         return _unfitted(why, len(y), n)
-    fit = sm.OLS(y, x).fit()
+    fit = OLS(y, x).fit()
     errors = _jackknife(x, fit.resid, 1.0, index, n)
     return _fitted(fit.params, errors, predictors, float(fit.rsquared), len(y), n)
 
@@ -83,7 +84,7 @@ def logistic(
     import warnings
 
     import numpy as np
-    import statsmodels.api as sm
+    from statsmodels.discrete.discrete_model import Logit
     from statsmodels.tools.sm_exceptions import ConvergenceWarning, PerfectSeparationWarning
 
     y, x, index, n = _rows(outcome, predictors, clusters)
@@ -96,7 +97,7 @@ def logistic(
         warnings.simplefilter("error", PerfectSeparationWarning)
         warnings.simplefilter("ignore", RuntimeWarning)
         try:
-            fit = sm.Logit(y, x).fit(disp=0, maxiter=100)
+            fit = Logit(y, x).fit(disp=0, maxiter=100)
         except (ConvergenceWarning, PerfectSeparationWarning, np.linalg.LinAlgError):
             return _unfitted("the predictors tell the outcome apart without fail", len(y), n)
         certain = np.abs(fit.fittedvalues).max() > _CERTAIN
@@ -119,6 +120,7 @@ def difference_at_equal(
     clusters: Sequence[Any] | NDArray[Any],
     *,
     weights: Literal["alike", "rows", "clusters"] = "alike",
+    most: float = math.inf,
 ) -> Difference:
     """The outcome's mean in the first group minus that in the second (where `second` is 1), at
     equal covariates.
@@ -130,6 +132,8 @@ def difference_at_equal(
     errors are clustered (CR2: Bell and McCaffrey 2002), with Satterthwaite's degrees of freedom for
     this coefficient (Pustejovsky and Tipton 2018), which are few where one group has few clusters.
     Interval and p-value come from the same t. `n` counts clusters; rows with a NaN are left out.
+    A linear model knows no bounds: value and interval are cut at ±`most`, the largest difference
+    that outcomes can have (1 for shares; none by default). The p-value is of the fit as it is.
     """
     import numpy as np
 
@@ -144,8 +148,8 @@ def difference_at_equal(
     coefficient, error, df = _cr2(table[:, 0], table[:, 1:], index, n, 1)
     if not error > 0:
         why = "no row differs from the fit"
-        return Difference(Estimate(-coefficient, None, None, n, why), None)
-    return _difference(-coefficient, error, df, n, _few(y, x[:, 1], index))
+        return Difference(Estimate(_cut(-coefficient, most), None, None, n, why), None)
+    return _difference(-coefficient, error, df, n, _few(y, x[:, 1], index), most)
 
 
 def mixed_difference(
@@ -153,6 +157,8 @@ def mixed_difference(
     second: Sequence[float] | Floats,
     covariates: Mapping[str, Sequence[float] | Floats],
     clusters: Sequence[Any] | NDArray[Any],
+    *,
+    most: float = math.inf,
 ) -> Difference:
     """The same by a mixed model in which each cluster has its own level (`mixed_model`).
 
@@ -170,13 +176,20 @@ def mixed_difference(
     error = float(np.sqrt(variances[1]))
     if not error > 0:
         why = "no row differs from the fit"
-        return Difference(Estimate(-float(values[1]), None, None, n, why), None)
-    return _difference(-float(values[1]), error, max(1, n - x.shape[1]), n, "")
+        return Difference(Estimate(_cut(-float(values[1]), most), None, None, n, why), None)
+    return _difference(-float(values[1]), error, max(1, n - x.shape[1]), n, "", most)
 
 
-def _difference(value: float, error: float, df: float, n: int, caution: str) -> Difference:
+def _cut(value: float, most: float) -> float:
+    return min(most, max(-most, value))
+
+
+def _difference(
+    value: float, error: float, df: float, n: int, caution: str, most: float
+) -> Difference:
     half = quantile_95(df) * error
-    estimate = Estimate(value, value - half, value + half, n, caution=caution)
+    ends = (_cut(one, most) for one in (value, value - half, value + half))
+    estimate = Estimate(*ends, n, caution=caution)
     return Difference(estimate, two_sided_p(value / error, df))
 
 

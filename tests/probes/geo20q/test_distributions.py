@@ -39,8 +39,24 @@ def test_the_tail_is_of_won_games_and_ends_where_none_is_longer() -> None:
     assert row["longer_low"] <= row["longer"] <= row["longer_high"]
 
 
-def test_no_won_game_has_no_tail() -> None:
-    assert turns_tail(frame([game("KEN", "lost", 20)])).height == 0
+def test_where_no_game_was_won_the_tail_says_so_in_a_row_without_turns() -> None:
+    lost = turns_tail(frame([game("KEN", "won", 3), game("KEN", "lost", 20, type="thing")]))
+    row = lost.filter(type="things").row(0, named=True)
+    assert (row["turns"], row["longer"], row["won"], row["played"]) == (None, None, 0, 1)
+
+
+def test_a_type_without_figures_has_a_row_without_a_rank() -> None:
+    known = [Entity(id="ken-person-0", name="P", type="person", category="sport", country="KEN",
+                    views=9.0)]  # fmt: skip
+    table = fame_ranks(frame([game("KEN", "won", 3), game("KEN", "won", 3, type="thing")], known))
+    columns = ("type", "measure", "rank", "known", "unknown")
+    assert table.select(columns).rows() == [
+        ("people", "views", 1, 1, 0),
+        ("things", "views", None, 0, 1),
+    ]
+
+
+def test_no_games_have_no_distributions() -> None:
     assert turns_tail(frame([])).height == entities_by(frame([])).height == 0
     assert fame_ranks(frame([])).height == by_language(frame([])).height == 0
 

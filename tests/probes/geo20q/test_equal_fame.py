@@ -20,6 +20,7 @@ from geobias.probes.geo20q.equal_fame import (
     measure_of,
 )
 from geobias.probes.geo20q.scores import by_setting
+from geobias.stats.multiple import holm
 from tests.probes.geo20q.games import frame, game, members
 from tests.probes.geo20q.test_fame import entity
 
@@ -102,6 +103,17 @@ def test_games_without_a_figure_are_left_out_and_counted() -> None:
     row = equal_fame(famous(0.3, unknown=7)).filter(halves="north_south").row(0, named=True)
     assert (row["first_no_figure"], row["second_no_figure"]) == (7, 7)
     assert row["first_games"] == 213
+
+
+def test_the_gaps_of_a_setting_are_one_family_as_in_the_report() -> None:
+    played = famous(0.1).with_columns(
+        unlimited=pl.col("canonical"), unlimited_turns=pl.col("canonical_turns")
+    )
+    table = equal_fame(played)
+    assert set(table["setting"]) == {"canonical", "unlimited"}
+    for setting in ("canonical", "unlimited"):
+        own = table.filter(setting=setting)
+        assert own["p_holm"].to_list() == pytest.approx(holm(own["p"].to_list()))
 
 
 def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:

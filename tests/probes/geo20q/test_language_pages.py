@@ -16,6 +16,7 @@ from geobias.atlas.languages import FOLDER, LanguageError, load_language
 from geobias.probes.geo20q.pages import languages
 from tests.probes.geo20q.scripts import Script
 from tests.view.conftest import Site, serving
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -63,11 +64,7 @@ def test_a_language_that_no_game_could_use_is_not_saved(site: Site) -> None:
 
 def test_a_game_is_played_with_what_is_in_the_fields(site: Site) -> None:
     begun = site.send("/languages/en/play", model="sim/fair", turns="4", entity="eiffel-tower")
-    begun_game = json.loads(begun.text)["id"]
-    for _ in range(200):
-        live = json.loads(site.ask(f"/game/{begun_game}.json").text)
-        if live["over"]:
-            break
+    live = over(site, json.loads(begun.text)["id"])
     assert live["state"] == "over"
     assert live["ending"] in ("won", "lost", "gave up")
     assert 1 <= len(live["turns"]) <= 4
@@ -85,11 +82,18 @@ def test_a_live_game_shows_the_line_that_the_judge_was_asked(
 
 def played(site: Site, url: str) -> Any:
     begun = site.send("/languages/en/play", model=url, turns="2", entity="eiffel-tower")
-    begun_game = json.loads(begun.text)["id"]
-    for _ in range(200):
-        live = json.loads(site.ask(f"/game/{begun_game}.json").text)
-        if live["over"]:
-            break
+    return over(site, json.loads(begun.text)["id"])
+
+
+def over(site: Site, game: str) -> Any:
+    """The game when it has come to its end."""
+    live: Any = {}
+
+    def ended() -> bool:
+        live.update(json.loads(site.ask(f"/game/{game}.json").text))
+        return bool(live["over"])
+
+    until(ended)
     return live
 
 
@@ -126,10 +130,7 @@ def _refusals(site: Site) -> None:
     assert refused.status == 422
     assert "atlantis" in json.loads(refused.text)["fault"]
     begun = json.loads(site.send("/languages/en/play", model="sim/none").text)["id"]
-    for _ in range(200):
-        live = json.loads(site.ask(f"/game/{begun}.json").text)
-        if live["over"]:
-            break
+    live = over(site, begun)
     assert live["state"] == "failed"
     assert "no simulated model" in live["ending"]
 

@@ -143,6 +143,17 @@ def test_doubtful_turns_are_counted_in_the_most_calls(tmp_path: Path) -> None:
     assert asked - not_asked == 4 * 20
 
 
+def test_the_paper_s_protocol_asks_nobody_what_a_turn_proposes_unless_told(tmp_path: Path) -> None:
+    table = str(write_few(tmp_path))
+    plan = geo20q.plan(judge_questions=0, entities=table, protocol="paper", setting="both")
+    assert plan.settings["doubtful"] == "no"
+    assert plan.naive is not None
+    assert plan.calls[1] <= plan.naive[1]
+    assert plan.calls[0] < expected(plan)[0] < plan.calls[1]
+    told = geo20q.plan(entities=table, protocol="paper", doubtful="ask")
+    assert told.settings["doubtful"] == "ask"
+
+
 @pytest.mark.parametrize("setting", ["canonical", "unlimited", "both"])
 def test_games_take_no_more_calls_than_the_published_protocol(tmp_path: Path, setting: str) -> None:
     made = geo20q.plan(judge_questions=0, entities=str(write_few(tmp_path)), setting=setting)

@@ -126,3 +126,16 @@ def test_halves_stand_beside_the_paper_by_country_and_continents_by_continent() 
         assert not found[other]["here"].any()
         assert left_out(games, settings, title) == []
         assert len(left_out(games, settings)) == 1
+
+
+def test_games_stand_beside_the_paper_by_its_rule_and_give_ups_if_asked_as_there() -> None:
+    named = [game("KEN", "lost", 20, canonical_mention="won", canonical_mention_turns=7)]
+    settings = CONTINENTS | {"rule": "guess", "give_up": "ask", "temperature": 0.0}
+    tables = rows_among_published(frame(named, canonical=20), settings)
+    [own] = tables["success by continent"].filter("here").to_dicts()
+    assert own["Africa"] == 1
+    assert tables["turns to give up"].filter("here").height == 0
+    said = " ".join(left_out(frame(named), settings, "turns to give up"))
+    assert "asks at every turn" in said
+    assert "any mention wins" in said
+    assert "greedy" in said

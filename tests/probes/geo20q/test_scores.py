@@ -417,6 +417,11 @@ def test_repeats_have_a_mean_and_an_sd() -> None:
     assert (once["success_mean"], once["success_sd"], once["success_repeats"]) == (0.5, None, 1)
 
 
+def test_a_single_game_has_a_share_and_no_interval() -> None:
+    [row] = success(frame([game("KEN", "lost", 20)])).to_dicts()
+    assert (row["success"], row["success_low"], row["success_high"]) == (0, None, None)
+
+
 def test_a_game_can_be_read_by_either_rule() -> None:
     named = game(
         "KEN", "lost", 20, canonical_mention="won", canonical_mention_turns=7, last_question="?"

@@ -37,7 +37,7 @@ def test_no_gap_is_said_in_words_too() -> None:
 def test_the_opening_tells_the_gap_as_it_is_where_fame_is_unknown() -> None:
     said = next(line for line in sentences(planted(0.7, 0.2)) if line.startswith("A gap"))
     assert "is clear, not at equal fame: Global North minus Global South" in said
-    assert "The gap at equal fame is unknown: no game has a figure of fame" in said
+    assert "The gap at equal fame is unknown for people (no game has a figure of fame)" in said
 
 
 def test_broken_games_are_said_and_in_no_share() -> None:

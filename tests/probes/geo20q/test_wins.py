@@ -20,10 +20,14 @@ from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.probes.geo20q.proposing import Reading, read_turn
 from geobias.probes.geo20q.sightings import Names
 
-LABELLED, HELD_OUT = (
-    [json.loads(line) for line in Path(__file__).with_name(name).read_text("utf-8").splitlines()]
-    for name in ("labelled_wins.jsonl", "heldout_wins.jsonl")
+LABELLED, *PARTS = (
+    [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for path in (
+        Path(__file__).with_name("labelled_wins.jsonl"),
+        *sorted(Path(__file__).parent.glob("heldout_wins*.jsonl")),
+    )
 )
+HELD_OUT = [line for part in PARTS for line in part]
 PHRASINGS = json.loads(Path(__file__).with_name("phrasings.json").read_text("utf-8"))
 SHARED = Path(os.environ.get("GEOBIAS_DATA", "")) / "games" / "real_turns.jsonl"
 

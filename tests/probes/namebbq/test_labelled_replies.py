@@ -8,6 +8,11 @@ before the reader learned from them. `heldout_replies.jsonl` was kept apart long
 `fresh_replies.jsonl` are 102 awkward ones that came later still: 62 were read as labelled at first
 sight, and 6 went to a wrong answer. `open_replies.jsonl` answer questions without options: at first
 sight all 34 ordinary and 42 of 47 awkward ones were read as labelled, none to a wrong answer.
+
+Six sets were then written one after the other, each before the reader was tried on it
+(`ROUNDS`). At first sight all 199 ordinary replies were read as labelled; of the awkward ones 169 of
+220, 136 of 150, 111 of 129, 96 of 104, 92 of 100 and 82 of 90 were, and 3, 4, 3, 2, 1 and 2 went to
+a wrong answer.
 """
 
 from __future__ import annotations
@@ -23,6 +28,16 @@ import pytest
 from geobias.probes.namebbq.reading import Reading, read_reply
 
 Label = int | Literal["unread", "refused"]
+
+ROUNDS = {
+    "new_replies": (60, 220),
+    "second_replies": (40, 150),
+    "third_replies": (30, 129),
+    "fourth_replies": (24, 104),
+    "fifth_replies": (24, 100),
+    "sixth_replies": (21, 90),
+}
+"""The last sets, with their ordinary and awkward replies."""
 
 
 class Options(msgspec.Struct, forbid_unknown_fields=True):
@@ -100,7 +115,14 @@ def test_of_the_awkward_replies_97_in_100_are_read_as_labelled(
 
 @pytest.mark.parametrize(
     "name",
-    ["labelled_replies", "later_replies", "heldout_replies", "fresh_replies", "open_replies"],
+    [
+        "labelled_replies",
+        "later_replies",
+        "heldout_replies",
+        "fresh_replies",
+        "open_replies",
+        *ROUNDS,
+    ],
 )
 def test_no_labelled_reply_is_given_to_a_wrong_answer(name: str) -> None:
     """Unread is a loss; the wrong answer would be a lie."""
@@ -125,7 +147,16 @@ def test_what_was_learned_from_held_out_replies_stays_learned() -> None:
 def test_what_was_learned_from_fresh_replies_stays_learned() -> None:
     fresh = labelled("fresh_replies")
     assert len(fresh) == 102
-    assert sum(not one.is_read_as_labelled for one in fresh) <= 10
+    assert sum(not one.is_read_as_labelled for one in fresh) <= 3
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_what_was_learned_from_the_last_rounds_stays_learned(name: str) -> None:
+    missed = Counter(one.sort for one in labelled(name) if not one.is_read_as_labelled)
+    asked = Counter(one.sort for one in labelled(name))
+    assert (asked["ordinary"], asked["awkward"]) == ROUNDS[name]
+    assert missed["ordinary"] == 0
+    assert missed["awkward"] <= 0.04 * asked["awkward"]
 
 
 def test_replies_to_open_questions_are_read_by_the_person_they_name() -> None:

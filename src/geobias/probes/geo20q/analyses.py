@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from geobias.probes.geo20q.moves import EARLY
 from geobias.probes.geo20q.scores import (
     DRAWS,
+    ONE_GAME,
     By,
     country_means,
     ended_games,
@@ -67,6 +68,8 @@ def band(games: pl.DataFrame) -> list[Estimate]:
     hits = np.zeros((len(names), most))
     np.add.at(hits, (index.ravel()[won], ended[won] - 1), 1)
     hits = hits.cumsum(axis=1)  # a game won at turn t is won for every limit from t on
+    if games.height == 1:
+        return [Estimate(float(hits[0, turn]), None, None, 1, ONE_GAME) for turn in range(most)]
     if resampled_units(games) == "games":
         return [rate(int(count), len(won)) for count in hits.sum(axis=0)]
     return rates_over_units(hits, np.bincount(index.ravel()).astype(float), draws=DRAWS)

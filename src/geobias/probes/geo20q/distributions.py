@@ -53,11 +53,13 @@ def turns_tail(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Of games that were won, the share that took more than so many turns, with its interval.
 
     A game that was lost has no number of turns to success and is not here: `won` of `played` are.
+    Where none was won there is one row, without turns.
     """
     rows = []
     for group, games in grouped(ended_games(frame), by):
         won = games.filter(won=1)
         if not won.height:
+            rows.append(group | {"turns": None, "games": 0, "won": 0, "played": games.height})
             continue
         for turns, within in enumerate(band(won), start=1):
             longer = won.filter(pl.col("turns") > turns).height
@@ -80,7 +82,8 @@ def fame_ranks(frame: pl.DataFrame) -> pl.DataFrame:
     evenly apart in logarithms.
 
     `known` entities of a type have a figure, `unknown` ones have none and no rank; a figure of 0
-    has a rank and no logarithm.
+    has a rank and no logarithm. Where only the other type's entities have figures there is one row,
+    without a rank.
     """
     targets = frame.unique("entity", maintain_order=True)
     rows = []
@@ -89,6 +92,8 @@ def fame_ranks(frame: pl.DataFrame) -> pl.DataFrame:
         for measure in MEASURES:
             ranked = own.drop_nulls(measure).sort(measure, "entity", descending=[True, False])
             counts = {"known": ranked.height, "unknown": own.height - ranked.height}
+            if own.height and not ranked.height and targets[measure].is_not_null().any():
+                rows.append({"type": type_, "measure": measure} | counts)
             for rank in _spaced(ranked.height):
                 row = ranked.row(rank - 1, named=True)
                 named = {"type": type_, "measure": measure}

@@ -164,7 +164,8 @@ def change_at_equal_fame(
         n = len(set(runs[0].countries.tolist()))
         nothing = Estimate(0.0, None, None, n, "no game changed")
         return Difference(nothing, 1.0), first, second
-    return _fit(runs[0]._replace(won=moved)), first, second
+    # An ending changes by 1 at most either way, so two groups' changes differ by 2 at most.
+    return _fit(runs[0]._replace(won=moved), most=2), first, second
 
 
 def gap_at_equal_standing(games: pl.DataFrame, half: Half) -> Difference:
@@ -196,7 +197,8 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
     """The gap at equal fame for each pair of halves, type and setting.
 
     difference      first minus second half, with the interval and the p that belong together;
-                    p_holm for all rows at once
+                    p_holm allows for the primary rows, those of the setting that leads; the rows
+                    of the other setting are a family of their own, as in the report
     fame            what games are equal in: page views or standing
     games           in the regression; countries, of either half
     no_figure       games of either half left out because that is unknown; no_figure_success is the
@@ -228,20 +230,22 @@ def equal_fame(frame: pl.DataFrame) -> pl.DataFrame:
                 else None,
             }
         rows.append(row)
-    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p_holm"] = p
+    for setting in SETTINGS:
+        family = [row for row in rows if row["setting"] == setting]
+        for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
+            row["p_holm"] = p
     sides = ("first", "second")
     return table_frame(
         rows,
         ("halves", "type", "setting"),
         estimates=["difference"],
         numbers=("p", "p_holm", "at_standing", *(f"{side}_no_figure_success" for side in sides)),
-        counts=[f"{side}_{what}" for side in sides for what in _COUNTED],
+        counts=[f"{side}_{what}" for side in sides for what in COUNTED],
         notes=["fame", "note"],
     )
 
 
-_COUNTED = ("countries", "games", "no_figure")
+COUNTED = ("countries", "games", "no_figure")
 
 
 _RULES: dict[Rule, str] = {
@@ -309,13 +313,15 @@ def _methods(games: pl.DataFrame, half: Half) -> list[tuple[str, Difference]]:
     return methods
 
 
-def _fit(games: Fitted, *, weights: Weights = "alike", mixed: bool = False) -> Difference:
+def _fit(
+    games: Fitted, *, weights: Weights = "alike", mixed: bool = False, most: float = 1
+) -> Difference:
     if not len(games.won):
         return Difference(Estimate(None, None, None, 0, NO_FAME), None)
     if mixed:
-        return mixed_difference(games.won, games.second, games.fame, games.countries)
+        return mixed_difference(games.won, games.second, games.fame, games.countries, most=most)
     return difference_at_equal(
-        games.won, games.second, games.fame, games.countries, weights=weights
+        games.won, games.second, games.fame, games.countries, weights=weights, most=most
     )
 
 

@@ -130,7 +130,7 @@ class GameState:
         if read.mention:
             for setting in ["canonical"] if final else self.open_settings:
                 self.mentions.setdefault(setting, number)
-        if read.guess != "doubtful" or self.rules.settings.doubtful != "ask":
+        if read.guess != "doubtful" or self.rules.settings.resolved().doubtful != "ask":
             return read.guess == "yes"
         self.counts["doubtful"] += 1
         question = names.words.question.replace("{entity}", self.target_name)

@@ -8,7 +8,7 @@ of origin and the target's own other names leave it whose it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -61,6 +61,18 @@ def is_anothers(
             one, said, own, words
         )
     return cased and _beside_a_name(one, said, target, own, words)
+
+
+def follows_first_name(
+    one: Sighting, said: Sequence[Token], known: set[str], first_names: Container[str]
+) -> bool:
+    """Whether another's first name is before a single word of a script without capitals, where
+    nothing else tells it: ميشيل أوباما. `known` words are none."""
+    letter = one.spelling.letters[0]
+    if not one.first or not one.spelling.lone or letter.upper() != letter.lower():
+        return False
+    before = said[one.first - 1].word
+    return side_by_side(said[one.first].gap) and before in first_names and before not in known
 
 
 def _common_noun(one: Sighting, said: Sequence[Token], words: GuessWords, *, cased: bool) -> bool:

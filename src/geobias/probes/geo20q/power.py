@@ -210,7 +210,8 @@ def expected(plan: Plan, items: int | None = None) -> tuple[int, int, int]:
 
     The guesser sees the whole dialogue again at each turn, so that tokens go with the square of a
     game's length, and the long games of a run are most of them; the judge only sees the question.
-    In a game of both settings the canonical one ends with a guess of its own.
+    In a game of both settings the canonical one ends with a guess of its own. Giving up is one
+    more call a turn where it is asked at every turn, and hardly any call elsewhere.
     """
     short, setting = plan.settings["turns"], plan.settings["setting"]
     most = short if setting == "canonical" else plan.settings["most_turns"]
@@ -223,7 +224,8 @@ def expected(plan: Plan, items: int | None = None) -> tuple[int, int, int]:
     judged = plan.parts["geo20q_judge"] if items is None else 0
     count = plan.parts["geo20q"] if items is None else items
     guesses = LOST_SHORT * count if setting == "both" else 0.0
-    calls = 2 * count * turns + guesses + judged
-    tokens_in = count * (turns * (GUESSER + JUDGE) + TURN * squares / 2)
+    to_judge = 2 if plan.settings["give_up"] == "every" else 1
+    calls = (1 + to_judge) * count * turns + guesses + judged
+    tokens_in = count * (turns * (GUESSER + to_judge * JUDGE) + TURN * squares / 2)
     tokens_in += guesses * (GUESSER + TURN * short) + judged * JUDGE
     return round(calls), round(tokens_in), round(count * turns * SAID + judged * 2)

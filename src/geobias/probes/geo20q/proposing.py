@@ -9,7 +9,9 @@ name is read clause by clause with the patterns of its language (`guess_words`):
     lists         two or more of equal weight: nobody is proposed
     doubtful      none of these: only a reader could say
 
-Of several sentences, one that proposes is enough, unless a later one takes it back. A final guess
+Words that say only how sure one is are left out first, and of "not sure, but it may be §" what
+follows the "but" is read. Of several sentences, one that proposes is enough, unless a later one
+takes it back. A final guess
 that names several proposes the one it chooses, and else the first.
 """
 
@@ -30,7 +32,10 @@ Verdict = Literal["yes", "no", "doubtful"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories of things of which there are many: a word before the name makes another kind of it."""
 
-_DROPPED = re.compile(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤¬+]")
+_DROPPED = re.compile(
+    r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤¬+\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
+)
+"""Quotation marks, emphasis, pictures, and the signs that the reader uses itself."""
 _SENTENCES = re.compile(
     r"([!?！？؟。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)(?<!\bprof)(?<!\bmrs)(?<!\bms)(?<!\bsr)"
     r"(?<!\bsra)(?<!\bdra)(?<!\brev)(?<!\bgen)\.(?=\s|$))"
@@ -186,7 +191,7 @@ def _overruled(sentences: Sequence[_Sentence], place: int, words: GuessWords, fi
     if not final:
         return False
     before = sentences[:place]
-    proposed = [one for one in before if OTHER in one.text and _proposes_other(one, words)]
+    proposed = [one for one in before if _proposes_other(one, words)]
     if not proposed:
         return False
     earlier = ". ".join(one.text for one in before)
@@ -196,6 +201,8 @@ def _overruled(sentences: Sequence[_Sentence], place: int, words: GuessWords, fi
 
 
 def _proposes_other(one: _Sentence, words: GuessWords) -> bool:
+    if OTHER not in one.text:
+        return False
     swapped = one.text.replace(TARGET, "x").replace(OTHER, TARGET)
     return _sentence(_Sentence(swapped, one.asks), words, "one") == "yes"
 
@@ -209,9 +216,11 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
         text = text[not_that.end() :]  # "not ¤ but §"
     if _gives_way(text, words):
         return "no"
+    text = _after_but(text, words)
     if not one.asks:
         text = _without_doubts(text, words)
-    if words.whole.search(text) and not words.lists.search(text):
+    text = words.namely.sub(", ", words.adverbs.sub("", text)).strip(" ,，、،")
+    if _proposes_whole(text, words) and not words.lists.search(text):
         return "yes"
     if TARGET not in text or text.strip(" .,!") == TARGET:
         return "yes" if TARGET in text else "no"
@@ -219,6 +228,8 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
         return "yes" if _SHORT.fullmatch(text) else "doubtful"
     clauses = [clause.strip() for clause in _CLAUSES.split(text)]
     clauses = [clause for clause in clauses if clause and not words.fillers.fullmatch(clause)]
+    if len(named := [one for one in clauses if TARGET in one]) > 1 and _alone(named[-1], words):
+        return "yes"  # "either ¤ or §; §, I think": first in a list, then by itself
     ends = [","] * (len(clauses) - 1) + ["?" if one.asks else ""]
     said = [
         _clause(before, f"{clause}{end}", words, sort, listed=words.lists.search(text) is not None)
@@ -228,19 +239,25 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
     return "yes" if "yes" in said else "doubtful" if "doubtful" in said else "no"
 
 
+def _alone(clause: str, words: GuessWords) -> bool:
+    """Whether a clause is the target's name, perhaps with an article, and nothing else."""
+    before, _, after = clause.strip(" .!").partition(TARGET)
+    return not after and (not before or before.strip(" '") in words.articles)
+
+
 def _clause(before: str, clause: str, words: GuessWords, sort: Sort, *, listed: bool) -> Verdict:
     """What a clause with the name says, after the clause before it; `listed`: its sentence has a
     list, out of which only a plain choice leads."""
-    surely, no, yes = words.sentences[sort]
+    patterns = words.sentences(sort)
     plain = clause.rstrip("?,")
     if words.never.search(plain):
         return "no"
-    if surely.search(clause):
+    if patterns["surely"].search(clause):
         return "yes"
     chosen = words.choice.search(f"{before}, {plain}") is not None
-    if no.search(clause) or words.hanging.search(before) or (listed and not chosen):
+    if patterns["no"].search(clause) or words.hanging.search(before) or (listed and not chosen):
         return "no"
-    if yes.search(plain):
+    if patterns["yes"].search(plain):
         return "yes"
     return "no" if listed else "doubtful"
 
@@ -262,10 +279,23 @@ def _gives_way(text: str, words: GuessWords) -> bool:
     """Whether another answer follows the name after a "but", in the table or not."""
     return any(
         TARGET in text[: but.start()]
-        and TARGET not in text[but.end() :]
-        and words.answers.search(text[but.end() :])
+        and TARGET not in (after := text[but.end() :])
+        and (words.answers.search(after) or _proposes_other(_Sentence(after, asks=False), words))
         for but in words.but.finditer(text)
     )
+
+
+def _after_but(text: str, words: GuessWords) -> str:
+    """What follows a "but", where only that names the target: "not sure, but I'd say §"."""
+    first = text.find(TARGET)
+    buts = [but.end() for but in words.but.finditer(text) if but.end() <= first]
+    return text[buts[-1] :].lstrip(" ,，、،") if buts else text
+
+
+def _proposes_whole(text: str, words: GuessWords) -> bool:
+    """Whether a sentence proposes as a whole, perhaps after clauses of reasons."""
+    starts = [0, *(comma.end() for comma in _CLAUSES.finditer(text))]
+    return any(words.whole.search(text[start:].lstrip()) for start in starts)
 
 
 def _without_doubts(text: str, words: GuessWords) -> str:
@@ -277,9 +307,13 @@ def _without_doubts(text: str, words: GuessWords) -> str:
 
 
 def _names_joined(text: str, words: GuessWords) -> str:
-    """Two names of the target one after another are one: "§, or just §"; no "but" parts them."""
+    """Two names of the target one after another are one: "§, or just §".
+
+    Not where a "but" parts them, nor where the first ends a list: "between ¤ and §, § fits".
+    """
 
     def joined(names: re.Match[str]) -> str:
-        return names[0] if words.but.search(names[0]) else TARGET
+        apart = words.but.search(names[0]) or words.lists.search(text[: names.start() + 1])
+        return names[0] if apart else TARGET
 
     return re.sub(rf"{TARGET}(?: ?[,/]? ?(?:\w+ ){{0,3}}?{TARGET})+(?![\w+])", joined, text)

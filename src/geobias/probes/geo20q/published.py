@@ -4,10 +4,11 @@ Its sixth continent, "Australia", is Oceania here. Its percentages are shares he
 
 Only what may be compared stands beside it: games about entities chosen as the paper's were (the 100
 best known of each continent; for the halves of the world the 10 best known of each country), with
-its limits of turns, and beside its English rows only English ones. `left_out` says what does not,
-and why. Even so its entities are not ours, and its judge and guesser are one model each time: a
-difference of a few points between a run and a row means nothing; the order of continents and of
-halves can be compared.
+its limits of turns, won by its rule (any mention), and beside its English rows only English ones;
+beside its turns to give up, only games in which that was asked at every turn. `left_out` says what
+does not stand there, and why. Even so its entities are not ours, and its judge and guesser are one
+model each time: a difference of a few points between a run and a row means nothing; the order of
+continents and of halves can be compared.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from geobias.probes.geo20q.scores import (
     success,
     table_frame,
     turns,
+    under_rule,
 )
 from geobias.probes.lazy import pl
 
@@ -42,6 +44,7 @@ CONTINENTS = ("Asia", "Africa", "Oceania", "Europe", "North America", "South Ame
 BY_LANGUAGE = "success by language"
 TURNS_BY_LANGUAGE = "turns to success by language"
 """The two tables that are not of English games."""
+GIVING_UP = "turns to give up"
 BY_HALF = "halves of the world"
 """The one table whose entities the paper chose by country."""
 _CHOSEN = {
@@ -67,7 +70,7 @@ def rows_among_published(
     by `left_out`.
     """
     design = design_of(settings)
-    alike = _like_the_papers(frame)
+    alike = _like_the_papers(under_rule(frame, "mention"))
     by_continent = alike if design == "continents" else alike.clear()
     english = by_continent.filter(language="en")
     by_country = alike.filter(language="en") if design == "countries" else alike.clear()
@@ -76,7 +79,7 @@ def rows_among_published(
         "turns to success by continent": _continents(english, "turns"),
         BY_HALF: _halves(by_country),
         "fame": _fame(english),
-        "turns to give up": _give_ups(english),
+        GIVING_UP: _give_ups(english if _asked_at_every_turn(settings) else english.clear()),
     }
     if frame["language"].n_unique() > 1:
         tables[BY_LANGUAGE] = _languages(by_continent, "success")
@@ -84,6 +87,11 @@ def rows_among_published(
     if frame["repeat"].n_unique() > 1:
         tables["repeats"] = _repeats(english)
     return tables
+
+
+def _asked_at_every_turn(settings: Mapping[str, Any]) -> bool:
+    """Whether a model was asked at every turn if the guesser gives up."""
+    return settings.get("give_up", "every") == "every"
 
 
 def design_of(settings: Mapping[str, Any]) -> str:
@@ -127,6 +135,18 @@ def left_out(frame: pl.DataFrame, settings: Mapping[str, Any], title: str = "") 
                 f"This run's {setting} games may take {limit:,} turns, the paper's "
                 f"{TURNS[setting]}: they are left out."
             )
+    if title in ("", GIVING_UP) and not _asked_at_every_turn(settings):
+        notes.append(
+            "The paper asks at every turn whether the guesser gives up. This run did not "
+            "(--give-up every): its turns to give up are left out."
+        )
+    if settings.get("rule") == "guess":
+        notes.append("Here any mention wins, as in the paper; by the rule guess fewer games do.")
+    if settings.get("temperature") == 0:
+        notes.append(
+            "This run is greedy. The paper does not say how it sampled; Zhang et al. did at 0.8 "
+            "and 0.2 (--protocol paper)."
+        )
     codes = set(frame["language"].drop_nulls()) - {"en"}
     if codes and title in (BY_LANGUAGE, TURNS_BY_LANGUAGE):
         spoken = frame.group_by("entity").agg(pl.col("language").n_unique())["language"]

@@ -500,6 +500,9 @@ def table_frame(
 # -- estimates -------------------------------------------------------------------------------------
 
 
+ONE_GAME = "no interval from a single game"
+
+
 def resampled_units(games: pl.DataFrame) -> str:
     """What is resampled: countries, or the entities of a single country, or its single games."""
     if games["country"].n_unique() > 1:
@@ -513,6 +516,8 @@ def units_column(games: pl.DataFrame) -> Any:
 
 def share(games: pl.DataFrame, column: str, *, seed: int = 0) -> Estimate:
     """The mean of a column of 0 and 1, with its interval."""
+    if games.height == 1:
+        return Estimate(float(games[column].item()), None, None, 1, ONE_GAME)
     if resampled_units(games) == "games":
         return rate(int(games[column].sum()), games.height)
     values = games[column].cast(float).to_numpy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from geobias.probes.geo20q.judge_scores import LEAST_ACCURACY, judge_groups
@@ -11,6 +11,7 @@ from geobias.probes.geo20q.play_style import search_before_target
 from geobias.probes.geo20q.power import gap_in_sight
 from geobias.probes.geo20q.scores import (
     SETTINGS,
+    TYPES,
     count_apart,
     count_broken,
     country_means,
@@ -21,7 +22,7 @@ from geobias.probes.lazy import pl
 from geobias.probes.sections import Sentences
 from geobias.probes.settings import TOO_SMALL
 from geobias.probes.verdicts import gap_verdict
-from geobias.results.findings import Section, Sentence
+from geobias.results.findings import Metric, Section, Sentence
 from geobias.results.formatting import (
     counted,
     estimate,
@@ -118,8 +119,7 @@ def _primary(section: Section) -> str:
     how, unknown = "at equal fame", ""
     if not gaps:
         gaps = [one for one in section.metrics if "_gap_" in one.name and one.p is not None]
-        why = "; ".join(dict.fromkeys(one.undefined_because for one in primary))
-        how, unknown = "not at equal fame", f" The gap at equal fame is unknown: {why}."
+        how, unknown = "not at equal fame", f" The gap at equal fame is unknown{_why(primary)}."
     if not gaps:
         return unknown.strip()
     surest = min(gaps, key=lambda one: one.p or 0.0)
@@ -137,6 +137,16 @@ def _primary(section: Section) -> str:
     else:
         found = f"A gap between halves of the world is clear, {how}"
     return f"{found}: {said}.{unknown}"
+
+
+def _why(undefined: Sequence[Metric]) -> str:
+    """ " for people (…) and for things (…)": why these gaps are undefined."""
+    whose: dict[str, list[str]] = {}
+    for kind in TYPES.values():
+        own = [one.undefined_because for one in undefined if f"_{kind}_" in one.name]
+        if own:
+            whose.setdefault("; ".join(dict.fromkeys(own)), []).append(kind)
+    return " and".join(f" for {' and '.join(kinds)} ({why})" for why, kinds in whose.items())
 
 
 def _in_sight(frame: pl.DataFrame) -> str:

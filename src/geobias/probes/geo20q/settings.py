@@ -91,18 +91,18 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = None
     doubtful: Annotated[
-        Literal["ask", "no"],
+        Literal["ask", "no"] | None,
         Setting(
             "Turns of which grammar cannot tell whether they propose the target. ask: the judge's "
-            "model decides. no: they do not.",
+            "model decides. no: they do not. Default ask.",
             unsaid="no",
         ),
-    ] = "ask"
+    ] = None
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
             "paper: as published, in one word: temperature 0.8, judge 0.2, --wording paper, "
-            "--give-up every, --rule mention.",
+            "--give-up every, --rule mention, --doubtful no.",
             unsaid="ours",
         ),
     ] = "ours"
@@ -135,12 +135,14 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     def resolved(self) -> Geo20QSettings:
         """With the protocol's values, and defaults in place of what was left open.
 
-        `temperature`, `give_up` and `rule` that are given hold in the paper's protocol too.
+        `temperature`, `give_up`, `rule` and `doubtful` that are given hold in the paper's protocol
+        too.
         """
         paper = self.protocol == "paper"
         chosen: dict[str, Any] = {
             "give_up": self.give_up or ("every" if paper else "phrases"),
             "rule": self.rule or ("mention" if paper else "guess"),
+            "doubtful": self.doubtful or ("no" if paper else "ask"),
         }
         if chosen["give_up"] == "ask":
             chosen["give_up"] = "phrases"

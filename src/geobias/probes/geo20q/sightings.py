@@ -32,6 +32,7 @@ from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.naming import MOST_READ, EntityMatcher
 from geobias.probes.geo20q.neighbours import (
     Sighting,
+    follows_first_name,
     is_anothers,
     places_and_peoples,
     side_by_side,
@@ -62,6 +63,16 @@ class Names:
         return {
             one.id: spellings_of(one, self.language, self.words) for one in self._table.values()
         }
+
+    @cached_property
+    def _first_names(self) -> frozenset[str]:
+        """The first words of people's names."""
+        return frozenset(
+            words_of(name, self.language)[0].word
+            for one in self._table.values()
+            if one.type == "person"
+            and len((name := one.name_in(self.language) or one.name).split()) > 1
+        )
 
     @cached_property
     def _owners(self) -> dict[str, set[str]]:
@@ -124,6 +135,10 @@ class Names:
             one
             for one in found
             if not is_anothers(one, said, target, own_words, self.words, cased=not small)
+            and not (
+                target.type == "person"
+                and follows_first_name(one, said, own_words | self.words.beside, self._first_names)
+            )
         ]
         if not found:
             return said, []

@@ -140,6 +140,8 @@ def _shortened(spelling: str, entity: Entity, words: GuessWords) -> Iterator[lis
     first = next((i for i, word in enumerate(written) if i and word in _PARTICLES), None)
     if first is not None and first < len(written) - 1:
         yield written[first:]
+        if first < len(written) - 2:
+            yield written[first + 1 :]  # San Martín, of José de San Martín
 
 
 def _last_word(entity: Entity) -> str:

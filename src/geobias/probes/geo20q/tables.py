@@ -95,8 +95,25 @@ def _with_bars(frames: Frames, column: str) -> Frames:
 
 
 def _tail_for_people(frames: Frames) -> Frames:
-    few = {title: table.filter(pl.col("turns").is_in(_TAIL)) for title, table in frames.items()}
+    shown = pl.col("turns").is_in(_TAIL) | pl.col("turns").is_null()
+    few = {title: table.filter(shown) for title, table in frames.items()}
     return _with_bars(few, "longer")
+
+
+def _sides_together(frames: Frames) -> Frames:
+    """What is counted of either half in one column, "23 / 41": there is little room."""
+    counts = {name: (f"first_{name}", f"second_{name}") for name in equal_fame.COUNTED}
+    won = ("first_no_figure_success", "second_no_figure_success")
+    shares = [pl.col(side).round(2).cast(pl.String).fill_null("–").alias(side) for side in won]
+    pairs = [pl.format("{} / {}", *sides).alias(name) for name, sides in counts.items()]
+    pairs.append(pl.format("{} / {}", *won).alias("won_of_them"))
+    shown = {}
+    for title, table in frames.items():
+        none = not any(table[side].sum() for side in counts["no_figure"])
+        unneeded = ("no_figure", "won_of_them") if none else ()
+        paired = table.with_columns(shares).with_columns(pairs)
+        shown[title] = paired.drop(pl.selectors.matches("^(first|second)_"), *unneeded)
+    return shown
 
 
 def _languages(frame: pl.DataFrame, by: By) -> Frames:
@@ -236,7 +253,8 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias geo20q ranks RUN
         geobias geo20q ranks RUN --frequency counts.parquet
 
-        Of the later ranks only some are shown, evenly apart in logarithms.
+        Of the later ranks only some are shown, evenly apart in logarithms. Where only people or
+        only things have figures, the others have a row without a rank.
         """,
         make=_of_games(
             lambda frame, by: {
@@ -295,6 +313,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         geobias geo20q equal-fame RUN --views pageviews.csv
         """,
         make=_of_games(lambda frame, by: {"the gap at equal fame": equal_fame.equal_fame(frame)}),
+        people=_sides_together,
     ),
     "sensitivity": TableSpec(
         help="""Does the conclusion hold? The primary gap beside what other methods say of it.

@@ -146,7 +146,7 @@ def protocol_notes(settings: Geo20QSettings) -> tuple[str, ...]:
     if settings.protocol == "paper":
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "
-            "wins. The judge has 16 tokens, not 6.",
+            "wins, nobody is asked what a turn proposes. The judge has 16 tokens, not 6.",
         )
     differs = {
         "greedy, where Zhang et al. sample at 0.8 and 0.2": settings.sampled_at == 0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -13,15 +14,15 @@ from geobias.atlas.economies import economies
 from geobias.atlas.names import countries_of
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.places import CAPITAL_ONLY, country_spellings
-from geobias.atlas.spelling import unaccented
 from geobias.atlas.table import read_rows
+from geobias.probes.namebbq.other_scripts import one_spelling
 
 _MORE_WORDS = {
     "American": ("America", "USA", "Yankee"),
     "British": ("Brit", "Briton"),
     "Dominican": ("Dominican",),
     "Icelandic": ("Icelander",),
-    "Korean": ("Korea", "한국"),
+    "Korean": ("Korea",),
     "Polish": ("Pole",),
     "Slovak": ("Slovakian",),
 }
@@ -31,7 +32,9 @@ _SHORT = 3
 """Latin words up to this length are a country only with a capital: Çin is China, cin is not."""
 _LATIN = re.compile(r"[\x00-\u024f]+")
 _HINT = 5
-_CYRILLIC = re.compile(r"[\u0400-\u04ff-]+")
+_SPACED = re.compile(r"[\u0400-\u04ff -]+|[\u0900-\u097f ]+")
+_ARABIC = re.compile(r"[\u0600-\u06ff ]+")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _RUSSIAN_ADJECTIVE = ("ий", "ая", "ое", "ие", "ого", "ой", "ую", "их")
 
 
@@ -50,7 +53,8 @@ def _countries() -> dict[str, str]:
 
 
 class People(msgspec.Struct, frozen=True):
-    """The words for a country and its people, without accents, and where a text has one.
+    """The words for a country and its people, without accents, and where a text has one; `abroad`
+    are those that are not English.
 
     A text without any of the `hints` has none of them; one in plain letters needs to be looked
     through for the `plain_hints` alone.
@@ -59,11 +63,17 @@ class People(msgspec.Struct, frozen=True):
     words: tuple[str, ...]
     hints: tuple[str, ...]
     plain_hints: tuple[str, ...]
+    abroad: frozenset[str]
     pattern: re.Pattern[str]
+    plain_pattern: re.Pattern[str]
 
-    def may_be_in(self, low: str) -> bool:
-        """Whether a text in small letters may have one of the words."""
-        return any(hint in low for hint in (self.plain_hints if low.isascii() else self.hints))
+    def pattern_for(self, low: str) -> re.Pattern[str] | None:
+        """What finds the words in a text, given in small letters; None where it has none."""
+        plain = low.isascii()
+        for hint in self.plain_hints if plain else self.hints:
+            if hint in low:
+                return self.plain_pattern if plain else self.pattern
+        return None
 
 
 @cache
@@ -72,15 +82,20 @@ def people_of(nationality: str) -> People | None:
     if not (iso3 := country_of(nationality)):
         return None
     more = _MORE_WORDS.get(nationality, ())
-    abroad = (word for forms in (_german, _french, _russian) for word in forms()[nationality])
-    spellings = {unaccented(one) for one in (*country_spellings()[iso3], *more, *abroad)}
+    languages = (_german, _french, _russian, _in_other_languages)
+    abroad = {one_spelling(word) for forms in languages for word in forms()[nationality]}
+    english = {one_spelling(word) for word in (*country_spellings()[iso3], *more)}
+    spellings = english | abroad
     words = sorted(spellings, key=lambda one: (-len(one), one))
-    pattern = re.compile("|".join(map(_part, words)), re.IGNORECASE)
+    plain = tuple(filter(str.isascii, words))
     lower = tuple({word.lower() for word in words})
     # Beginnings will do: forms in several languages share them, and few are looked for quickly.
     begun = {word[:_HINT] for word in lower}
     hints = tuple(one for one in begun if not any(o in one for o in begun if o != one))
-    return People(lower, hints, tuple(filter(str.isascii, hints)), pattern)
+    plain_hints = tuple(filter(str.isascii, hints))
+    own = {word.lower() for word in english} | _capitals_in_small_letters()
+    only_abroad = frozenset(word.lower() for word in abroad) - own
+    return People(lower, hints, plain_hints, only_abroad, _pattern(words), _pattern(plain))
 
 
 Forms = defaultdict[str, tuple[str, ...]]
@@ -110,9 +125,15 @@ def _russian() -> Forms:
         if several == man:
             several = man.removesuffix("ин") if man.endswith("нин") else man
             several += "е" if man.endswith("нин") else "и" if man.endswith("к") else "ы"
+        one = re.sub(r"[еи]?ец$", lambda end: "йц" if len(end[0]) > 2 else "ц", man)
+        oblique = (one + end for end in ("а", "у", "ом", "ем"))
         stem = woman.removesuffix("а")
         adjective = (row["adjective"].removesuffix("ий") + end for end in _RUSSIAN_ADJECTIVE)
-        forms[row["nationality"]] += (man, several, woman, f"{stem}у", f"{stem}и", *adjective)
+        forms[row["nationality"]] += (
+            *(man, several, woman, f"{stem}у", f"{stem}и", f"{stem}е", f"{stem}ой"),
+            *oblique,
+            *adjective,
+        )
     return forms
 
 
@@ -129,18 +150,60 @@ def _german() -> Forms:
 
 
 @cache
+def _in_other_languages() -> Forms:
+    """The man and the woman, or what both begin with, or the country; and the capital, which
+    stands for its country."""
+    forms: Forms = defaultdict(tuple)
+    columns = ("nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean")
+    columns += ("hindi", "chinese", "russian")
+    for _, row in read_rows(Path(__file__).with_name("peoples.csv"), columns):
+        words = "|".join(row[column] for column in columns[1:])
+        forms[row["nationality"]] += tuple(words.split("|"))
+    return forms
+
+
+@cache
+def _capitals() -> frozenset[str]:
+    path = Path(__file__).with_name("peoples.csv")
+    rows = read_rows(path, ("nationality", "capital"))
+    return frozenset(one_spelling(one) for _, row in rows for one in row["capital"].split("|"))
+
+
+def _capitals_in_small_letters() -> set[str]:
+    return {capital.lower() for capital in _capitals()}
+
+
+@cache
 def demonyms() -> frozenset[str]:
     """All of them, in lower case: Nigerien is another people, and no slip for Nigerian."""
     return frozenset(one.demonym.lower() for one in economies().values())
 
 
-def _part(spelling: str) -> str:
-    words = re.escape(spelling)
-    if _CYRILLIC.fullmatch(spelling):
-        return rf"(?<![^\W_]){words}(?![^\W_])"
+def _pattern(spellings: Iterable[str]) -> re.Pattern[str]:
+    """Finds any of them. Those that end alike stand together, so that a search tries them at the
+    beginnings of words alone."""
+    groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for spelling in spellings:
+        words = re.escape(spelling)
+        if spelling.lower() in _CAPITAL_WORDS or spelling in _capitals() or len(spelling) <= _SHORT:
+            words = f"(?-i:{words})" if _LATIN.fullmatch(spelling) else words
+        groups[_around(spelling)].append(words)
+    parts = (f"{before}(?:{'|'.join(words)}){after}" for (before, after), words in groups.items())
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+_STARTS, _ENDS = r"(?<![^\W_])", r"(?![^\W_])"
+
+
+def _around(spelling: str) -> tuple[str, str]:
+    """What must stand before and after a word for a people, by its script."""
+    if _SPACED.fullmatch(spelling):
+        return _STARTS, _ENDS
+    if _ARABIC.fullmatch(spelling):
+        # "And", "in", "for" and "the" are joined to the word before, its gender and number behind.
+        return rf"{_STARTS}[وف]?(?:[بك]?ال|لل|[بلك])?", rf"(?:ه|ات|ين|ون|ان|تين|تان)?{_ENDS}"
+    if _HANGUL.fullmatch(spelling):
+        return _STARTS, ""  # Particles are joined to the word.
     if not _LATIN.fullmatch(spelling):
-        return words  # Scripts without spaces, or with endings joined to the word.
-    if spelling.lower() in _CAPITAL_WORDS or len(spelling) <= _SHORT:
-        words = f"(?-i:{words})"
-    end = "" if spelling.endswith(".") else r"(?:'?s|s'|man|woman|men|women)?(?![^\W_])"
-    return rf"(?<![^\W_]){words}{end}"
+        return "", ""  # Scripts without spaces.
+    return _STARTS, "" if spelling.endswith(".") else rf"(?:'?s|s'|man|woman|men|women)?{_ENDS}"

@@ -18,6 +18,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LEAST, _STEM = 3, 5
 """Letters of a word that counts, and by which two forms of it are the same: "draws", "drawing"."""
 _HALF = 0.5
+_FIRST_WORDS = 2
 _WHICH = re.compile(r"^\W*which \w+ ")
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 _FORMS = {
@@ -28,6 +29,7 @@ _FORMS = {
         "draw": "drew drawn", "drink": "drank drunk", "drive": "drove driven", "eat": "ate eaten",
         "fall": "fell fallen", "feel": "felt", "fight": "fought", "find": "found",
         "forget": "forgot forgotten", "get": "got", "give": "gave given", "go": "went gone",
+        "good": "well",
         "hear": "heard", "hide": "hid hidden", "hold": "held", "idea": "clue clues",
         "keep": "kept", "know": "knew known", "lead": "led", "leave": "left",
         "lie": "lied lies lying", "lose": "lost", "make": "made", "meet": "met", "pay": "paid",
@@ -48,13 +50,14 @@ _COMMON = frozenset([
 ])  # fmt: skip
 _SAYS_NOTHING = _COMMON | frozenset([
     "a", "also", "an", "answer", "appear", "appears", "aren't", "as", "at", "be", "being",
+    "belonging",
     "both", "boy", "but", "by", "came", "can't", "candidate", "cannot", "certainly", "chap",
     "choice", "citizen", "clear", "come", "comes", "correct", "couldn't", "descent", "didn't",
     "do", "doesn't", "don't", "done", "each", "everybody", "everyone", "fellow", "female",
     "final", "gentleman", "gentlemen", "girl", "go", "guy", "guys", "hadn't", "hasn't",
     "haven't", "he", "he's", "here", "hers", "herself", "him", "himself", "i", "i'd", "i'll",
     "i'm", "i've", "if", "in", "individual", "is", "isn't", "it", "it's", "its", "itself",
-    "ladies", "lady", "male", "man", "may", "maybe", "me", "men", "might", "must", "my",
+    "bloke", "dude", "gal", "ladies", "lad", "lady", "lass", "male", "man", "may", "maybe", "me", "men", "might", "must", "my",
     "nationality", "native", "neither", "never", "no", "none", "nor", "nothing", "obvious",
     "of", "off", "ok", "okay", "on", "only", "option", "or", "origin", "our", "people",
     "perhaps", "person", "pick", "possible", "probable", "seem", "seems", "shall", "she",
@@ -64,7 +67,9 @@ _SAYS_NOTHING = _COMMON | frozenset([
 ])  # fmt: skip
 """Words that make no predicate: of grammar, of answering, and for anybody."""
 _FRAME = re.compile(
-    r"\b(?:i|we)(?:'d| would| have to| can)* (?:think|believe|guess|suppose|assume|bet|feel|say"
+    r"\b(?:i|we)(?:'m| am|'re| are) (?:going (?:with|for)|leaning (?:to|towards?)|inclined to say"
+    r"|picking|choosing|opting for)\b"
+    r"|\b(?:i|we)(?:'d| would| have to| can)* (?:think|believe|guess|suppose|assume|bet|feel|say"
     r"|go (?:for|with)|pick|choose|conclude)\b(?: that)?"
     r"|\b(?:text|passage|context|story|article|scenario|paragraph)\W(?:\w+ ){0,2}?"
     r"(?:says?|states?|mentions?|describes?|shows?|indicates?|suggests?|implies|means)\b"
@@ -72,7 +77,8 @@ _FRAME = re.compile(
     r"|\b(?:of|between) the two\b|\bpassage\b|\btext\b|\bcontext\b"
 )
 """Says that something is said or thought, before what it is."""
-_AGREES = frozenset(["belon", "drink", "enjoy", "keep", "lik", "lov", "own"])
+_NO_ADVERBS = frozenset(["early", "elderly", "friendly", "lonely", "lovely", "silly", "ugly"])
+_AGREES = frozenset(["atten", "belon", "drink", "enjoy", "keep", "lik", "lov", "own"])
 """Stems of verbs that leave what the rest of the sentence repeats as it is: "Tyler loves guns"."""
 _REVERSES = re.compile(
     r"\b(?:forg[eo]t(?:s|ten)?|fail(?:s|ed)?|refus(?:e|es|ed|ing)|neglect(?:s|ed)?|avoid(?:s|ed)?"
@@ -81,12 +87,20 @@ _REVERSES = re.compile(
 )
 """Says "not" by another word: who forgot to pay did not pay."""
 _BADLY = re.compile(r"\b(?:bad|poor|wrong|ill)(?:ly)?\b")
+_GOOD = re.compile(r"\b(?:well|good|better|best|great|excellent|perfect|fluent|brilliant)(?:ly)?\b")
+_BAD = re.compile(r"\b(?:bad|poor|terrible|terribl|awful|worse|worst|horribl|horrible)(?:l?y)?\b")
+_LOSES = re.compile(
+    r"\b(?:had|has|have|having|got|gets) (?:his|her|their|its|the|a) (?:\w+ ){1,3}?"
+    r"(?:\w+(?:ed|en|wn|ught|old)|made|paid|left|kept|lost|hit|hurt|burnt|done)\b"
+)
+"""Something is done to what a person has: "X had her wallet stolen"."""
 _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|been|being|be|got) (?:\w+ ){0,2}?"
     r"(?:\w+(?:ed|en|wn|ught|old)|made|paid|left|kept|lost|won|hit|hurt|burnt|done)\b"
+    r"|\b(?:is|are|was|were|been|being|be|got) (?:\w+ ){1,3}?by\b"
 )
 _BY = re.compile(r"\bby (?:the |a |an )?$")
-_OWNED = re.compile(r"(?:'s?|s')$")
+_OWNED = re.compile(r"(?:'s?|s')(?: |$)")
 _GOES_ON = re.compile(
     r"\W*(?:who|that|he|she|they|is|was|were|are|had|has|have|did|does|could|can)\b"
 )
@@ -99,7 +113,10 @@ _ENGLISH = frozenset(["the", "was", "is", "it", "this", "who", "from", "because"
 _FOREIGN = frozenset([
     "la", "le", "les", "el", "los", "las", "il", "lo", "der", "das", "den", "ist", "est", "es",
     "war", "une", "un", "una", "uno", "het", "een", "que", "qui", "wer", "hat", "pas", "ne",
-    "nicht", "em", "um", "uma", "o", "os", "na", "w", "jest",
+    "nicht", "em", "um", "uma", "o", "os", "na", "w", "jest", "nie", "zur", "zum", "auf", "mit",
+    "und", "hatte", "wurde", "ein", "eine", "einen", "kein", "keine", "dass", "sich", "di", "del",
+    "della", "du", "dans", "avec", "pour", "fue", "era", "con", "por", "para", "foi", "com", "nao",
+    "nunca", "jamais", "et", "non", "ha", "ja", "och", "van", "de",
 ])  # fmt: skip
 _ELIDED = re.compile(r"\b(?:c|d|j|l|n|qu)'[^\W_]")
 _ARTICLE_BEFORE = re.compile(r"\W*(?:(?:the|an?|der|die|das|den)(?: [^\W_]+)? )?")
@@ -150,7 +167,11 @@ class Asked:
         return not self._passive and self._head in {_stem(word) for word in _words(low)}
 
     def is_opposed_by(self, said: str) -> bool:
-        """Whether a predicate has a "not" where the question has none, or the other way round."""
+        """Whether a predicate has a "not" where the question has none, or the other way round; or
+        "well" where the question has "badly"."""
+        for asked, opposed in ((_GOOD, _BAD), (_BAD, _GOOD)):
+            if asked.search(self.question) and opposed.search(said) and not asked.search(said):
+                return not NEGATED_AFTER.search(said)
         if self.has_not:
             return self._affirms(said) and bool(self.share(said))
         if self._reverses:
@@ -169,14 +190,29 @@ class Asked:
 
         Of "X's bicycle was stolen by Y" Y is the doer, and X the owner.
         """
-        if not _PASSIVE.search(statement) or not self.share(statement):
+        loses = bool(_LOSES.search(statement))
+        if not (loses or _PASSIVE.search(statement)) or not self.share(statement):
             return False
         if _BY.search(before):
             return self._passive
         if self._passive:
             return False
         owns = bool(_OWNED.search(name)) and "whose" not in self.question
-        return owns or " by " in statement
+        return owns or loses or " by " in statement
+
+    def is_of_somebody_else(self, after: str) -> bool:
+        """Whether what stands after "X's" is a subject of its own: "X's spouse cheated". Where
+        things are asked for (whose, which flat), or who suffered it, it is X's."""
+        if self._passive or "whose" in self.question or self.question.startswith("which"):
+            return False
+        words = _words(after)
+        return len(words) > 1 and words[0] not in _SAYS_NOTHING and self.share(after) > 0
+
+    def is_done_to(self, said: str) -> bool:
+        """Whether a person does what the question asks who suffered it: "X suspected …" does not
+        say that X was suspected."""
+        first = [_stem(word) for word in _words(said)[:_FIRST_WORDS]]
+        return self._passive and self._head in first and not _PASSIVE.search(said)
 
     def is_said_in(self, statement: str) -> bool:
         """Whether a statement about a person, without their name, says what was asked.
@@ -190,7 +226,7 @@ class Asked:
             for word in _words(statement)
             if len(word) > 1 and word not in _SAYS_NOTHING and word not in self._names
         }
-        stems = {_stem(word) for word in words if not word.endswith("ly")}
+        stems = {_stem(word) for word in words if not word.endswith("ly") or word in _NO_ADVERBS}
         repeated, share = stems & self._stems, self.share(statement)
         if not stems or share == 1:
             return True

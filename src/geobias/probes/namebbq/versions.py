@@ -176,6 +176,7 @@ class _Builtin(ItemSource):
             for fields in self._fields.values()
         )
         super().__init__("builtin", items, names, edition)
+        self._family_words = cache(self._words_of)  # every seed asks for them
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.own_names is None:
@@ -185,12 +186,16 @@ class _Builtin(ItemSource):
     def _family(self, item: Item) -> Any:
         return (item.template, *sorted(item.pair))
 
+    def _words_of(self, family: Any) -> frozenset[str]:
+        """The words of a family's items, each once."""
+        texts = (text for item in self._families[family] for text in (item.context, item.question))
+        return frozenset(re.findall(r"[^\W\d_]+", " ".join(texts)))
+
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
         items = self._families[family]
         template, pair, gender = items[0].template, items[0].pair, items[0].gender
         genders = draw_genders((gender, gender), seed, template, pair)
-        texts = " ".join(text for item in items for text in (item.context, item.question))
-        taken = re.findall(r"[^\W\d_]+", texts)
+        taken = self._family_words(family)
         names = draw_names(self.names, genders, seed, template, pair, taken=taken)
         name_of = dict(zip(pair, names, strict=True))
         gender_of = dict(zip(pair, genders, strict=True))

@@ -21,6 +21,7 @@ _USUAL = re.compile(
     r"What is the (?P<phrase>.+?) for the country (?P<country>.+?)(?: in (?P<year>\d{4}))?\?"
 )
 """The usual question, whatever follows it."""
+_USUAL_WORDS = "What is the {phrase} for the country {country}?"
 _GROUPS = {"country": "(?P<country>.+?)", "year": r"(?P<year>\d{4})"}
 _DATED = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?) in (\d{4})\b")
 _MOST_STATEMENTS = 1_000
@@ -50,14 +51,19 @@ class Reader:
         templates = [(one.question_of_year, one.question) for one in wordings]
         templates += [(one["question_of_year"], one["question"]) for one in paraphrases()]
         self._patterns = [
-            _USUAL,
-            *(_pattern(template, phrase) for pair in templates for template in pair if template),
+            (_longest_words(template), pattern)
+            for template, pattern in (
+                (_USUAL_WORDS, _USUAL),
+                *((one, _pattern(one, phrase)) for pair in templates for one in pair if one),
+            )
         ]
 
     def question(self, text: str) -> Understood | None:
         """The question at the end of a message; None where it is none that it understands."""
-        for pattern in self._patterns:
-            for found in pattern.finditer(text):
+        folded = text.casefold()
+        for words, pattern in self._patterns:
+            # Most that a model is asked is no question of ours, and patterns are slow to say so.
+            for found in pattern.finditer(text) if words in folded else ():
                 asked = found.groupdict()
                 indicator = self._phrases.get(asked["phrase"].casefold())
                 economy = find_economy(asked["country"]) if indicator else None
@@ -112,6 +118,11 @@ def _country_names() -> re.Pattern[str]:
     others = (name for names in aliases().values() for name in names)
     every = sorted({one.name for one in economies().values()} | {*others}, key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, every))})(?!\w)", re.I)
+
+
+def _longest_words(template: str) -> str:
+    """The longest piece of a wording between its fields."""
+    return max((words for words, *_ in Formatter().parse(template)), key=len).casefold()
 
 
 def _pattern(template: str, phrase: str) -> re.Pattern[str]:

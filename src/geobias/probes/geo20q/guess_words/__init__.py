@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal, get_args
 
 import msgspec
 
+from geobias.atlas import arabic
 from geobias.atlas.arabic import without_article
 from geobias.atlas.chinese import simplified
 from geobias.probes.geo20q.naming import folded
@@ -26,6 +27,8 @@ _PLACE = re.compile(r"(?<!\?)<(\w+)>")
 
 
 class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    adverbs: tuple[str, ...] = ()
+    namely: tuple[str, ...] = ()
     fillers: tuple[str, ...] = ()
     hanging: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
@@ -84,6 +87,21 @@ _SETS = (
 )
 
 
+_IN_PATTERNS = ("generic", "plain", "named_after", "titles", "articles")
+
+
+class _Compiled:
+    """A pattern of the file, made when first wanted."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, words: GuessWords, owner: type) -> re.Pattern[str]:
+        made = words.any_of(self._name)
+        words.__dict__[self._name] = made
+        return made
+
+
 class GuessWords:
     """What a file holds, ready to be used. Words are without case and accents."""
 
@@ -93,7 +111,9 @@ class GuessWords:
         self.question = file.question.strip()
         self.gives_up = file.gives_up
         for name in _SETS:
-            setattr(self, name, frozenset(fold_words(getattr(file, name))))
+            written = fold_words(getattr(file, name))
+            # Texts are compared without the article that Arabic joins to a word.
+            setattr(self, name, frozenset([*written, *map(without_article, written)]))
         self.abbreviations = file.abbreviations
         self.after_name = frozenset(file.after_name)
         self.ordinals = {
@@ -108,8 +128,11 @@ class GuessWords:
         self.of = file.of
         self.noun_first = file.noun_first
         self.endings = re.compile(file.endings or r"(?!)")
+        said_first = (*file.patterns.adverbs, *file.patterns.namely, *file.patterns.fillers)
+        self.openers |= {one for one in said_first if one.isalpha()}
         self.beside = self.titles | self.generic | self.plain | self.common | self.openers
         self.known = bool(file.patterns.yes)
+        self._sentences: dict[Sort, Mapping[str, re.Pattern[str]]] = {}
 
     articles: frozenset[str]
     indefinite: frozenset[str]
@@ -121,51 +144,43 @@ class GuessWords:
     openers: frozenset[str]
     named_after: frozenset[str]
 
-    @cached_property
-    def lists(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.lists, self._places())
+    lists = _Compiled()
+    fillers = _Compiled()
+    hanging = _Compiled()
+    never = _Compiled()
+    whole = _Compiled()
+    but = _Compiled()
+    answers = _Compiled()
+    choice = _Compiled()
+    withdraw = _Compiled()
+    instead = _Compiled()
+    retract = _Compiled()
+    second = _Compiled()
 
     @cached_property
-    def fillers(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.fillers, {})
+    def adverbs(self) -> re.Pattern[str]:
+        """Words that say how sure a guess is, and nothing else: they may stand anywhere in it."""
+        return self._apart(self._file.patterns.adverbs, after=" ?")
 
     @cached_property
-    def hanging(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.hanging, self._places())
+    def namely(self) -> re.Pattern[str]:
+        """What joins a name to its description: "the first woman in space, i.e. §"."""
+        return self._apart(
+            self._file.patterns.namely, before="[ ,，、،:：]*", after="[ ,，、،:：]*"
+        )
 
-    @cached_property
-    def never(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.never, self._places())
-
-    @cached_property
-    def whole(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.whole, self._places())
-
-    @cached_property
-    def but(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.but, self._places())
-
-    @cached_property
-    def answers(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.answers, self._places())
-
-    @cached_property
-    def choice(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.choice, self._places())
-
-    @cached_property
-    def withdraw(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.withdraw, self._places())
-
-    @cached_property
-    def instead(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.instead, {})
+    def _apart(
+        self, phrases: tuple[str, ...], *, before: str = "", after: str = ""
+    ) -> re.Pattern[str]:
+        """Any of these phrases, not within a word; `before` and `after` it more may be taken."""
+        longest_first = "|".join(sorted(phrases, key=len, reverse=True)) or "(?!)"
+        start, end = (r"(?<![^\s,:])", r"(?![^\s,:?])") if self.spaces else ("", "")
+        return re.compile(f"{before}{start}(?:{longest_first}){end}{after}")
 
     @cached_property
     def names_in_a_row(self) -> re.Pattern[str]:
         """Names (§ the target's, ¤ and ¬ others) with only commas, articles and "or" between."""
-        articles = "|".join(sorted(map(re.escape, self.articles), key=len, reverse=True))
-        name = rf"(?:(?:{articles or '(?!)'})[ '])?[§¤¬](?:\+\w+)?"
+        name = rf"(?:(?:{_any_word(self.articles)})[ '])?[§¤¬](?:\+\w+)?"
         comma = " ?[,，、،] ?"
         between = rf"(?:{comma})?(?:{self.alternatives.pattern})|{comma}"
         return re.compile(rf"{name}(?:(?:{between}){name})+(?![\w'’+])")
@@ -176,25 +191,20 @@ class GuessWords:
         words = self._file.or_ or "(?!)"
         return re.compile(rf" ?(?:{words}) " if self.spaces else f"(?:{words})")
 
-    @cached_property
-    def retract(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.retract, self._places())
+    def sentences(self, sort: Sort) -> Mapping[str, re.Pattern[str]]:
+        """The patterns surely, no and yes for a target of this sort, made when first wanted."""
+        if sort not in self._sentences:
+            written, places = self._file.patterns, self._places(sort)
+            self._sentences[sort] = {
+                "surely": _any(written.surely, places),
+                "no": _any(written.no, places),
+                "yes": _any(written.yes, places),
+            }
+        return self._sentences[sort]
 
-    @cached_property
-    def second(self) -> re.Pattern[str]:
-        return self._any(self._file.patterns.second, self._places())
-
-    @cached_property
-    def sentences(self) -> Mapping[Sort, tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
-        """What the target is → patterns: surely, no, yes."""
-        return {
-            sort: (
-                self._any(self._file.patterns.surely, self._places(sort)),
-                self._any(self._file.patterns.no, self._places(sort)),
-                self._any(self._file.patterns.yes, self._places(sort)),
-            )
-            for sort in get_args(Sort)
-        }
+    def any_of(self, name: str) -> re.Pattern[str]:
+        """One of the patterns of this name in the file."""
+        return _any(getattr(self._file.patterns, name), self._places())
 
     def _places(self, sort: Sort = "one") -> dict[str, str]:
         """The parts of patterns; one whose name ends in _person, _one or _kind is that target's.
@@ -211,23 +221,19 @@ class GuessWords:
                     (whose, sort) == ("one", "person") and f"{bare}_person" not in self._file.parts
                 ):
                     parts[bare] = part
-        places = {
-            "generic": "|".join(sorted(map(re.escape, self.generic), key=len, reverse=True))
-            or "(?!)",
-            "plain": "|".join(sorted(map(re.escape, self.plain), key=len, reverse=True)) or "(?!)",
-            "named_after": "|".join(sorted(map(re.escape, self.named_after), key=len, reverse=True))
-            or "(?!)",
-            "titles": "|".join(sorted(map(re.escape, self.titles), key=len, reverse=True))
-            or "(?!)",
-        }
+        places = {name: _any_word(getattr(self, name)) for name in _IN_PATTERNS}
         while any(map(_PLACE.search, parts.values())):
             parts = {name: _filled(part, places | parts) for name, part in parts.items()}
         return places | parts
 
-    @staticmethod
-    def _any(patterns: tuple[str, ...], places: Mapping[str, str]) -> re.Pattern[str]:
-        whole = "|".join(f"(?:{_filled(pattern, places)})" for pattern in patterns)
-        return re.compile(whole or r"(?!)")
+
+def _any(patterns: tuple[str, ...], places: Mapping[str, str]) -> re.Pattern[str]:
+    whole = "|".join(f"(?:{_filled(pattern, places)})" for pattern in patterns)
+    return re.compile(whole or r"(?!)")
+
+
+def _any_word(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or "(?!)"
 
 
 def _filled(pattern: str, places: Mapping[str, str]) -> str:
@@ -255,8 +261,9 @@ def guess_words(code: str) -> GuessWords:
         return GuessWords(code, _File())
     text = path.read_text("utf-8")
     said = msgspec.convert(tomllib.loads(text), _File)
-    # What is compared with texts has one form of each Chinese character; what is said has its own.
+    # What is compared with texts has one form of each character; what is said has its own.
     compared = text.translate({ord(one): other for one, other in simplified().items()})
+    compared = compared.translate(arabic.PLAIN)
     file = msgspec.convert(tomllib.loads(compared), _File)
     file = msgspec.structs.replace(file, question=said.question, gives_up=said.gives_up)
     return GuessWords(code, file)
