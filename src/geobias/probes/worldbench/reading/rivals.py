@@ -183,8 +183,9 @@ def _mark_in_range(candidates: list[Candidate]) -> None:
         for one in candidates if wide.numeral.spread else ():
             away = abs((one.numeral.value or 0.0) - (wide.numeral.value or 0.0))
             alike = one.numeral.percent == wide.numeral.percent and not one.sense
-            if one is not wide and alike and away <= wide.numeral.spread * middle:
-                wide.points -= 2.0
+            fits = one.points > -2 and away <= wide.numeral.spread * middle
+            if one is not wide and alike and fits:
+                one.points = max(one.points, wide.points + 0.5)
                 break
 
 

@@ -22,7 +22,7 @@ _CURRENCY_AFTER = re.compile(
     r"|美元|dólares|dollar|долл|dolar|ドル|달러|دولار)"
 )
 _OTHER_CURRENCY_BEFORE = re.compile(
-    r"(?:[€£¥₹₦₩₽₺₫฿]|\b(?:eur|gbp|inr|kes|ksh|ngn|cny|rmb|zar|rs\.?|tzs|tsh|ugx|jpy|krw|idr"
+    r"(?:[¢£¥฿\u20a0-\u20c0]|\b(?:eur|gbp|inr|kes|ksh|ngn|cny|rmb|zar|rs\.?|tzs|tsh|ugx|jpy|krw|idr"
     r"|rp\.?|vnd"
     r"|php|brl|mxn|ars|clp|cop|egp|ghs|etb|pkr|bdt|lkr|npr|thb|myr|sgd|aud|cad|nzd|chf|sek|nok|dkk"
     r"|pln|czk|huf|ron|rub|uah|try|kzt|irr|sar|aed|qar|kwd|xof|xaf|fcfa|cfa|a\$|c\$|nz\$|hk\$"
@@ -273,7 +273,7 @@ _EARLIER_AFTER = re.compile(
 )
 #: Those that are left out: *1.4% lack access*.
 _LACKING_AFTER = re.compile(
-    r"%?(?: of (?:the )?(?:people|population|households|inhabitants))?"
+    r"%?(?: of (?:the |its |all )?\w+)?"
     r" (?:(?:still )?lack|(?:are |live |is )?without|(?:have|has) no|do(?:es)? not|don't|cannot)\b"
 )
 _FEW_THINGS = 100

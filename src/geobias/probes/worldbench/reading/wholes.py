@@ -81,6 +81,8 @@ _HEAD_ENDS = re.compile(r" (?:as|in|per|measured|that|at|held)\b")
 _OF_WHICH = re.compile(r"\bof (?:which|that|this)\b")
 _OF_GDP = re.compile(r"[%\s]{0,3}(?:percent |per cent )?of (?:the )?(?:country's )?gdp\b")
 
+_OF_GDP_BEFORE = re.compile(r"\b(?:of|to) gdp\W{0,3}(?:is |was |at |about )?$")
+
 
 def groups_named(segment: Segment, expected: Expected) -> set[str]:
     """Parts of the population or of the country that a number's words name."""
@@ -160,7 +162,10 @@ def topic_points(said: list[Segment], expected: Expected) -> list[float]:
     """Points for numbers whose words are the question's own."""
     texts = [f"{segment.before} {segment.after}" for segment in said]
     if expected.kind == "share":
-        gdp = [_OF_GDP.match(segment.after) is not None for segment in said]
+        gdp = [
+            bool(_OF_GDP.match(segment.after) or _OF_GDP_BEFORE.search(segment.before))
+            for segment in said
+        ]
         if any(gdp) and not all(gdp) and (not expected.phrase or "gdp" in expected.phrase):
             return [6.0 if one else 0.0 for one in gdp]
     other = [
