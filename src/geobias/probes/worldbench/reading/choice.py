@@ -178,6 +178,8 @@ def undecided(chosen: Candidate, candidates: list[Candidate]) -> bool:
 
     Of two the first is read, which is what people mean by "15.2 t; transport 3.9 t".
     """
+    if any(candidate.points > chosen.points for candidate in candidates):
+        return False  # it was chosen for what it says, not for its weight
     value = chosen.numeral.value or 0.0
     others = {
         candidate.numeral.value
