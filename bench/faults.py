@@ -1,7 +1,7 @@
 """What breaks, tried: kills, faults of a server, fuzzed files, hostile run files. One table.
 
     python bench/faults.py [--kills 1000] [--questions 400] [--lines 10000] [--files 400] [--seed 0]
-                           [--json]
+                           [--part kills|faults|lines|files|keys] [--rows FILE] [--json]
 
 A stand-in server runs in a process of its own. What it answers, and which fault it throws, follows
 from the seed and from what was asked, so that a run that was broken off a hundred times can be held
@@ -32,20 +32,20 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fuzzing import SLOWEST_SECONDS, Format, completion, formats, fuzzed
 from geobias.engine import Budget, Counts, Runner
 from geobias.errors import GeobiasError
 from geobias.models.catalogue import find_model
-from geobias.models.completion import decode
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Record, Steps, Trial
+from key_search import command, searched
 
-KEY = 'sk-"a key/with\\signs"-0123456789'
-SLOWEST_SECONDS = 5.0
-"""Of the processor, for one line or file, however hostile."""
+KILLS, FILES, KEYS = "kills (SIGKILL)", "hostile run files", "files searched for the key"
+FAULT_RATE = 0.05
 
 
 class Row(NamedTuple):
@@ -64,13 +64,7 @@ class Row(NamedTuple):
 def answer_to(body: bytes) -> bytes:
     """The completion that a question always gets."""
     digest = hashlib.sha256(body).hexdigest()
-    return _completion(f"The answer is {int(digest[:6], 16):,}.")
-
-
-def _completion(text: str) -> bytes:
-    choice = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-    usage = {"prompt_tokens": 9, "completion_tokens": 4}
-    return json.dumps({"model": "stand-in", "choices": [choice], "usage": usage}).encode()
+    return completion(f"The answer is {int(digest[:6], 16):,}.")
 
 
 def _http(status: int, body: bytes, *headers: str, length: int | None = None) -> bytes:
@@ -81,10 +75,6 @@ def _http(status: int, body: bytes, *headers: str, length: int | None = None) ->
 
 def _error(status: int, words: str, *headers: str) -> bytes:
     return _http(status, json.dumps({"error": {"message": words}}).encode(), *headers)
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"\\u{ord(one):04x}" for one in text)
 
 
 Fault = Callable[[bytes], bytes | None]
@@ -135,9 +125,8 @@ def _bomb() -> bytes:
 class StandIn:
     """Answers what it is asked; the first time something is asked, perhaps with a fault."""
 
-    def __init__(self, seed: int, fault: str, rate: float, latency: float, echo: bool) -> None:
+    def __init__(self, seed: int, fault: str, rate: float, latency: float) -> None:
         self.seed, self.fault, self.rate, self.latency = seed, fault, rate, latency
-        self.echo = echo
         self.asked: Counter[bytes] = Counter()
         self.answered: Counter[bytes] = Counter()
         self.thrown = 0
@@ -178,10 +167,6 @@ class StandIn:
             self.thrown += 1
             return FAULTS[self.fault](answer_to(body))
         self.answered[body] += 1
-        if self.echo:
-            text = json.loads(answer_to(body))["choices"][0]["message"]["content"]
-            words = f"{text} Your key: {KEY} ECHO"
-            return _http(200, _completion(words).replace(b"ECHO", _escaped(KEY).encode()))
         return _http(200, answer_to(body))
 
     def counts(self) -> dict[str, int]:
@@ -217,10 +202,10 @@ class Served(NamedTuple):
 
 @contextmanager
 def stand_in(
-    *, seed: int = 0, fault: str = "", rate: float = 0.0, latency: float = 0.0, echo: bool = False
+    *, seed: int = 0, fault: str = "", rate: float = 0.0, latency: float = 0.0
 ) -> Iterator[Served]:
     """A server in a process of its own, so that this one can be forked and killed."""
-    settings = {"seed": seed, "fault": fault, "rate": rate, "latency": latency, "echo": echo}
+    settings = {"seed": seed, "fault": fault, "rate": rate, "latency": latency}
     here, there = multiprocessing.get_context("fork").Pipe()
     process = multiprocessing.get_context("fork").Process(
         target=_serve, args=(there, settings), daemon=True
@@ -294,20 +279,24 @@ def kills(count: int, questions: int, seed: int, folder: Path) -> Row:
         path = folder / f"killed-{number}.geobias"
         number += 1
         with stand_in(latency=0.002) as server:
-            killed, gone, ended_well = _killed(server.model, path, questions, count - done, dice)
+            killed, gone, ended_well = _killed(server, path, questions, count - done, dice)
             paid_twice += server.counts()["paid_twice"]
         found = records(path)
         done += max(killed, 1)  # one that was over too soon counts as tried, lest it go on forever
         held += max(killed, 1) if ended_well and found == expected else 0
         lost += gone + len(expected.keys() - found.keys())
         path.unlink()
-    return Row("kills (SIGKILL)", done, held, lost, paid_twice)
+    return Row(KILLS, done, held, lost, paid_twice)
 
 
 def _killed(
-    model: str, path: Path, questions: int, most: int, dice: random.Random
+    server: Served, path: Path, questions: int, most: int, dice: random.Random
 ) -> tuple[int, int, bool]:
-    """How often a run was killed before its end, answers lost, and whether it ended well."""
+    """How often a run was killed before its end, answers lost, and whether it ended well.
+
+    One kill in four comes within a third of a second, before or while a run begins; the others
+    after so many further requests, so that they hit the middle of a run on a slow machine too.
+    """
     killed = lost = 0
     kept: set[bytes] = set()
     while True:
@@ -315,11 +304,16 @@ def _killed(
         if child == 0:
             code = 1
             with suppress(BaseException):
-                drive(model, path, questions)
+                drive(server.model, path, questions)
                 code = 0
             os._exit(code)
         if killed < most:
-            time.sleep(dice.uniform(0.0, 0.3))
+            if dice.random() < 0.25:
+                time.sleep(dice.uniform(0.0, 0.3))
+            else:
+                wanted = server.counts()["requests"] + dice.randint(1, 150)
+                while server.counts()["requests"] < wanted and not _has_ended(child):
+                    time.sleep(0.005)
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         now = digests(path)
@@ -330,112 +324,33 @@ def _killed(
         killed += 1
 
 
-def server_faults(questions: int, seed: int, folder: Path, rate: float = 0.05) -> Iterator[Row]:
-    """Every kind of fault, each in a run of its own."""
-    straight = folder / "straight-faults.geobias"
+def _has_ended(child: int) -> bool:
+    """Whether a process is over; it is still there to be waited for."""
+    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def straight(questions: int, folder: Path) -> dict[str, str]:
+    """What a run without any fault ends in."""
+    path = folder / "straight-faults.geobias"
     with stand_in() as server:
-        drive(server.model, straight, questions)
-    expected = records(straight)
-    for number, fault in enumerate(FAULTS):
-        path = folder / f"fault-{number}.geobias"
-        with stand_in(seed=seed, fault=fault, rate=rate) as server:
-            with suppress(GeobiasError):
-                drive(server.model, path, questions, timeout=1 if fault == SILENT else 30)
-            found, counts = records(path), server.counts()
-        good = found == expected
-        lost = len(expected.keys() - found.keys())
-        yield Row(fault, counts["thrown"], counts["thrown"] * good, lost, counts["paid_twice"])
+        drive(server.model, path, questions)
+    return records(path)
+
+
+def server_fault(fault: str, expected: Mapping[str, str], seed: int, folder: Path) -> Row:
+    """A run of which one question in twenty meets this fault."""
+    path = folder / "fault.geobias"
+    with stand_in(seed=seed, fault=fault, rate=FAULT_RATE) as server:
+        with suppress(GeobiasError):
+            drive(server.model, path, len(expected), timeout=1 if fault == SILENT else 30)
+        found, counts = records(path), server.counts()
+    path.unlink()
+    held = counts["thrown"] if found == expected else 0
+    lost = len(expected.keys() - found.keys())
+    return Row(fault, counts["thrown"], held, lost, counts["paid_twice"])
 
 
 # -- files and lines -------------------------------------------------------------------------------
-
-HOSTILE = (
-    b"\x00", b"\xff\xfe", b"\xed\xa0\x80", b"[" * 3_000, b'{"a":' * 3_000, b"9" * 6_000, b"nan",
-    b"1e999", b"-0", b"9223372036854775808", b"\\ud800", b'"', b"'", b",", b"\n", b"\r", b";",
-    b"=", b".a" * 200, b"{" * 500, b"\x1b[31m", "\u202e".encode(), b"null", b"true", b"[]", b"{}",
-)  # fmt: skip
-
-
-def mutated(good: bytes, dice: random.Random) -> bytes:
-    """The same with a few things wrong."""
-    raw = bytearray(good)
-    for _ in range(dice.randint(1, 4)):
-        at = dice.randrange(len(raw) + 1)
-        match dice.randrange(5):
-            case 0:
-                raw[at : at + 1] = bytes([dice.randrange(256)])
-            case 1:
-                del raw[at : at + dice.randint(1, 40)]
-            case 2:
-                raw[at:at] = dice.choice(HOSTILE)
-            case 3:
-                raw[at:at] = raw[: dice.randrange(len(raw) + 1)][:200]
-            case _:
-                del raw[at:]
-    return bytes(raw)
-
-
-def _lines() -> dict[str, tuple[bytes, Callable[[Path], Any]]]:
-    """Each format of input: something good, and what reads a file of it."""
-    from geobias.atlas.indicators import read_indicators
-    from geobias.atlas.languages import FOLDER, load_language
-    from geobias.models.catalogue import price
-    from geobias.probes.registry import all_probes
-    from geobias.report.limits import read_limits
-    from geobias.retry_after import seconds_to_wait
-
-    def scored(name: str) -> Callable[[Path], Any]:
-        how = all_probes()[name].predictions
-        assert how is not None
-        return lambda path: how.read(path.read_bytes().splitlines(True), how.Options())
-
-    def language(path: Path) -> Any:
-        load_language.cache_clear()
-        return load_language("fr", path.parent)
-
-    numbers = b'{"indicator": "population", "country": "KEN", "reply": "53 million"}\n'
-    rated = b'{"topic": "intelligence", "country": "KEN", "reply": "7"}\n'
-    indicator = b'[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'
-    return {
-        "an answer of a server": (_completion("5"), lambda path: decode(path.read_bytes())),
-        "a Retry-After": (b"120", lambda path: seconds_to_wait(path.read_text(errors="replace"))),
-        "predictions (WorldBench)": (numbers, scored("worldbench")),
-        "predictions (Ratings)": (rated, scored("ratings")),
-        "a file of limits": (
-            b"[max]\nworldbench.error = 0.4\n",
-            lambda path: read_limits(path.read_bytes(), "limits"),
-        ),
-        "a table of prices": (
-            b"model,usd_per_million_in,usd_per_million_out\nm,1,2\n",
-            lambda path: price("m", path),
-        ),
-        "a file of indicators": (indicator, read_indicators),
-        "a language file": ((FOLDER / "fr.toml").read_bytes(), language),
-    }
-
-
-def fuzzed(count: int, seed: int, folder: Path) -> Iterator[Row]:
-    """So many damaged files of each format: read, or refused with a sentence, and soon."""
-    for what, (good, read) in _lines().items():
-        dice = random.Random(f"{seed} {what}")
-        path = folder / ("fr.toml" if what == "a language file" else "fuzzed")
-        held = 0
-        for _ in range(count):
-            path.write_bytes(mutated(good, dice))
-            began = time.process_time()
-            try:
-                read(path)
-            except (GeobiasError, ValueError):
-                good_so_far = True
-            except Exception as error:
-                good_so_far = False
-                print(f"{what}: {type(error).__name__}: {error}"[:200], file=sys.stderr)
-                print(repr(path.read_bytes()[:200]), file=sys.stderr)
-            else:
-                good_so_far = True
-            held += good_so_far and time.process_time() - began < SLOWEST_SECONDS
-        yield Row(f"fuzzed: {what}", count, held)
-
 
 TAMPERED = (
     "UPDATE replies SET parent = digest",
@@ -486,69 +401,53 @@ def hostile_files(count: int, seed: int, folder: Path) -> Row:
             held += sentence and time.process_time() - began < 4 * SLOWEST_SECONDS
             if not sentence or time.process_time() - began > SLOWEST_SECONDS:
                 print(f"{words} of file {number}: {code} {err[-300:]}", file=sys.stderr)
-    return Row("hostile run files", tried, held)
+    return Row(FILES, tried, held)
 
 
-def command(words: str) -> tuple[int, str]:
-    """The exit code and standard error of a command, run in this process."""
-    from contextlib import redirect_stderr, redirect_stdout
-    from io import BytesIO, StringIO, TextIOWrapper
-
-    from geobias.cli import main
-
-    err = StringIO()
-    out = TextIOWrapper(BytesIO(), "utf-8", "replace")
-    try:
-        with redirect_stdout(out), redirect_stderr(err):
-            main(words.split())
-    except SystemExit as end:
-        return int(end.code or 0), err.getvalue()
-    except Exception as error:
-        return -1, f"{type(error).__name__}: {error}"
-    return 0, err.getvalue()
-
-
-def keys(folder: Path) -> Row:
+def keys(folder: Path, *, few: bool) -> Row:
     """A server that echoes the key, and every file that any command then writes."""
-    os.environ["GEOBIAS_API_KEY"] = KEY
-    home = folder / "keys"
-    home.mkdir()
-    run = home / "run.geobias"
-    with stand_in(echo=True) as server:
-        said = "worldbench " + server.model + " --indicators population --countries KEN,FRA"
-        codes = [command(f"run {said} --out {run}")[0]]
-    for words in (
-        f"export {run} --to {home}/records.csv",
-        f"export {run} --to {home}/replies.jsonl --replies",
-        f"export {run} --to {home}/replies.csv --replies",
-        *(
-            f"report {run} --out {home}/report.{end}"
-            for end in ("html", "md", "json", "csv", "tex")
-        ),
-    ):
-        codes.append(command(words)[0])
-    del os.environ["GEOBIAS_API_KEY"]
-    files = [path for path in home.rglob("*") if path.is_file()]
-    spellings = [KEY, _escaped(KEY), json.dumps(KEY)[1:-1], KEY.replace('"', '""')]
-    clean = [
-        path
-        for path in files
-        if not any(one in path.read_bytes().decode(errors="replace") for one in spellings)
-    ]
-    said_so = b"[key]" in run.read_bytes()
-    held = len(clean) if said_so and not any(codes) else 0
-    return Row("files searched for the key", len(files), held)
+    count, leaks, wrong = searched(folder, few=few)
+    for line in (*leaks, *wrong):
+        print(line, file=sys.stderr)
+    return Row(KEYS, count, 0 if wrong else count - len(leaks))
 
 
-def suite(
-    *, kill_count: int, questions: int, lines: int, files: int, seed: int, folder: Path
-) -> Iterator[Row]:
-    """Everything, a row at a time."""
-    yield kills(kill_count, questions, seed, folder)
-    yield from server_faults(questions, seed, folder)
-    yield from fuzzed(lines, seed, folder)
-    yield hostile_files(files, seed, folder)
-    yield keys(folder)
+def parts(given: argparse.Namespace, folder: Path) -> Iterator[tuple[str, str, Callable[[], Row]]]:
+    """Everything that is tried: the part of the suite, the row of the table, and how."""
+    seed = given.seed
+    yield "kills", KILLS, lambda: kills(given.kills, given.questions, seed, folder)
+    expected = cache(lambda: straight(given.questions, folder))
+    for fault in FAULTS:
+        yield "faults", fault, partial(_faulty, fault, expected, seed, folder)
+    for what, format in formats(folder).items():
+        yield "lines", f"fuzzed: {what}", partial(_fuzzed, what, format, given.lines, seed, folder)
+    yield "files", FILES, lambda: hostile_files(given.files, seed, folder)
+    yield "keys", KEYS, lambda: keys(folder, few=given.few_commands)
+
+
+def _faulty(fault: str, expected: Callable[[], dict[str, str]], seed: int, folder: Path) -> Row:
+    return server_fault(fault, expected(), seed, folder)
+
+
+def _fuzzed(what: str, format: Format, lines: int, seed: int, folder: Path) -> Row:
+    return Row(f"fuzzed: {what}", lines, fuzzed(what, format, lines, seed, folder))
+
+
+def rows(given: argparse.Namespace, folder: Path) -> Iterator[Row]:
+    """The rows of the chosen parts; those that --rows holds already are not tried again."""
+    known = {}
+    if given.rows and given.rows.exists():
+        lines = given.rows.read_text("utf-8").splitlines()
+        known = {row.what: row for row in (Row(**json.loads(line)) for line in lines)}
+    for part, what, attempt in parts(given, folder):
+        if what in known:
+            yield known[what]
+        elif not given.part or part in given.part:
+            row = attempt()
+            if given.rows:
+                with given.rows.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row._asdict()) + "\n")
+            yield row
 
 
 def main() -> None:
@@ -558,21 +457,20 @@ def main() -> None:
     options.add_argument("--lines", type=int, default=10_000)
     options.add_argument("--files", type=int, default=400)
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument(
+        "--part", action="append", choices=("kills", "faults", "lines", "files", "keys")
+    )
+    options.add_argument("--rows", type=Path, help="keep rows here, and go on where it was stopped")
+    options.add_argument(
+        "--few-commands", action="store_true", help="search for the key after a few commands only"
+    )
     options.add_argument("--json", action="store_true", help="a row a line, for programs")
     given = options.parse_args()
     if not given.json:
         print("| what | tried | held | lost | paid twice |\n|---|---:|---:|---:|---:|")
+    broken = 0
     with tempfile.TemporaryDirectory() as scratch:
-        rows = suite(
-            kill_count=given.kills,
-            questions=given.questions,
-            lines=given.lines,
-            files=given.files,
-            seed=given.seed,
-            folder=Path(scratch),
-        )
-        broken = 0
-        for row in rows:
+        for row in rows(given, Path(scratch)):
             numbers = f"{row.tried:,} | {row.held:,} | {row.lost:,} | {row.paid_twice:,}"
             print(json.dumps(row._asdict()) if given.json else f"| {row.what} | {numbers} |")
             sys.stdout.flush()

@@ -24,11 +24,25 @@ FIRST_PICTURE = """() => Math.min(...[...document.querySelectorAll('.panel svg, 
     .map(box => box.top + scrollY))"""
 
 
-def measured(browser: Any, path: Path) -> str:
-    page = browser.new_page(viewport=SCREEN)
+def opened(browser: Any, path: Path, media: str = "screen", **look: Any) -> Any:
+    """The page once its script has run. A busy machine takes its time."""
+    page = browser.new_page(**look)
+    page.set_default_timeout(300_000)
+    page.processor = page.context.new_cdp_session(page)
+    page.processor.send("Performance.enable", {"timeDomain": "threadTicks"})
+    page.emulate_media(media=media, color_scheme=look.get("color_scheme"))
     page.goto(path.resolve().as_uri())
-    page.wait_for_selector("html:not(.no-script)", timeout=120_000)
+    page.wait_for_selector("html:not(.no-script)")
+    return page
+
+
+def measured(browser: Any, path: Path) -> str:
+    page = opened(browser, path, viewport=SCREEN)
     ready = page.evaluate("performance.now()")
+    spent = {
+        one["name"]: one["value"]
+        for one in page.processor.send("Performance.getMetrics")["metrics"]
+    }
     first, whole = (page.evaluate(f"({SEEN})({screen})") for screen in ("true", "false"))
     picture = page.evaluate(FIRST_PICTURE)
     page.close()
@@ -36,23 +50,18 @@ def measured(browser: Any, path: Path) -> str:
         f"{path}: first screen {first['words']:,} words, {first['numbers']:,} numbers; page "
         f"{whole['words']:,} words, {whole['numbers']:,} numbers, {whole['height']:,} pixels; "
         f"first picture at {picture:,.0f}; {path.stat().st_size / 1e6:.2f} MB; "
-        f"ready after {ready / 1000:.2f} s"
+        f"ready after {ready / 1000:.2f} s, {spent['TaskDuration']:.2f} s of the processor"
     )
 
 
 def pictures(browser: Any, path: Path, folder: Path, label: str) -> None:
     for viewport, ending in ((SCREEN, ""), (PHONE, "-phone")):
         for scheme in ("light", "dark"):
-            page = browser.new_page(viewport=viewport, color_scheme=scheme)
-            page.goto(path.resolve().as_uri())
-            page.wait_for_selector("html:not(.no-script)", timeout=120_000)
+            page = opened(browser, path, viewport=viewport, color_scheme=scheme)
             dark = "-dark" if scheme == "dark" else ""
             page.screenshot(path=folder / f"page-{label}-{path.stem}{ending}{dark}.png")
             page.close()
-    page = browser.new_page(viewport=PAPER)
-    page.emulate_media(media="print")
-    page.goto(path.resolve().as_uri())
-    page.wait_for_selector("html:not(.no-script)", timeout=120_000)
+    page = opened(browser, path, "print", viewport=PAPER)
     page.screenshot(path=folder / f"page-{label}-{path.stem}-print.png")
     page.close()
 

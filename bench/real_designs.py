@@ -61,7 +61,9 @@ class World(NamedTuple):
 def world(size: Size) -> World:
     from geobias.probes import worldbench
 
-    names = [trial.name.split("/") for trial in worldbench.plan(size=size).trials()]
+    # The scenarios were fixed with the sample of that time.
+    planned = worldbench.plan(size=size, sample="fixed")
+    names = [trial.name.split("/") for trial in planned.trials()]
     iso3 = [parts[2] for parts in names]
     kinds = [parts[1] for parts in names]
     known, countries = sorted(set(iso3)), economies()

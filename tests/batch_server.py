@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
 from aiohttp import web
 
+from geobias.models.protocol import ChatRequest
 from geobias.models.serving import ChatServer
 from geobias.models.simulated import SimulatedModel
 
@@ -59,6 +61,7 @@ class BatchServer:
         self.headers: list[dict[str, str]] = []
         self.before: Callable[[], None] = lambda: None  # called with every request
         self.after: Callable[[], None] = lambda: None  # when it is done, and not yet answered
+        self.rename: Callable[[str], str] = lambda id: id  # what an uploaded file is called
         self.port = 0
 
     def application(self) -> web.Application:
@@ -76,7 +79,7 @@ class BatchServer:
             add.add_get(path + "/{id}", self.look)
         add.add_get("/v1/messages/batches/{id}/results", self.content)
         for path in ("/v1", "/v1beta/openai"):
-            add.add_post(f"{path}/chat/completions", self._model.complete)
+            add.add_post(f"{path}/chat/completions", self._model.chat)
         return app
 
     @web.middleware
@@ -92,7 +95,7 @@ class BatchServer:
         form = await request.post()
         id = f"file-{len(self.files)}"
         self.files[id] = form["file"].file.read()  # type: ignore[union-attr]
-        return web.json_response({"id": id, "purpose": form["purpose"]})
+        return web.json_response({"id": self.rename(id), "purpose": form["purpose"]})
 
     async def create(self, request: web.Request) -> web.Response:
         if self.faults.busy:
@@ -158,7 +161,7 @@ class BatchServer:
 
     async def _answer(self, shape: str, id: str, line: dict[str, Any], text: str = "") -> Any:
         asked = _as_chat(shape, line)
-        ask = self._model._ask(_request(asked))
+        ask = msgspec.convert(asked, ChatRequest).ask(self._model.calls)
         reply = await self._simulated.answer(ask)
         text = text or reply.text
         usage = (reply.tokens_in, reply.tokens_out)
@@ -275,14 +278,6 @@ def _shape(path: str) -> str:
     return "mistral" if "batch/jobs" in path else "chat"
 
 
-def _request(asked: dict[str, Any]) -> Any:
-    import msgspec
-
-    from geobias.models import serving
-
-    return msgspec.convert(asked, serving._Request)
-
-
 def _as_chat(shape: str, line: dict[str, Any]) -> dict[str, Any]:
     if shape == "messages":
         asked: dict[str, Any] = line["params"]
@@ -310,7 +305,8 @@ def _failed(shape: str, id: str, kind: str, status: int, words: str) -> dict[str
         error = {"type": "error", "error": {"type": "api_error", "message": words}}
         return {"custom_id": id, "result": {"type": "errored", "error": error}}
     if shape == "generate":
-        return {"error": {"code": status or 500, "message": words}, "metadata": {"key": id}}
+        kinds = {400: 3, 429: 8, 503: 14}
+        return {"error": {"code": kinds.get(status, 13), "message": words}, "metadata": {"key": id}}
     if kind == "expired":
         return {"custom_id": id, "response": None, "error": {"code": "batch_expired"}}
     body = {"error": {"message": words}}

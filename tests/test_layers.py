@@ -39,13 +39,14 @@ ALLOWED = {
     "api": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"},
     "integrations": {"errors", "trials", "atlas", "probes", "runfile", "models", "engine", "stats"}
     | {"api", "report", "corpus", "stopping"},
+    "example": {"errors", "files", "sources"},
     "auditing": {"errors", "files", "api", "probes", "report", "results"},
     "view": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "stats"}
     | {"results", "report", "models", "engine", "api"},
-    "config": {"errors", "files", "api", "auditing", "probes", "report", "runfile"},
+    "config": {"errors", "files", "api", "auditing", "probes", "report", "runfile", "example"},
     "cli": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "models"}
     | {"engine", "stats", "results", "report", "api", "auditing", "integrations", "corpus"}
-    | {"view", "config"},
+    | {"view", "config", "example"},
 }
 
 TOP = ("api", "auditing", "files", "numbers", "outside", "redaction")

@@ -7,6 +7,7 @@ import json
 import time
 import zlib
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,8 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geobias.errors import BadRequest
 from geobias.numbers import LARGEST
-from geobias.outside import MOST_DEPTH, Undecodable, Unpacker, json_value, toml_table
+from geobias.outside import MOST_DEPTH, Undecodable, Unpacker, json_value, text_of, toml_table
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-LARGEST - 1, LARGEST) | st.text(),
@@ -137,3 +139,24 @@ def test_a_packed_body_that_is_cut_is_not_whole() -> None:
     unpacker = Unpacker("gzip", 1_000)
     unpacker.feed(gzip.compress(b"x" * 500)[:-8])
     assert not unpacker.whole
+
+
+def test_a_file_that_is_too_long_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "long.toml"
+    with path.open("wb") as file:
+        file.truncate(1 << 33)
+    with pytest.raises(Undecodable, match="longer than 4 million bytes"):
+        text_of(path)
+
+
+@pytest.mark.parametrize("name", ["none.toml", "a\0b.toml", "."])
+def test_what_cannot_be_opened_is_a_sentence(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Undecodable, match="it cannot be read"):
+        text_of(tmp_path / name)
+
+
+def test_a_message_that_quotes_a_whole_file_is_cut_in_the_middle() -> None:
+    said = str(BadRequest(f"no probe is called {'x' * 100_000}: there is worldbench"))
+    assert len(said) < 4_000
+    assert said.startswith("no probe is called x")
+    assert said.endswith("x: there is worldbench")

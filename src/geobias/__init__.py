@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = (
+    False  # `typing` is not imported: Ctrl-C while it loads would be a traceback of ours
+)
 
 __version__ = "0.1.0"
 __all__ = [
@@ -19,6 +21,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from geobias.api import Options, Result, open_run, run
     from geobias.auditing import Audit, Incomplete, audit, compare, gate
 

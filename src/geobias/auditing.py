@@ -41,12 +41,19 @@ if TYPE_CHECKING:
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What an audit leaves: its findings, a run file for each model, and the report's two files."""
+    """What an audit leaves: its findings, a run file for each model, the report's two files, and
+    further ones that were asked for."""
 
     findings: Findings
     runs: dict[str, Path]
     page: Path
     data: Path
+    outputs: tuple[Path, ...] = ()
+
+    @property
+    def further(self) -> list[Path]:
+        """Every file of the report beside its page, each once."""
+        return [path for path in dict.fromkeys((self.data, *self.outputs)) if path != self.page]
 
     def __repr__(self) -> str:
         return f"<Audit of {', '.join(self.runs)}: {self.page}>"
@@ -200,11 +207,15 @@ def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
 
 
 def write_report(
-    results: Mapping[str, Result], folder: Path, outputs: Sequence[Path] = ()
+    results: Mapping[str, Result],
+    folder: Path,
+    outputs: Sequence[Path] = (),
+    beside: Sequence[Path] = (),
 ) -> Audit:
     """The report of finished runs: report.html and report.json, with the same numbers.
 
-    `outputs` are further files in the folder, each of the kind that its name ends in.
+    `outputs` are further files in the folder, each of the kind that its name ends in. `beside` are
+    further run files for the report.
     """
     from geobias.report.findings import collect
     from geobias.report.formats import FORMATS, SUFFIXES, as_json
@@ -213,7 +224,7 @@ def write_report(
     page, data = folder / "report.html", folder / "report.json"
     runs = {model: result.path for model, result in results.items()}
     with ExitStack() as stack:
-        readers = [stack.enter_context(open_run(path)) for path in runs.values()]
+        readers = [stack.enter_context(open_run(path)) for path in (*beside, *runs.values())]
         findings = collect(readers)
         write_whole(data, as_json(findings).encode())
         write(findings, readers, page)
@@ -221,7 +232,8 @@ def write_report(
             kind = SUFFIXES[name.suffix.lower()]
             text = rendered(findings, readers) if kind == "html" else FORMATS[kind](findings)
             write_whole(folder / name, text.encode(errors="replace"))
-    return Audit(findings=findings, runs=runs, page=page, data=data)
+    written = tuple(folder / name for name in outputs)
+    return Audit(findings=findings, runs=runs, page=page, data=data, outputs=written)
 
 
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:

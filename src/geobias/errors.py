@@ -28,11 +28,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+MOST_LETTERS = 3_000
+"""Of a message. The longest of ours names twenty faults of a file."""
+
 
 class GeobiasError(Exception):
-    """Base of all errors meant for the user's eyes: `str(error)` is the whole message."""
+    """Base of all errors meant for the user's eyes: `str(error)` is the whole message.
+
+    Of a very long one, which quotes what somebody put into a file, it is both ends.
+    """
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        words = super().__str__()
+        half = MOST_LETTERS // 2
+        return words if len(words) <= MOST_LETTERS else f"{words[:half]} … {words[-half:]}"
 
 
 class BadRequest(GeobiasError):

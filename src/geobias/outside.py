@@ -52,17 +52,23 @@ def json_value(raw: bytes | str, kind: Any = Any) -> Any:
     return value
 
 
-def text_of(path: Path, most: int) -> str:
-    """A file of text in UTF-8, of at most so many bytes. Raises `Undecodable`."""
+def bytes_of(path: Path, most: int) -> bytes:
+    """A file of at most so many bytes. Raises `Undecodable`."""
     try:
         with path.open("rb") as file:
             raw = file.read(most + 1)
-    except OSError as error:
-        raise Undecodable(f"it cannot be read ({error.strerror or error})") from None
+    except (OSError, ValueError) as error:  # a ValueError for a name with a zero byte
+        why = getattr(error, "strerror", "") or error
+        raise Undecodable(f"it cannot be read: {why}") from None
     if len(raw) > most:
         raise Undecodable(f"it is longer than {most >> 20 or 1} million bytes")
+    return raw
+
+
+def text_of(path: Path, most: int = MOST_TOML_BYTES) -> str:
+    """A file of text in UTF-8, of at most so many bytes. Raises `Undecodable`."""
     try:
-        return raw.decode("utf-8-sig")
+        return bytes_of(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Undecodable(f"it is not UTF-8 text (byte {error.start})") from None
 
@@ -78,7 +84,7 @@ def toml_table(text: str) -> dict[str, Any]:
     except RecursionError:
         raise Undecodable("it is nested too deep") from None
     except ValueError as error:  # TOMLDecodeError, and what int() says of ten thousand digits
-        raise Undecodable(str(error)) from None
+        raise Undecodable(f"it is not TOML: {error}") from None
     check_numbers(table)
     return table
 

@@ -149,5 +149,5 @@ def test_a_bad_indicator_file_says_what_is_wrong(tmp_path: Path, text: str, faul
 
 
 def test_a_missing_indicator_file_is_a_plain_error(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match=r"nothing\.toml: cannot be read"):
+    with pytest.raises(TableError, match=r"nothing\.toml: it cannot be read"):
         read_indicators(tmp_path / "nothing.toml")

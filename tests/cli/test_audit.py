@@ -33,6 +33,11 @@ def test_an_audit_of_two_models_ends_with_one_report(audited: tuple[Path, Done])
     assert len(list(folder.glob("*.geobias"))) == 2
 
 
+def test_each_model_is_named_with_what_it_spent(audited: tuple[Path, Done]) -> None:
+    spent = [line for line in audited[1].out.splitlines() if " calls, " in line]
+    assert [line.split(": ")[0] for line in spent] == ["sim/biased", "sim/fair"]
+
+
 def test_an_audits_numbers_are_those_of_report(audited: tuple[Path, Done]) -> None:
     folder, _ = audited
     again = geobias("report", *sorted(folder.glob("*.geobias")), "--format", "json").out
@@ -108,3 +113,20 @@ def test_an_audit_knows_the_data_and_prompts_of_each_probe(name: str) -> None:
     assert plan.editions.keys() <= probe.editions.keys()
     assert plan.prompts
     assert all(uses_prompt(probe, prompt) for prompt in plan.prompts)
+
+
+def test_a_run_beside_the_audited_model_is_in_its_report(
+    audited: tuple[Path, Done], tmp_path: Path
+) -> None:
+    earlier, *_ = sorted(audited[0].glob("*biased*.geobias"))
+    words = ("sim/fair", "--probes", "worldbench", "--beside", earlier, "--out", tmp_path)
+    done = geobias("audit", *words, "--json")
+    assert done.json()["models"] == ["sim/biased", "sim/fair"]
+    assert [path.name for path in tmp_path.glob("*.geobias")] == ["worldbench-sim-fair.geobias"]
+
+
+def test_a_run_beside_it_that_is_not_there_is_refused_before_anything_is_asked(
+    tmp_path: Path,
+) -> None:
+    done = geobias("audit", "sim/fair", "--beside", tmp_path / "none.geobias", "--out", tmp_path)
+    assert (done.code, list(tmp_path.iterdir())) == (2, [])

@@ -115,7 +115,7 @@ def test_show_says_what_how_far_and_what_it_cost(folder: Path) -> None:
     code, out, _ = geobias("show", RUN, cwd=folder)
     assert code == 0
     assert "sim/biased" in out
-    assert "81 of 81 trials" in out
+    assert "80 of 80 trials" in out
     assert "calls" in out
     assert "$0.0000" in out
 
@@ -148,14 +148,14 @@ def test_the_whole_dialogue_can_be_read(folder: Path) -> None:
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
 def test_records_are_exported(folder: Path, suffix: str) -> None:
     code, out, _ = geobias("export", RUN, "--to", f"x.{suffix}", cwd=folder)
-    assert (code, out) == (0, f"81 rows in x.{suffix}\n")
+    assert (code, out) == (0, f"80 rows in x.{suffix}\n")
     written = folder / f"x.{suffix}"
     frame = {
         "parquet": lambda: pl.read_parquet(written),
         "csv": lambda: pl.read_csv(written),
         "jsonl": lambda: pl.read_ndjson(written),
     }[suffix]()
-    assert frame.height == 81
+    assert frame.height == 80
     assert {"trial", "probe", "country", "outcome", "indicator", "value"} <= set(frame.columns)
 
 
@@ -227,7 +227,7 @@ def test_budget_stops_are_resumed_by_raising_the_budget(tmp_path: Path) -> None:
     assert "N that is higher than 5:\n  geobias run worldbench sim/fair --max-calls N\n" in err
     code, out, _ = geobias(*QUICK, cwd=tmp_path)
     assert code == 0
-    assert "\n81 calls, " in out
+    assert "\n80 calls, " in out
 
 
 def test_the_commands_that_a_run_ends_with_can_be_pasted(tmp_path: Path) -> None:

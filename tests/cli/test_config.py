@@ -51,6 +51,8 @@ def test_a_file_runs_the_models_writes_the_outputs_and_holds_the_gate(tmp_path: 
     assert {"report.html", "report.json", "report.md"} <= made
     assert sum(name.endswith(".geobias") for name in made) == 2
     assert "<testsuite" in (tmp_path / "gate.xml").read_text()
+    for name in ("audits/report.html", "audits/report.json", "audits/report.md", "gate.xml"):
+        assert str(tmp_path / name) in done.out
 
 
 def test_options_go_before_the_file(tmp_path: Path) -> None:
@@ -86,6 +88,14 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
         ('outputs = ["x.docx"]', "ends in none of .html"),
         ("batch = 1", "batch is true or false, not 1"),
         ("models = [", "is not TOML"),
+        ("models = [1]", "models is a table, not 1"),
+        ('models = ["http://u:pw@127.0.0.1/v1/m"]', "put the key in GEOBIAS_API_KEY"),
+        ('models = [{ name = "https://h/v1/m?key=x" }]', "put the key in GEOBIAS_API_KEY"),
+        ('out = "a\\u0000b"', "out is no path"),
+        ("[worldbench]\ncountries = 5", "countries cannot be 5: it is a list of texts"),
+        ("[worldbench]\nfigures = 5", "figures cannot be 5: it is the path of a file"),
+        ("[worldbench]\nseed = 1979-05-27", "seed cannot be"),
+        ("seed = 99999999999999999999", "more than 64 bits"),
     ],
 )
 def test_a_mistake_is_one_sentence_with_its_place(text: str, says: str, tmp_path: Path) -> None:
@@ -211,6 +221,16 @@ def test_a_dry_run_asks_nothing_and_writes_what_would_repeat_it(tmp_path: Path) 
     assert config.names == ["openai/gpt-4o-mini", "openai/gpt-4o"]
     assert (config.probes, config.options) == (("namebbq",), {"max_cost": 0.001, "batch": True})
     assert config.out.resolve() == tmp_path.resolve()
+
+
+def test_probabilities_are_read_by_the_probes_that_can(tmp_path: Path) -> None:
+    words = ("sim/fair", "--read", "logprobs", "--dry-run", "--out", tmp_path)
+    assert geobias("audit", *words, "--probes", "worldbench,ratings").code == 0
+    [written] = tmp_path.iterdir()
+    assert read_config(written).of_probe == {"ratings": {"read": "logprobs"}}
+    refused = geobias("audit", *words, "--probes", "worldbench")
+    assert refused.code == 2
+    assert "--read is for probes whose answers are options; not for worldbench" in refused.err
 
 
 def test_a_plan_in_batches_costs_half() -> None:

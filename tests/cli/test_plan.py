@@ -13,7 +13,7 @@ from tests.cli.running import geobias
 def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
     words = ("--size", "standard", "--gap", "0.3", "--model", "openai/gpt-4o-mini")
     out = geobias("plan", "worldbench", *words).out
-    assert out.startswith("worldbench: 491 trials, 491 calls\ntokens ")
+    assert out.startswith("worldbench: 534 trials, 534 calls\ntokens ")
     assert "about US$ 0." in out
     assert "minute" in out
     assert "questions for each of 48 countries" in out
@@ -139,10 +139,10 @@ def test_a_quick_plan_names_the_size_to_try() -> None:
 
 
 def test_the_gap_that_is_seen_and_the_one_asked_for_do_not_read_alike() -> None:
-    words = ("plan", "worldbench", "--size", "standard", "--gap", "0.22")
+    words = ("plan", "worldbench", "--size", "standard", "--gap", "0.21")
     out = geobias(*words).out
-    assert "sees      a gap of 0.23 in mean error" in out
-    assert "          a gap of 0.22, " in out
+    assert "sees      a gap of 0.22 in mean error" in out
+    assert "          a gap of 0.21, " in out
 
 
 def test_an_audit_is_planned_in_one_table_that_fits_a_terminal() -> None:

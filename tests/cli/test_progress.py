@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.progress import Progress
 
 from geobias import api
+from geobias.cli import progress
 from geobias.cli.progress import AmountDisplay, RunDisplay
 from geobias.engine import Counts
 from geobias.models.serving import ChatServer
 from geobias.probes import namebbq, worldbench
+from tests.waiting import until
 
 
 def line(counts: Counts) -> str:
@@ -60,6 +62,50 @@ def test_the_line_says_at_most_where_the_tokens_are_not_told() -> None:
     counts.add_call(None, None, None, 0.5)
     assert (counts.tokens_in, counts.cost) == (None, None)
     assert "≤ $1.25" in line(counts)
+
+
+def lines_in_a_log(counts: Counts, *seconds: float) -> RunDisplay:
+    """What stands on a standard error that is no terminal, looked at so long after the start."""
+    display = RunDisplay()
+    display.begin("worldbench", counts)
+    for at in seconds:
+        display.tell(display.began + at)
+    return display
+
+
+def test_where_nobody_watches_a_line_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = Counts(planned=81, done=27, calls=27, cost=None, most_cost=None)
+    lines_in_a_log(counts, 6)
+    said = capsys.readouterr().err
+    assert said.startswith("worldbench: 27 of 81 done, 4.")
+    assert said.endswith("about 12 s left\n")
+
+
+def test_lines_come_every_few_seconds_and_fewer_in_a_long_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines_in_a_log(Counts(planned=81), 1, 4, 6, 8, 12, 3600, 3630, 3700)
+    assert len(capsys.readouterr().err.splitlines()) == 4
+
+
+def test_what_is_done_has_no_line(capsys: pytest.CaptureFixture[str]) -> None:
+    lines_in_a_log(Counts(planned=2, done=1, reused=1), 6)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_takes_long_is_named_and_said_again(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.001)
+    said: list[str] = []
+
+    def said_again() -> bool:
+        said.append(capsys.readouterr().err)
+        return "".join(said).count("Working …") > 1
+
+    with progress.working("Working …"):
+        until(said_again)
+    assert "".join(said).startswith("Working …\nWorking … 0 s\n")
 
 
 def run(url: str, folder: Path, prices: str, *plans: Any) -> dict[str, Counts]:

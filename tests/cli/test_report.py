@@ -153,7 +153,7 @@ def test_a_gate_lists_what_can_be_limited(run: Path) -> None:
         (("--worse", "worldbench.error=0.1"), "go together"),
         (("--max", "worldbench.error=1", "--baseline", "x.geobias"), "go together"),
         (("--max", "namebbq.accuracy=1"), "no namebbq"),
-        (("--limits", "nothing.toml"), "cannot read nothing.toml"),
+        (("--limits", "nothing.toml"), "nothing.toml: it cannot be read"),
     ],
 )
 def test_a_gate_that_makes_no_sense_is_no_failure_of_the_model(

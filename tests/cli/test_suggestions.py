@@ -42,4 +42,6 @@ def test_a_run_is_cited_with_the_papers_of_its_probes_alone(
     text = geobias("cite", path).out
     assert "moayeri2024" in text
     assert "pelosio2025" not in text
-    assert "pelosio2025" in geobias("cite").out
+    everything = geobias("cite").out
+    assert "pelosio2025" in everything
+    assert "parrish2022" in everything

@@ -17,8 +17,7 @@ import pytest
 from geobias.errors import GeobiasError
 from geobias.models.serving import ChatServer
 from geobias.runfile import RunReader
-from tests.cli.commands import start
-from tests.cli.running import geobias
+from tests.cli.commands import geobias, start
 from tests.servers import HeldModel
 from tests.waiting import PATIENCE, until
 

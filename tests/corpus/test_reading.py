@@ -203,3 +203,19 @@ def test_json_lines_of_documents_keep_their_order(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"text": str(n)}) + "\n" for n in range(100)), "utf-8")
     assert texts(path)[0].split() == [str(n).encode() for n in range(100)]
+
+
+def test_a_decoder_that_panics_is_a_file_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"text": ["Okapi"]}).write_parquet(path)
+
+    def panic(*_: object, **__: object) -> None:
+        raise pl.exceptions.PanicException("assertion failed")
+
+    [source], _ = corpus_files([path])
+    [job] = jobs_of([source])
+    monkeypatch.setattr(pl, "scan_parquet", panic)
+    with pytest.raises(Unreadable, match="no whole Parquet file: assertion failed"):
+        list(blocks(job, "text", Tally(names_of({}))))

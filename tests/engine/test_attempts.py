@@ -11,6 +11,7 @@ import pytest
 
 from geobias.api import Options, count_spent
 from geobias.engine import Budget
+from geobias.engine.runner import LONG_WAITS_IN_A_ROW
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
 from geobias.models.catalogue import find_model
 from geobias.runfile import RunReader, RunWriter
@@ -137,7 +138,17 @@ def test_long_waits_in_a_row_end_it(tmp_path: Path, raw_server: RawStart) -> Non
     server = raw_server(GOOD, wait)
     with pytest.raises(ProviderSaysNo, match="left alone"):
         run(QUESTIONS[:6], find_model(server.url), tmp_path / "r.geobias", concurrency=1)
-    assert len(server.requests) == 4
+    assert len(server.requests) == 1 + LONG_WAITS_IN_A_ROW
+
+
+def test_one_long_wait_does_not_end_a_run_that_goes_on(
+    tmp_path: Path, raw_server: RawStart
+) -> None:
+    wait = error(429, "later", "Retry-After: 1000000000")
+    url, path = raw_server(GOOD, wait, GOOD).url, tmp_path / "r.geobias"
+    run(QUESTIONS[:1], find_model(url), path)
+    run(QUESTIONS[:3], find_model(url), path, budget=budget_of(path, 9), concurrency=1)
+    assert len(outcomes(path)) == 3
 
 
 @pytest.mark.parametrize("limit", ["max_cost", "timeout"])

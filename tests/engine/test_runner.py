@@ -205,3 +205,49 @@ def test_an_error_in_a_probe_stops_the_run_and_shows_itself(tmp_path: Path) -> N
 
     with pytest.raises(ZeroDivisionError, match="a bug in a probe"):
         run([Trial("t", broken)], CountingModel(), tmp_path / "r.geobias")  # type: ignore[arg-type]
+
+
+class RememberingModel(CountingModel):
+    """A model with slots: it finds out when it is loaded that one call at a time is fastest."""
+
+    def __init__(self) -> None:
+        super().__init__(concurrency=4)
+        self.asked: list[str] = []
+        self.loads = 0
+
+    async def load(self) -> None:
+        self.loads += 1
+        self.concurrency = 1
+
+    async def answer(self, ask: Ask) -> Reply:
+        self.asked.append(ask.dialogue.content)
+        return await super().answer(ask)
+
+
+def test_a_model_with_slots_is_asked_in_the_order_of_beginnings(tmp_path: Path) -> None:
+    model = RememberingModel()
+    run([question(n, n) for n in ("b2", "a1", "b1", "a2")], model, tmp_path / "r.geobias")
+    assert model.asked == ["a1", "a2", "b1", "b2"]
+
+
+def test_a_model_with_slots_has_as_many_calls_at_once_as_it_found_best(tmp_path: Path) -> None:
+    model = RememberingModel()
+    run([question(str(n), str(n)) for n in range(9)], model, tmp_path / "r.geobias")
+    assert (model.loads, model.most_in_flight) == (1, 1)
+
+
+def test_a_complete_run_loads_no_model(tmp_path: Path) -> None:
+    trials = [question(str(n), str(n)) for n in range(3)]
+    run(trials, CountingModel(), tmp_path / "r.geobias")
+    model = RememberingModel()
+    counts = run(trials, model, tmp_path / "r.geobias")
+    assert (model.loads, counts.reused) == (0, 3)
+
+
+def test_a_run_that_was_begun_in_another_order_is_resumed(tmp_path: Path) -> None:
+    trials = [question(str(n), str(n)) for n in range(6)]
+    run([trials[4], trials[1]], CountingModel(), tmp_path / "r.geobias")
+    model = RememberingModel()
+    counts = run(trials, model, tmp_path / "r.geobias")
+    assert model.asked == ["0", "2", "3", "5"]
+    assert (counts.reused, counts.done) == (2, 4)

@@ -12,7 +12,10 @@ from tests.cli.running import geobias
 
 pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
 
-from geobias.integrations.inspect_logs import metrics_of, run_from_log
+from inspect_ai.log import read_eval_log, write_eval_log
+
+from geobias.errors import BadRequest
+from geobias.integrations.inspect_logs import REPLIES, metrics_of, run_from_log
 from tests.integrations.logs import write_log
 
 POPULATION = {"indicators": ["population"]}
@@ -99,3 +102,35 @@ def test_a_measurable_probe_says_so_beside_its_metrics(tmp_path: Path) -> None:
         found = metrics_of(run.records())
     assert found["worldbench.measurable"] == 1.0
     assert "worldbench.error" in found
+
+
+@pytest.mark.parametrize(
+    "kept", [5, ["text"], {"text": 7}, {"outcome": "ok"}, {"text": "5", "tokens_in": "many"}]
+)
+def test_a_reply_that_is_none_is_a_sentence(tmp_path: Path, kept: object) -> None:
+    [kenya] = names(1)
+    log = write_log(tmp_path / "a.eval", "worldbench", [(kenya, 1, [])], args=POPULATION)
+    read = read_eval_log(str(log))
+    assert read.samples
+    read.samples[0].store = {REPLIES: [kept]}
+    write_eval_log(read, str(log))
+    with pytest.raises(BadRequest, match="is no log of ours"):
+        run_from_log(log, tmp_path / "a.geobias")
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ({"repeats": 100_000, "temperature": 0.8}, "more than 2,000,000 trials"),
+        ({"countries": 5}, "countries cannot be 5"),
+        ({"figures": 5}, "figures cannot be 5"),
+        ({"self": 5}, "no option 'self'"),
+    ],
+)
+def test_settings_that_make_no_plan_are_a_sentence(
+    tmp_path: Path, args: dict[str, object], words: str
+) -> None:
+    [kenya] = names(1)
+    log = write_log(tmp_path / "a.eval", "worldbench", [(kenya, 1, ["5"])], args=args)
+    with pytest.raises(BadRequest, match=words):
+        run_from_log(log, tmp_path / "a.geobias")

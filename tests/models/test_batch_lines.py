@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geobias.models.batch.dialects import DIALECTS
+from geobias.models.batch.exchange import look_at
 from geobias.models.batch.gathering import Waiting
 from geobias.models.batch.lines import NotALine, request_line, result_line
 from geobias.models.batch.results import Results
@@ -88,3 +89,36 @@ def test_lines_in_any_order_find_their_asks_and_equal_ones_may_come_twice() -> N
         return [CHAT.read(ASK, 200, one.came.result().body, 0).text for one in asks]
 
     assert asyncio.run(work()) == [bytes([n] * 16).hex() for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("model", "thinking"),
+    [
+        ("gemini-2.5-flash", {"thinkingBudget": 8192}),
+        ("gemini-3-flash-preview", {"thinkingLevel": "medium"}),
+    ],
+)
+def test_the_reasoning_effort_goes_to_google_in_its_own_words(
+    model: str, thinking: dict[str, Any]
+) -> None:
+    chat = ChatModel(name="m", url="http://127.0.0.1/v1", model=model)
+    ask = Ask(dialogue=Dialogue().user("Why?"), effort="medium")
+    request = json.loads(request_line(DIALECTS["google"], "i", chat.body(ask)))["request"]
+    assert request["generationConfig"]["thinkingConfig"] == thinking
+
+
+@pytest.mark.parametrize(("kind", "status"), [(3, 400), (8, 429), (13, 500), (14, 503), (503, 503)])
+def test_googles_kinds_of_error_are_the_status_of_a_single_call(kind: int, status: int) -> None:
+    said = {"metadata": {"key": "i"}, "error": {"code": kind, "message": "no"}}
+    assert result_line(DIALECTS["google"], json.dumps(said).encode()).status == status
+
+
+@pytest.mark.parametrize("prefix", ["BATCH_STATE", "JOB_STATE"])
+@pytest.mark.parametrize("place", ["response", "output"])
+def test_google_says_in_several_ways_that_a_batch_is_done(prefix: str, place: str) -> None:
+    output = {"inlinedResponses": {"inlinedResponses": [{"metadata": {"key": "i"}}]}}
+    batch: dict[str, Any] = {"name": "batches/1", "metadata": {"state": f"{prefix}_SUCCEEDED"}}
+    (batch if place == "response" else batch["metadata"])[place] = output
+    found = look_at(DIALECTS["google"], "batches/1", batch, str)
+    assert found is not None
+    assert (found.state, found.ended, len(found.lines)) == ("succeeded", True, 1)

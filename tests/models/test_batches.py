@@ -31,6 +31,9 @@ PROVIDERS = {
 }
 
 
+KEY = "sk-not-a-real-key-0123456789"
+
+
 @pytest.fixture(scope="module")
 def running() -> Iterator[BatchServer]:
     server = BatchServer()
@@ -45,10 +48,11 @@ def server(running: BatchServer, monkeypatch: pytest.MonkeyPatch) -> BatchServer
     for kept in (running.files, running.batches, running.executed, running.requests):
         kept.clear()
     running.created.clear()
+    running.rename = lambda id: id
     running.headers.clear()
     for name, (_, base) in PROVIDERS.items():
         monkeypatch.setenv(f"{name.upper()}_BASE_URL", f"http://127.0.0.1:{running.port}/{base}")
-        monkeypatch.setenv(f"{name.upper()}_API_KEY", "sk-not-a-real-key-0123456789")
+        monkeypatch.setenv(f"{name.upper()}_API_KEY", KEY)
     monkeypatch.setattr(rounds, "DOWNLOAD_PAUSE", 0.01)
     return running
 
@@ -370,3 +374,32 @@ def test_a_server_without_a_batch_endpoint_is_a_plain_sentence(
 def test_a_model_without_a_batch_endpoint_is_refused_before_the_first_call(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="no batch endpoint"):
         run(questions(), "sim/biased", tmp_path / "batch.geobias")
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "google"])
+def test_probabilities_that_no_batch_gives_are_refused_before_it_is_paid_for(
+    provider: str, server: BatchServer, tmp_path: Path
+) -> None:
+    plan = find_probe("ratings").make_plan(read="logprobs")
+    with pytest.raises(ProviderSaysNo, match="gives no log-probabilities"):
+        run([plan], PROVIDERS[provider][0], tmp_path / "batch.geobias")
+    assert server.created == []
+
+
+def test_a_server_that_names_things_by_the_key_is_not_taken_at_its_word(
+    server: BatchServer, tmp_path: Path
+) -> None:
+    server.rename = lambda id: KEY
+    path = tmp_path / "batch.geobias"
+    with pytest.raises(Stopped, match="what was made has no id"):
+        run(questions(), PROVIDERS["openai"][0], path)
+    assert KEY.encode() not in path.read_bytes()
+
+
+def test_a_line_that_is_named_by_the_key_is_told_without_it(
+    server: BatchServer, tmp_path: Path
+) -> None:
+    server.faults.extra_lines = [b'{"custom_id": "%s", "response": {}}' % KEY.encode()]
+    _, notes = run(questions(), PROVIDERS["openai"][0], tmp_path / "batch.geobias")
+    assert [one for one in notes.said if KEY in one] == []
+    assert any("custom_id unknown: [key]" in one for one in notes.said)

@@ -17,7 +17,7 @@ from geobias.errors import BadRequest, BadRunFile, ProviderSaysNo
 from geobias.models.catalogue import find_model
 from geobias.models.embedded import shipped_weights
 from geobias.models.gguf import has_chat_template
-from geobias.models.layout import SHIPPED, read_layout, shipped_layout
+from geobias.models.layout import SHIPPED, dialogue_of, read_layout, shipped_layout
 from geobias.probes.registry import find_probe
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
@@ -74,6 +74,27 @@ def test_a_dialogue_becomes_a_text_that_ends_where_the_model_goes_on(raw_server:
     assert "messages" not in sent
     assert "POST /v1/completions" in server.headers[0]
     assert (reply.text, reply.outcome) == ("6", "ok")
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.text()), min_size=1),
+    st.none() | st.text(min_size=1),
+    st.sampled_from(["", "(", "The answer is ("]),
+)
+def test_the_shipped_layout_can_be_read_back(
+    said: list[tuple[Any, str]], system: str | None, lead: str
+) -> None:
+    dialogue = Dialogue() if system is None else Dialogue().system(system)
+    for role, content in said:
+        dialogue = dialogue.append(role, content)
+    found, begun = dialogue_of(shipped_layout().text(dialogue, lead))
+    assert (found.messages(), begun) == (dialogue.messages(), lead)
+
+
+@given(st.text())
+def test_a_text_of_another_layout_is_the_users(text: str) -> None:
+    dialogue, lead = dialogue_of(text)
+    assert (dialogue.messages(), lead) == ([("user", text)], "")
 
 
 def test_an_answer_begins_with_its_lead(raw_server: Start) -> None:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -95,6 +98,19 @@ def test_equal_files_give_equal_findings(biased: Path, findings: Findings) -> No
     assert msgspec.json.encode(collected(biased)) == msgspec.json.encode(findings)
 
 
+def test_findings_do_not_depend_on_the_order_in_which_trials_were_done(
+    fair: Path, tmp_path: Path
+) -> None:
+    turned = tmp_path / fair.name
+    shutil.copy(fair, turned)
+    with closing(sqlite3.connect(turned)) as db:
+        db.execute("UPDATE records SET id = -id")
+        db.commit()
+    with RunReader(fair) as one, RunReader(turned) as other:
+        assert next(one.records())["trial"] != next(other.records())["trial"]
+        assert collect([one]) == collect([other])
+
+
 def test_findings_survive_being_written_and_read(findings: Findings) -> None:
     assert msgspec.json.decode(msgspec.json.encode(findings), type=Findings) == findings
 
@@ -168,7 +184,7 @@ def test_a_run_that_is_not_complete_says_what_is_missing(tmp_path: Path) -> None
         geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias", options=options)
     findings = collected(tmp_path / "a.geobias")
     assert findings.sections[0].replies.missing == 41
-    assert any("41 of 81 questions are not asked yet" in one.text for one in findings.sentences)
+    assert any("40 of 80 questions are not asked yet" in one.text for one in findings.sentences)
 
 
 def test_a_model_that_says_one_number_for_all_is_not_measurable(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadRunFile, GeobiasError
 from geobias.runfile import RunReader, RunWriter
+from geobias.runfile.schema import explain
 from tests.runfile.test_writing import MANIFEST, answer, open_new
 
 
@@ -129,3 +130,9 @@ def test_a_file_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path) -> Non
     )
     assert "cannot create the run file" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_sqlite_says_of_a_table_in_many_lines_is_said_on_one(tmp_path: Path) -> None:
+    words = 'malformed database schema (sessions) - unrecognized token: "\n    counts\n)"'
+    said = str(explain(sqlite3.DatabaseError(words), tmp_path / "r.geobias"))
+    assert "\n" not in said

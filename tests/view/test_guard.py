@@ -141,6 +141,21 @@ def test_the_address_with_the_secret_sets_a_cookie_that_opens_the_pages(site: Si
     assert page.status == 200
 
 
+def test_who_pastes_the_address_is_led_on_at_once(site: Site) -> None:
+    typed = {"Sec-Fetch-Site": "none"}
+    answer = site.ask(f"/run/knows/trials?secret={site.secret}", headers=typed, knows_secret=False)
+    assert (answer.status, answer.headers["location"]) == (303, "/run/knows/trials")
+    assert site.secret in answer.headers["set-cookie"]
+
+
+def test_who_follows_a_link_reads_what_happens(site: Site) -> None:
+    linked = {"Sec-Fetch-Site": "cross-site"}
+    answer = site.ask(f"/?secret={site.secret}", headers=linked, knows_secret=False)
+    assert answer.status == 200
+    assert "Opening the viewer" in answer.text
+    assert site.secret not in answer.text
+
+
 def test_a_wrong_secret_opens_nothing(site: Site) -> None:
     for secret in ("", "wrong", site.secret[:-1], site.secret + "x", "%ff"):
         answer = site.ask(f"/?secret={secret}", knows_secret=False)

@@ -220,6 +220,7 @@ def test_hostile_replies_are_text_on_both_sides(tmp_path: Path, serve: Callable[
         assert "8,703,771" in page
         assert "<script>document" not in page
         assert "<img" not in page
+        assert "<b>model" not in page
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", page)
 
 

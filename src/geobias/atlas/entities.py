@@ -177,7 +177,7 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
         yield f"the standing is {row['standing']!r}, not {', '.join(STANDINGS)} or empty"
     for name in _NUMBERS:
         number = row.get(name, "")
-        if number and not (number.isascii() and number.replace(".", "", 1).isdigit()):
+        if number and not re.fullmatch(r"\d{1,18}(\.\d{0,18})?", number, re.ASCII):
             yield f"{number!r} is no number of {name}"
 
 

@@ -20,6 +20,7 @@ import gzip
 import heapq
 import io
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -31,9 +32,10 @@ import msgspec
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS, EntityType
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import TableError, read_rows, write_rows
+from geobias.atlas.table import TableError, bounded, read_rows, write_rows
 
 NOTABLE_EDITION = "Laouenan et al. 2022, readers 2015-2018"
+MOST_VIEWS = 1e18
 _GENDERS = {"female": "F", "f": "F", "male": "M", "m": "M"}
 
 
@@ -159,14 +161,14 @@ def _number(text: str) -> float | None:
         value = float(text.replace(",", ""))
     except ValueError:
         return None
-    return value if value >= 0 and value != float("inf") else None
+    return value if 0 <= value < MOST_VIEWS else None
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
     """The rows of a CSV file, also zipped (.gz); in UTF-8, or else Latin-1 as the database is."""
     try:
         with _opened(path) as file:
-            reader = csv.DictReader(file)
+            reader = csv.DictReader(bounded(file))
             header = reader.fieldnames or ()
             if "name" not in header or not ({"country", "citizenship_1_b"} & set(header)):
                 raise TableError(
@@ -177,6 +179,8 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
                 )
             for row in reader:
                 yield {key: value or "" for key, value in row.items() if isinstance(key, str)}
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise TableError(path, None, f"is no whole gzip file: {error}") from None
     except OSError as error:
         raise TableError(path, None, f"cannot be read: {error.strerror or error}") from None
     except csv.Error as error:
@@ -193,8 +197,6 @@ def _opened(path: Path) -> TextIO:
             reading.decode(b"", final=True)
         except UnicodeDecodeError:
             encoding = "latin-1"
-        except (EOFError, gzip.BadGzipFile) as error:
-            raise TableError(path, None, f"is no whole gzip file: {error}") from None
     return io.TextIOWrapper(_bytes(path), encoding=encoding, errors="replace", newline="")
 
 
@@ -204,7 +206,7 @@ def _bytes(path: Path) -> BinaryIO:
 
 def write_entities(found: Sequence[Candidate], path: Path) -> None:
     """Write a table in our columns; ids are made of the names."""
-    used: set[str] = set()
+    used: dict[str, int] = {}
     rows: list[Sequence[object]] = [COLUMNS]
     for one in found:
         views = "" if one.views is None else f"{one.views:.0f}"
@@ -213,11 +215,13 @@ def write_entities(found: Sequence[Candidate], path: Path) -> None:
     write_rows(path, rows)
 
 
-def _unused_id(one: Candidate, used: set[str]) -> str:
+def _unused_id(one: Candidate, used: dict[str, int]) -> str:
+    """`used` has the number to go on with after each id: many may begin alike."""
     plain = re.sub(r"[^a-z0-9]+", "-", spelling_key(one.name)).strip("-") or "entity"
-    wanted, number = plain, 2
+    wanted, number = plain, used.get(plain, 2)
     while wanted in used:
         wanted = f"{plain}-{one.country.lower()}" if number == 2 else f"{plain}-{number}"
         number += 1
-    used.add(wanted)
+    used[plain] = number
+    used.setdefault(wanted, 2)
     return wanted

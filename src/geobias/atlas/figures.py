@@ -11,6 +11,7 @@ after WorldBench (section 3.2 and appendix D):
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -131,7 +132,7 @@ def read_figures(path: Path) -> Figures:
 
 
 def _years(path: Path, names: list[str]) -> tuple[int, ...]:
-    years = tuple(int(name) for name in names if name.isascii() and name.isdigit())
+    years = tuple(int(name) for name in names if re.fullmatch(r"[12]\d{3}", name, re.ASCII))
     gapless = tuple(range(years[0], years[0] + len(names))) if years else ()
     if not years or years != gapless:
         raise TableError(path, 1, f"after {FIGURE_COLUMNS[-1]} there should be consecutive years")

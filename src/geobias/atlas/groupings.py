@@ -5,7 +5,7 @@ file. A file is a CSV with a column of ISO-3 codes (`iso3`) and any others.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -52,6 +52,25 @@ def atlas_groups(column: str) -> Groups:
     return MappingProxyType(
         {iso3: _size(sizes[iso3]) if iso3 in sizes else None for iso3 in economies()}
     )
+
+
+def populous_first(codes: Iterable[str]) -> list[str]:
+    """Economies from the most to the fewest people, by the shipped figures.
+
+    Economies without a figure (Taiwan) come last; equals stand by their codes.
+    """
+    sizes = figures().truths("population", "average")
+    return sorted(codes, key=lambda iso3: (-sizes.get(iso3, 0), iso3))
+
+
+def populous_share(count: int) -> int:
+    """How many of a region's places in a sample go to its most populous economies: a third.
+
+    Rounded up, so that each has one. Readers look for China, Brazil and Nigeria, and most people
+    live there. The other two thirds keep small economies in, which differ from large ones in how
+    well they are known.
+    """
+    return -(-count // 3)
 
 
 def _languages() -> dict[str, str]:

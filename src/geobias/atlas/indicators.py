@@ -12,7 +12,7 @@ import msgspec
 
 from geobias.atlas.table import TableError, read_rows, shipped_table
 from geobias.errors import AtlasError
-from geobias.outside import Undecodable, toml_table
+from geobias.outside import Undecodable, text_of, toml_table
 
 _COLUMNS = (
     "id", "code", "label", "phrase", "unit", "low", "high", "decimals", "series", "edition",
@@ -111,13 +111,9 @@ def read_indicators(path: Path) -> Mapping[str, Indicator]:
     in one run could not be told apart afterwards.
     """
     try:
-        tables = toml_table(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TableError(path, None, f"cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise TableError(path, None, f"is not UTF-8 text (byte {error.start})") from error
+        tables = toml_table(text_of(path))
     except Undecodable as error:
-        raise TableError(path, None, f"is not TOML: {error}") from error
+        raise TableError(path, None, str(error)) from error
     if not tables:
         raise TableError(path, None, "defines no indicator")
 

@@ -11,7 +11,7 @@ import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 import msgspec
 
@@ -21,6 +21,9 @@ from geobias.files import write_whole
 Row = TypeVar("Row", bound=msgspec.Struct)
 
 SHIPPED = Path(__file__).parent / "tables"
+MOST_LINE = 1 << 20
+MOST_LETTERS = 4 << 30
+"""Of a table. The largest that is known, of 2.3 million people, has a third of that."""
 
 
 class TableError(AtlasError):
@@ -49,7 +52,7 @@ def read_records(path: Path) -> Iterator[tuple[int, list[str]]]:
     line = 0
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
+            reader = csv.reader(bounded(file), strict=True)
             for record in reader:
                 line = reader.line_num
                 yield line, record
@@ -59,6 +62,19 @@ def read_records(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise TableError(path, None, f"is not UTF-8 text (byte {error.start})") from error
     except csv.Error as error:
         raise TableError(path, line + 1, f"is not CSV: {error}") from error
+
+
+def bounded(file: TextIO) -> Iterator[str]:
+    """The lines of a file. One that nobody wrote by hand, and more of them than any table has, are
+    a `csv.Error`: a small packed file can unpack to anything."""
+    size = 0
+    while line := file.readline(MOST_LINE + 1):
+        size += len(line)
+        if len(line) > MOST_LINE:
+            raise csv.Error(f"a line has more than {MOST_LINE:,} letters")
+        if size > MOST_LETTERS:
+            raise csv.Error(f"it has more than {MOST_LETTERS >> 30} billion letters")
+        yield line
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def read_views(path: Path) -> Mapping[str, Views]:
     found: dict[str, Views] = {}
     for line, row in read_rows(path, Views.__struct_fields__):
         views = row["views"]
-        if views and not (views.isascii() and views.isdigit()):
+        if views and not re.fullmatch(r"\d{1,18}", views, re.ASCII):
             raise TableError(path, line, f"{views!r} is no number of views")
         if not row["id"] or row["id"] in found:
             raise TableError(path, line, f"the id {row['id']!r} is empty or stands twice")

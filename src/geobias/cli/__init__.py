@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 COMMANDS = {
+    "example": "Open the report of a recorded run of a real model.",
     "audit": "Audit one or more models (the embedded one if none is named).",
     "run": "Run one probe on one model.",
     "plan": "What a probe would ask, what that costs, and what it could show, before asking it.",
@@ -30,21 +31,22 @@ COMMANDS = {
     "compare": "Compare the first run with each of the others, on the items that both have.",
     "site": "Write a static site of many runs: a table of models, a page for each, comparisons.",
     "cite": "BibTeX of geobias and of the papers whose benchmarks a run used.",
-    "gate": "Hold a run's metrics against limits; exit code 1 where one is broken.",
+    "gate": "Check a run's metrics against limits; exit code 1 where one is broken.",
     "score": "Score replies that were made elsewhere.",
-    "batch": "Ask by files that somebody else executes, round after round.",
+    "batch": "Ask through files that somebody else runs, round after round.",
     "show": "What a run is, how far it got, and what it cost.",
     "replies": "Read what the model actually said.",
     "export": "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
     "view": "Read what the models said, check how it was read, edit prompts.",
     "probes": "Which probes are installed, and what they measure.",
     "data": "The figures that answers are compared with: what is shipped, and how to get others.",
-    "count": "Count how often each entity stands in a corpus: the frequency that regressions use.",
+    "count": "Count how often each entity occurs in a corpus: the frequency that regressions use.",
     "models": "Which models can be named, and which keys are set.",
     "serve": "Serve a simulated or embedded model over the OpenAI protocol, on this machine only.",
 }
 """What the help of each command begins with, so that a list of all commands loads none."""
 GROUPS = {
+    "Begin": ("example",),
     "Ask": ("audit", "run", "plan", "batch", "score"),
     "Read": ("report", "show", "replies", "view", "export", "site", "cite"),
     "Compare and decide": ("compare", "gate"),
@@ -115,7 +117,9 @@ class Commands(Suggesting):
             formatter.write_dl([(name, f"geobias {name} TABLE RUN…") for name in probe_names()])
         with formatter.section("Further commands"):
             loaded = {name: entry.load() for name, entry in _further().items()}
-            formatter.write_dl([(name, one.get_short_help_str(70)) for name, one in loaded.items()])
+            formatter.write_dl(
+                [(name, one.get_short_help_str(200)) for name, one in loaded.items()]
+            )
 
 
 def _further() -> dict[str, EntryPoint]:
@@ -130,6 +134,7 @@ def cli() -> None:
     """What does a language model know, assume, work out and favour in every part of the world?
 
     \b
+    geobias example                       the report of a recorded run, at once
     geobias audit                         the embedded model, no key needed
     geobias audit openai/gpt-4o-mini      a provider's model (export OPENAI_API_KEY first)
     geobias report RUN                    what was found, as a page

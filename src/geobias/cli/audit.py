@@ -15,6 +15,7 @@ import msgspec
 from click.core import ParameterSource
 
 from geobias import api, auditing
+from geobias.cli.opening import run_files
 from geobias.cli.options import (
     ENGINE_OPTIONS,
     FILE,
@@ -27,10 +28,11 @@ from geobias.cli.probe_group import group_per_probe
 from geobias.config import AuditConfig, GateConfig, ModelEntry
 from geobias.config.audit_config import COMMON
 from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, Stopped
+from geobias.example import run_named
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe
-from geobias.probes.settings import SIZES, Settings
+from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
 from geobias.results.text import one_line
@@ -56,6 +58,13 @@ Engine = Callable[..., api.Result]
     help="Folder for the run files and the report; default: geobias-runs.",
 )
 @click.option(
+    "--beside",
+    type=FILE,
+    multiple=True,
+    metavar="RUN",
+    help="Show this run in the report too; `example` is a recorded run of a real model.",
+)
+@click.option(
     "--dry-run",
     is_flag=True,
     help="Ask nothing. Say what it costs and what it could show, and write the file for --config.",
@@ -68,15 +77,16 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     geobias audit
     geobias audit openai/gpt-4o-mini --size standard --max-cost 2
     geobias audit embedded:model.gguf sim/biased --out audits/
+    geobias audit --beside example
     geobias audit openai/gpt-4o-mini openai/gpt-4o --size standard --batch --dry-run
     geobias audit --config audit.toml
 
     Ends with report.html and report.json in the folder, all models in one report. The same command
     again resumes a run that was stopped and reuses one that is complete.
 
-    All models are asked at once. --max-calls, --max-tokens and --max-cost hold for them together. A
-    model that cannot be asked does not keep the others from it: they are reported, and the command
-    ends with code 3. Where a gate of the configuration is broken, it ends with code 1.
+    All models are asked at once. --max-calls, --max-tokens and --max-cost hold for them together.
+    If one model cannot be asked, the others still are: they are reported, and the command ends with
+    code 3. Where a gate of the configuration is broken, it ends with code 1.
     """
     for why in broken_probes().values():
         click.echo(f"geobias: left out: {one_line(why)}", err=True)
@@ -89,6 +99,9 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
         return
     plans = config.plans()
     roles = config.roles
+    beside = run_files([run_named(path) for path in config.beside])
+    for path in beside:
+        api.open_run(path).close()  # what cannot be shown is said before anything is asked
     paths = {
         model: default_path(plans, "+".join([model, *roles.values()]), config.out)
         for model in config.names
@@ -103,7 +116,10 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     )
     results, reasons = auditing.results_and_reasons(ends)
     if results:
-        made = auditing.write_report(results, config.out, config.outputs)
+        from geobias.cli.progress import working
+
+        with working("Working out what was found …"):
+            made = auditing.write_report(results, config.out, config.outputs, beside)
         if as_json:
             click.echo(findings_json(made.findings), nl=False)
         else:
@@ -116,7 +132,8 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
         _hold_gate(config.gate, list(paths.values()), as_json)
 
 
-with_options([*options_of(Settings), *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
+_ASKED = [*options_of(Settings), *options_of(OfOptions)]
+with_options([*_ASKED, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
 for _role, _says in sorted({one for probe in all_probes().values() for one in probe.roles.items()}):
     click.option(f"--{_role}", metavar="MODEL", help=_says)(audit)
 
@@ -136,6 +153,15 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
     )
     if source("probes") is ParameterSource.COMMANDLINE and not probes:
         raise click.UsageError(f"--probes names none; there is {', '.join(all_probes())}")
+    of_probe = {
+        name: settings for name, settings in base.of_probe.items() if not probes or name in probes
+    }
+    for field in fields_of(OfOptions):
+        if field.name in typed:
+            having = _having(field, list(probes or base.probes))
+            of_probe |= {
+                name: of_probe.get(name, {}) | {field.name: typed[field.name]} for name in having
+            }
     options = {name: typed[name] for name in api.Options.__struct_fields__ if name in typed}
     if options.get("batch") and options.get("batch_files"):
         raise click.UsageError("--batch and --batch-files are two ways: give one")
@@ -144,15 +170,22 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         models=tuple(ModelEntry(name) for name in models) or base.models,
         probes=probes or base.probes,
         settings=base.settings | {name: typed[name] for name in COMMON if name in typed},
-        of_probe={
-            name: settings
-            for name, settings in base.of_probe.items()
-            if not probes or name in probes
-        },
+        of_probe=of_probe,
         roles=base.roles | {name: typed[name] for name in role_names() if name in typed},
         options=base.options | options,
         out=typed.get("out") or base.out,
+        beside=typed.get("beside") or base.beside,
     )
+
+
+def _having(field: Field, probes: list[str]) -> list[str]:
+    """The chosen probes that have a setting which not every probe has."""
+    chosen = auditing.chosen_probes(probes or None)
+    having = [probe.name for probe in chosen if field in probe.setting_fields()]
+    if not having:
+        named = ", ".join(probe.name for probe in chosen)
+        raise BadRequest(f"{field.option} is for probes whose answers are options; not for {named}")
+    return having
 
 
 def _end(
@@ -188,6 +221,8 @@ def _hold_gate(gate: GateConfig, runs: list[Path], as_json: bool) -> None:
     if gate.junit is not None:
         write_whole(gate.junit, junit(results), BadRequest)
     print_verdicts(results, as_json=False, to_stderr=as_json)
+    if gate.junit is not None:
+        click.echo(f"JUnit     {gate.junit}", err=as_json)
     if not all(verdict.passed for verdict in results):
         raise click.exceptions.Exit(1)
 

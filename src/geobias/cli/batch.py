@@ -10,15 +10,16 @@ import click
 from geobias import api
 from geobias.cli.opening import open_run
 from geobias.cli.options import FILE, RUN
+from geobias.cli.suggesting import Suggesting
 from geobias.errors import AsksWait
 from geobias.probes.repeating import plans_from
 
 PRICES = click.option("--prices", type=FILE, help="Your own price table (CSV).")
 
 
-@click.group()
+@click.group(cls=Suggesting)
 def batch() -> None:
-    """Ask by files that somebody else executes, round after round.
+    """Ask through files that somebody else runs, round after round.
 
     \b
     geobias run worldbench vllm/my-model --out RUN --batch-files FOLDER

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from geobias.cli.opening import opened
-from geobias.cli.options import FILE
+from geobias.cli.options import RUN_FILE
 
 
 @click.command()
-@click.argument("runs", type=FILE, nargs=-1, metavar="[RUN...]")
+@click.argument("runs", type=RUN_FILE, nargs=-1, metavar="[RUN...]")
 def cite(runs: tuple[Path, ...]) -> None:
     """BibTeX of geobias and of the papers whose benchmarks a run used.
 

@@ -34,7 +34,7 @@ MOST = 20
 @click.option(
     "--anyway",
     is_flag=True,
-    help="Compare runs although their manifests say that they must not be.",
+    help="Compare runs even where their manifests forbid it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, every row.")
 def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:

@@ -74,7 +74,7 @@ def count(
     index: str | None,
     as_json: bool,
 ) -> None:
-    """Count how often each entity stands in a corpus: the frequency that regressions use.
+    """Count how often each entity occurs in a corpus: the frequency that regressions use.
 
     PATH is a file or folder of .txt, .jsonl (all also .gz, .zst) or .parquet. All names are looked
     for in one pass, as whole words, as written or in capitals, with or without accents. A count

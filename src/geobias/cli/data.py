@@ -13,10 +13,11 @@ from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import shipped_table
 from geobias.cli.options import FILE, JSON, print_json
 from geobias.cli.pulls import INDICATORS, OUT, pull, summary_of
+from geobias.cli.suggesting import Suggesting
 from geobias.sources.cache import BadCache, Cache
 
 
-@click.group()
+@click.group(cls=Suggesting)
 def data() -> None:
     """The figures that answers are compared with: what is shipped, and how to get others.
 
@@ -98,7 +99,7 @@ def _line(name: str, sha256: str, size: int | None, edition: str) -> str:
 @data.command()
 @JSON
 def verify(as_json: bool) -> None:
-    """Hold the shipped tables and the cache against their hashes; exit 1 if one differs.
+    """Check the shipped tables and the cache against their hashes; exit 1 if one differs.
 
     \b
     geobias data verify && geobias audit

@@ -11,9 +11,10 @@ import msgspec
 from click.core import ParameterSource
 
 from geobias.cli.opening import opened
-from geobias.cli.options import FILE, JSON, RUNS, print_json, with_reading
+from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, print_json, with_reading
 from geobias.errors import BadRequest
 from geobias.files import write_whole
+from geobias.outside import MOST_TOML_BYTES, Undecodable, bytes_of
 from geobias.report.baseline import worsened
 from geobias.report.findings import collect
 from geobias.report.gating import (
@@ -43,7 +44,7 @@ _LIMIT = "METRIC=VALUE"
 @click.option(
     "--worse", multiple=True, metavar=_LIMIT, help="Worse than --baseline by at most VALUE."
 )
-@click.option("--baseline", type=FILE, help="The earlier run, for --worse.")
+@click.option("--baseline", type=RUN_FILE, help="The earlier run, for --worse.")
 @click.option(
     "--anyway", is_flag=True, help="Compare although the baseline must not be compared with."
 )
@@ -78,7 +79,7 @@ def gate(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Hold a run's metrics against limits; exit code 1 where one is broken.
+    """Check a run's metrics against limits; exit code 1 where one is broken.
 
     \b
     geobias gate RUN --max worldbench.error=0.4
@@ -90,7 +91,7 @@ def gate(
     A limit is kept (pass) where the whole 95% interval is within it, broken (fail) where the whole
     interval is beyond, and undecided otherwise: --undecided says whether that passes. --worse holds
     the paired change since the baseline against a margin. A number without an interval is
-    undecided, and so is a model that was not put to the metric's probe. Where there is no number to
+    undecided, and so is one of a probe that the model was not asked. Where there is no number to
     judge by, the answer is "not measurable" and counts as fail, unless --allow-unmeasurable: the
     replies make no sense, or the run is too small for the number itself. A run that is not finished
     fails, unless --allow-unfinished.
@@ -139,9 +140,9 @@ def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list
     if file is None:
         return given
     try:
-        return read_limits(file.read_bytes(), str(file)) + given
-    except OSError as error:
-        raise BadRequest(f"cannot read {file}: {error.strerror or error}") from None
+        return read_limits(bytes_of(file, MOST_TOML_BYTES), str(file)) + given
+    except Undecodable as error:
+        raise BadRequest(f"{file}: {error}") from None
 
 
 _COLOURS: dict[Outcome, str] = {"pass": "green", "undecided": "yellow", "fail": "red"}

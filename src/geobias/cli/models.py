@@ -130,7 +130,7 @@ def serve(model: str, port: int, seed: int, **faults: float) -> None:
     geobias serve sim/biased --port 8765 --fail-429 0.05 --garbage 0.01
     geobias run worldbench http://127.0.0.1:8765/v1/any-name
 
-    With faults it is a place to practise failures. Ctrl-C ends it.
+    With faults it is a server to practise failures on. Ctrl-C ends it.
     """
     from geobias.models.serving import ChatServer, Faults
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 import msgspec
@@ -68,6 +68,10 @@ def storable(_: click.Context, option: click.Parameter, value: str | None) -> st
 class Number(click.FloatRange):
     """A number within limits, if any, that one can count with: "nan" and "inf" are none."""
 
+    def _describe_range(self) -> str:
+        # click calls a range without limits "x<=None".
+        return "" if self.min is self.max is None else super()._describe_range()
+
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         number: float = super().convert(value, param, ctx)
         if not is_usable(number):
@@ -78,6 +82,9 @@ class Number(click.FloatRange):
 class Count(click.IntRange):
     """A whole number within limits, if any, of at most 64 bits."""
 
+    def _describe_range(self) -> str:
+        return "" if self.min is self.max is None else super()._describe_range()
+
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
         number: int = super().convert(value, param, ctx)
         if not is_usable(number):
@@ -85,12 +92,22 @@ class Count(click.IntRange):
         return number
 
 
+class RunPath(click.Path):
+    """A run file or a folder of them; the word "example" is the recorded run of geobias."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        from geobias.example import run_named
+
+        return run_named(cast(Path, super().convert(value, param, ctx)))
+
+
 FILE = click.Path(path_type=Path)
+RUN_FILE = RunPath(path_type=Path)
 POSITIVE = Number(0, min_open=True)
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-RUN = click.argument("run", type=FILE)
-RUNS = click.argument("runs", type=FILE, nargs=-1, required=True, metavar="RUN...")
+RUN = click.argument("run", type=RUN_FILE)
+RUNS = click.argument("runs", type=RUN_FILE, nargs=-1, required=True, metavar="RUN...")
 REFRESH = click.option("--refresh", is_flag=True, help="Ask again for what is in the cache.")
 SPENDING_OPTIONS = (
     click.option("--concurrency", type=Count(1, 10_000), help="Most calls in flight."),
@@ -102,9 +119,13 @@ SPENDING_OPTIONS = (
     click.option(
         "--max-tokens",
         type=Count(1),
-        help="Stop before using more tokens, in and out, likewise.",
+        help="Stop before using more tokens, in and out (all models and sessions together).",
     ),
-    click.option("--max-cost", type=POSITIVE, help="Stop before spending more US$, likewise."),
+    click.option(
+        "--max-cost",
+        type=POSITIVE,
+        help="Stop before spending more US$ (all models and sessions together).",
+    ),
     click.option(
         "--prices",
         type=FILE,
@@ -125,7 +146,7 @@ SPENDING_OPTIONS = (
         "--batch-files",
         type=FILE,
         metavar="FOLDER",
-        help="Write what is to be asked into files that somebody else executes.",
+        help="Write the questions to files, for somebody else to run.",
     ),
 )
 """How to run: never part of a run's identity."""

@@ -11,14 +11,14 @@ import click
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.dry_run import print_plan
 from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, gap_text, sight_of
-from geobias.cli.options import FILE, JSON, Number, options_of, print_json, with_options
+from geobias.cli.options import FILE, JSON, RUN_FILE, Number, options_of, print_json, with_options
 from geobias.cli.probe_group import group_per_probe
 from geobias.config.writing import as_toml
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.power import Aim
 from geobias.probes.registry import AnyProbe
-from geobias.probes.settings import Settings
+from geobias.probes.settings import OfOptions, Settings
 
 BATCH = click.option("--batch", is_flag=True, help="In batches, which cost less.")
 
@@ -34,19 +34,19 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         geobias plan {name} --size paper --json
         geobias plan {name} --model openai/gpt-4o-mini  the bill
         geobias plan {name} --size standard --gap 0.1 --power 0.8 --model openai/gpt-4o-mini
-        geobias plan {name} --power 0.8                 the smallest gap this size sees
+        geobias plan {name} --power 0.8                 the smallest gap this size can show
 
-        Power is that of the test the report makes, with these very countries and items; what it
-        assumes is printed. --like takes the spread of answers from a run you have.
+        Power is how often the report's own test would show the gap, with the same countries and
+        items. What it assumes is printed. --like takes the spread of answers from a run you have.
         """,
     )
-    @click.option("--gap", type=Number(0, min_open=True), help="The gap to see.")
+    @click.option("--gap", type=Number(0, min_open=True), help="The gap that the run should show.")
     @click.option(
         "--power",
         type=Number(0, 1, min_open=True, max_open=True),
         help="How often a run should show it (0.8 where only --gap is given).",
     )
-    @click.option("--like", type=FILE, help="A run whose answers vary as much.")
+    @click.option("--like", type=RUN_FILE, help="A run whose answers vary as much.")
     @click.option("--model", default="", help="Whose prices to use.")
     @click.option("--prices", type=FILE, help="Your own price table (CSV).")
     @BATCH
@@ -144,7 +144,7 @@ def audit(
     print_plan(config, power, as_json)
 
 
-with_options(options_of(Settings), audit)
+with_options([*options_of(Settings), *options_of(OfOptions)], audit)
 
 
 def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:

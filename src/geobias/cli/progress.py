@@ -1,12 +1,16 @@
-"""Progress on a terminal, nothing elsewhere: a run's probes, and work that comes in parts."""
+"""Progress of a run's probes, and of work that comes in parts: bars on a terminal, for runs lines
+elsewhere."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import Self
 
+import click
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
@@ -19,11 +23,35 @@ from rich.progress import (
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
+from rich.text import Text
 
 from geobias.cli.terminal import Console
 from geobias.engine import Counts
 from geobias.probes.plan import Plan
 from geobias.results.text import one_line
+
+LINE_SECONDS, LINES = 5.0, 60
+"""Where nobody watches a terminal: a line every few seconds, and in long runs one for each sixtieth
+of the time gone, so that a log of days can still be read."""
+
+
+@contextmanager
+def working(words: str) -> Iterator[None]:
+    """Say on standard error what is being done, and every few seconds that it still is."""
+    done, began = Event(), time.monotonic()
+
+    def go_on() -> None:
+        while not done.wait(LINE_SECONDS):
+            click.echo(f"{words} {time.monotonic() - began:.0f} s", err=True)
+
+    click.echo(words, err=True)
+    line = Thread(target=go_on, daemon=True)
+    line.start()
+    try:
+        yield
+    finally:
+        done.set()
+        line.join()
 
 
 class _Display:
@@ -62,6 +90,7 @@ class RunDisplay(_Display):
         )
         self._expected: dict[tuple[str, str], TaskID] = {}
         self._watched: list[tuple[TaskID, Counts, float]] = []
+        self.began = self._told = time.monotonic()
 
     def __exit__(self, *_: object) -> None:
         self.refresh()
@@ -103,6 +132,26 @@ class RunDisplay(_Display):
                 cost=_money(counts),
                 trouble=", ".join(f"{n} × {kind}" for kind, n in counts.failures.most_common(2)),
             )
+        if self._bars.disable:
+            self.tell(time.monotonic())
+
+    def tell(self, now: float) -> None:
+        """A line about each probe under way, when it is time for one."""
+        if now - self._told < max(LINE_SECONDS, (now - self.began) / LINES):
+            return
+        self._told = now
+        for task, counts, began in self._watched:
+            done = counts.done + counts.reused
+            if done < counts.planned:
+                name = Text.from_markup(self._bars.tasks[task].description).plain
+                words = [f"{name}: {done:,} of {counts.planned:,} done"]
+                if counts.calls:
+                    words.append(f"{counts.calls / max(now - began, 1e-9):,.1f} calls/s")
+                if counts.done:
+                    left = (now - began) * (counts.planned - done) / counts.done
+                    words.append(f"about {_duration(left)} left")
+                words += filter(None, (_money(counts), self._bars.tasks[task].fields["trouble"]))
+                self.note(", ".join(words))
 
     def note(self, sentence: str) -> None:
         """What happens beside the counting, such as a batch that is submitted."""
@@ -138,6 +187,10 @@ def _money(counts: Counts) -> str:
     if not counts.calls or counts.most_cost is None:
         return ""
     return f"≤ ${counts.most_cost:.2f}" if counts.cost is None else f"${counts.cost:.2f}"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 class AmountDisplay(_Display):

@@ -16,6 +16,7 @@ import click
 from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.figures import Figures
 from geobias.cli.options import FILE, JSON, REFRESH, out_option, print_json
+from geobias.cli.suggesting import Suggesting
 from geobias.errors import BadRequest
 from geobias.results.formatting import counted
 from geobias.results.text import one_line
@@ -46,7 +47,7 @@ TITLES = click.option(
 SHOWN = 5
 
 
-@click.group()
+@click.group(cls=Suggesting)
 def pull() -> None:
     """Get what geobias does not ship from those who publish it.
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from geobias.cli.opening import opened
-from geobias.cli.options import FILE, with_reading
+from geobias.cli.options import FILE, RUN_FILE, with_reading
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.report.findings import collect
@@ -18,7 +18,7 @@ from geobias.report.page import rendered, write_figures
 
 
 @click.command()
-@click.argument("runs", type=FILE, nargs=-1, metavar="RUN...")
+@click.argument("runs", type=RUN_FILE, nargs=-1, metavar="RUN...")
 @click.option(
     "--out", type=FILE, help="The file to write; report.html for a page, else standard output."
 )

@@ -140,7 +140,7 @@ def replies(
 
     \b
     geobias replies RUN --country Kenya
-    geobias replies RUN --outcome unread --limit 200
+    geobias replies RUN --outcome unscored --limit 200
     geobias replies RUN --role guesser --grep 'Africa' --dialogue
     """
     try:

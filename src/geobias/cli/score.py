@@ -44,7 +44,7 @@ def _command(probe: AnyProbe) -> click.Command:
         type=click.Choice(how.tables),
         default=how.tables[0] if how.tables else None,
         show_default=True,
-        help="Which.",
+        help="Which table.",
     )
     @click.option(
         "--to",

@@ -8,7 +8,17 @@ from geobias.errors import meant
 
 
 class Suggesting(click.Group):
-    """A group that says which of its commands may have been meant."""
+    """A group that says which of its commands may have been meant, and what each is for, uncut."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        lines = [
+            (name, one.get_short_help_str(limit=200))
+            for name, one in found.items()
+            if one is not None and not one.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(lines)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -17,9 +17,11 @@ from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect
 from geobias.report.grid import metrics_grid
+from geobias.report.model_names import with_short_names
 from geobias.report.records import spending
 from geobias.report.verdicts import (
     MANY,
+    as_it_counts,
     in_a_sentence,
     title_of_several,
     verdict_of,
@@ -55,18 +57,20 @@ def print_audit(audit: Audit, about_size: str) -> None:
     console = Console()
     if not console.is_terminal:
         console = Console(width=WIDE)
-    several = len(audit.findings.models)
+    findings = with_short_names(audit.findings)
+    several = len(findings.models)
     show = _print_comparison if several >= MANY else _print_findings
-    show(console, audit.findings)
+    show(console, findings)
     if several > 1:
-        for table in _models_tables(audit.findings):
+        for table in _models_tables(findings):
             print_whole(console, table)
-    for path in audit.runs.values():
+    for model, path in audit.runs.items():
         with open_run(path) as run:
-            print_spending(console, run)
+            print_spending(console, run, model if len(audit.runs) > 1 else "")
     console.print(f"\n{about_size}")
     runs = [f"{'' if i else 'Run files':<9} {path}" for i, path in enumerate(audit.runs.values())]
-    for line in (*runs, f"Report    {audit.page}", f"          {audit.data}"):
+    reports = [f"Report    {audit.page}", *(f"{'':<9} {path}" for path in audit.further)]
+    for line in (*runs, *reports):
         console.print(line, soft_wrap=True)
 
 
@@ -128,7 +132,7 @@ def _models_tables(findings: Findings) -> Iterator[Table]:
         for one in columns:
             table.add_column(Text(f"{one.label} ({one.hint})" if one.hint else one.label))
         for section in sections:
-            cells = [_cell(section, one) for one in columns]
+            cells = [_cell(findings, section, one) for one in columns]
             table.add_row(Text(one_line(section.model)), *map(Text, cells))
         yield table
 
@@ -138,21 +142,22 @@ def _first_metrics(sections: Sequence[Section]) -> list[Headline]:
     return [Headline(one.label, "", (one.name,)) for one in sections[0].metrics[:3]]
 
 
-def _cell(section: Section, headline: Headline) -> str:
+def _cell(findings: Findings, section: Section, headline: Headline) -> str:
     found = (metric_of(section, name) for name in headline.metrics)
     metric = next(filter(None, found), None)
     if metric is None:
         return "not run"
     if metric.screened and not section.measurable:
         return "not measurable"
-    verdict = headline.verdict(metric)
+    verdict = headline.verdict(as_it_counts(findings, section, metric))
     word = f", {verdict[0]}" if verdict else ""
     no_interval = metric.value is not None and None in (metric.low, metric.high)
     before_n = "no interval:" if no_interval else "n ="
     return f"{metric_value(metric, 3)}{word}\n{before_n} {metric.n:,} {metric.counted}"
 
 
-def print_spending(console: Console, run: RunReader) -> None:
+def print_spending(console: Console, run: RunReader, model: str = "") -> None:
+    """Calls, tokens and money, with the model before them where there are several."""
     manifest, spent, total = run.manifest(), run.spent(), spending(run)
     batched = sum(one.batched for one in spent.values())
     calls = f"{total['calls']:,} calls" + (f" ({batched:,} by batch)" if batched else "")
@@ -166,7 +171,8 @@ def print_spending(console: Console, run: RunReader) -> None:
         words.append("cost unknown: the tokens are not known")
     else:
         words.append("cost unknown: no price is known")
-    console.print(", ".join(words), soft_wrap=True)
+    whose = f"{one_line(model)}: " if model else ""
+    console.print(Text(whose + ", ".join(words)), soft_wrap=True)
 
 
 def _tokens_in_words(spent: Collection[Spent]) -> str:

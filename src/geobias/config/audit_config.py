@@ -10,6 +10,7 @@ import msgspec
 from geobias.api import DEFAULT_FOLDER, Options
 from geobias.auditing import chosen_probes
 from geobias.errors import BadRequest
+from geobias.models.catalogue import check_address
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Settings, fields_of
 
@@ -24,6 +25,9 @@ class ModelEntry(msgspec.Struct, frozen=True):
 
     name: str
     own: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        check_address(self.name)
 
 
 class GateConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +48,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     of_probe     a probe's own
     roles        models beside the tested one, such as a judge
     options      fields of `geobias.Options`
+    beside       further runs that the report shows; "example" is the one that geobias carries
     outputs      further files for the report, each of a kind that its name tells
     """
 
@@ -54,6 +59,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     roles: dict[str, str] = {}
     options: dict[str, Any] = {}
     out: Path = DEFAULT_FOLDER
+    beside: tuple[Path, ...] = ()
     outputs: tuple[Path, ...] = ()
     gate: GateConfig | None = None
 

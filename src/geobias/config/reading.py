@@ -13,7 +13,8 @@ import msgspec
 from geobias.api import Options
 from geobias.config.audit_config import COMMON, OWN, AuditConfig, GateConfig, ModelEntry
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, toml_table
+from geobias.example import WORD
+from geobias.outside import Undecodable, text_of, toml_table
 from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
 from geobias.report.formats import SUFFIXES
@@ -26,18 +27,16 @@ LIMITS = ("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeo
 def read_config(path: Path) -> AuditConfig:
     """The audit that a file describes; files it names are found from its folder."""
     try:
-        table = toml_table(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise BadRequest(f"cannot read {path}: {error.strerror or error}") from None
-    except (UnicodeDecodeError, Undecodable) as error:
-        raise BadRequest(f"{path} is not TOML: {error}") from None
+        table = toml_table(text_of(path))
+    except Undecodable as error:
+        raise BadRequest(f"{path}: {error}") from None
     return config_from(table, str(path), path.parent)
 
 
 def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
     """The same from a table as Python has it."""
     probes, roles = all_probes(), role_names()
-    known = ["models", "probes", "out", "outputs", "batch", *COMMON, *roles]
+    known = ["models", "probes", "out", "beside", "outputs", "batch", *COMMON, *roles]
     _check(table, [*known, "limits", "gate", *probes], source, "")
     chosen = _texts(table.get("probes", []), f"{source}: probes")
     _check(dict.fromkeys(chosen), list(probes), source, "", what="probe")
@@ -59,9 +58,11 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
             name: _of_kind(table[name], str, f"{source}: {name}") for name in roles & table.keys()
         },
         options=options,
-        out=folder / _of_kind(table["out"], str, f"{source}: out")
-        if "out" in table
-        else AuditConfig().out,
+        out=folder / _path(table["out"], f"{source}: out") if "out" in table else AuditConfig().out,
+        beside=tuple(
+            WORD if name == str(WORD) else folder / _path(name, f"{source}: beside")
+            for name in _texts(table.get("beside", []), f"{source}: beside")
+        ),
         outputs=tuple(_output(name, source) for name in _texts(table.get("outputs", []), source)),
         gate=_gate(table["gate"], source, folder) if "gate" in table else None,
     )
@@ -82,17 +83,22 @@ def role_names() -> set[str]:
 def _models(value: Any, source: str) -> tuple[ModelEntry, ...]:
     if not isinstance(value, list):
         raise BadRequest(f'{source}: models is a list, such as ["openai/gpt-4o-mini"]')
-    entries = []
-    for one in value:
-        if isinstance(one, str):
-            entries.append(ModelEntry(one))
-            continue
+    return tuple(_model(one, source) for one in value)
+
+
+def _model(one: Any, source: str) -> ModelEntry:
+    own = {}
+    if not isinstance(one, str):
         entry = _table(one, f"{source}: models")
         _check(entry, ["name", *OWN], source, "models: ")
-        name = _of_kind(entry.get("name"), str, f"{source}: models: name")
+        one = entry.get("name")
         own = {key: entry[key] for key in OWN if key in entry}
-        entries.append(ModelEntry(name, _numbers(own, f"{source}: models: {name}")))
-    return tuple(entries)
+    name = _of_kind(one, str, f"{source}: models: name")
+    _numbers(own, f"{source}: models: {name}")
+    try:
+        return ModelEntry(name, own)
+    except BadRequest as error:
+        raise BadRequest(f"{source}: models: {error}") from None
 
 
 def _settings(
@@ -113,8 +119,6 @@ def _settings(
         settings_from(declared, found, probe or "an audit")
     except BadRequest as error:
         raise BadRequest(f"{source}: {where}{error}") from None
-    except (TypeError, ValueError) as error:
-        raise BadRequest(f"{source}: {where}a value makes no sense ({error})") from None
     return found
 
 
@@ -134,7 +138,7 @@ def _options(value: Any, source: str, folder: Path) -> dict[str, Any]:
     _check(limits, LIMITS, source, "[limits] ")
     found = _numbers(limits, f"{source}: [limits]")
     if "prices" in found:
-        found["prices"] = folder / _of_kind(found["prices"], str, f"{source}: [limits] prices")
+        found["prices"] = folder / _path(found["prices"], f"{source}: [limits] prices")
     return found
 
 
@@ -168,7 +172,7 @@ def _gate(value: Any, source: str, folder: Path) -> GateConfig:
             _of_kind(gate[name], bool, f"{source}: [gate] {name}")
     for name in ("baseline", "junit"):
         if name in gate:
-            gate[name] = folder / _of_kind(gate[name], str, f"{source}: [gate] {name}")
+            gate[name] = folder / _path(gate[name], f"{source}: [gate] {name}")
     if ("worse" in limits) != ("baseline" in gate):
         raise BadRequest(f"{source}: [gate.worse] and baseline = RUN go together")
     if not any(limits.values()):
@@ -178,7 +182,7 @@ def _gate(value: Any, source: str, folder: Path) -> GateConfig:
 
 
 def _output(name: str, source: str) -> Path:
-    path = Path(name)
+    path = _path(name, f"{source}: outputs")
     if path.suffix.lower() not in SUFFIXES:
         raise BadRequest(f"{source}: outputs: {name} ends in none of {', '.join(SUFFIXES)}")
     return path
@@ -214,3 +218,10 @@ def _of_kind(value: Any, kind: type, where: str) -> Any:
     if not fits or (kind in (int, float) and isinstance(value, bool)):
         raise BadRequest(f"{where} is {words[kind]}, not {value!r}")
     return value
+
+
+def _path(value: Any, where: str) -> Path:
+    name = _of_kind(value, str, where)
+    if "\0" in name:
+        raise BadRequest(f"{where} is no path: {name!r}")
+    return Path(name)

@@ -14,6 +14,7 @@ import msgspec
 from geobias.config.audit_config import COMMON, AuditConfig, GateConfig, ModelEntry
 from geobias.config.reading import is_file
 from geobias.errors import BadRequest
+from geobias.example import WORD
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
 from geobias.probes.repeating import given_settings, plans_from
@@ -40,6 +41,8 @@ def _lines(config: AuditConfig, about: str) -> Iterator[str]:
         top["batch"] = True
     if config.out != AuditConfig().out:
         top["out"] = str(config.out)
+    if config.beside:
+        top["beside"] = list(map(str, config.beside))
     if config.outputs:
         top["outputs"] = list(map(str, config.outputs))
     yield from _values(top)
@@ -95,8 +98,13 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """TOML's basic strings are JSON's, but for one character."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """TOML's basic strings are JSON's. What is invisible, or reorders a line, is written out."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(sign if sign.isprintable() else _written_out(sign) for sign in quoted)
+
+
+def _written_out(sign: str) -> str:
+    return f"\\u{ord(sign):04x}" if ord(sign) < 1 << 16 else f"\\U{ord(sign):08x}"
 
 
 def _printable(text: str) -> str:
@@ -171,6 +179,7 @@ def _in_its_folder(config: AuditConfig) -> AuditConfig:
         files = {"baseline": gate.baseline, "junit": gate.junit}
         there = {key: Path(from_there(value)) for key, value in files.items() if value}
         gate = msgspec.structs.replace(gate, **there)
+    beside = tuple(one if one == WORD else Path(from_there(one)) for one in config.beside)
     return msgspec.structs.replace(
-        config, of_probe=of_probe, options=options, out=Path(), gate=gate
+        config, of_probe=of_probe, options=options, out=Path(), beside=beside, gate=gate
     )

@@ -306,6 +306,6 @@ def _parquet(source: CorpusFile, field: str, tally: Tally, tell: Progress) -> It
                 text = as_lines(batch[field].to_list(), tally)
                 yield text, len(text)
             tell(source.size * min(rows, start + step) // rows)
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         words = str(error).strip().splitlines() or [type(error).__name__]
         raise Unreadable(f"is no whole Parquet file: {words[0]}") from None

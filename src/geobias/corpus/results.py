@@ -117,7 +117,7 @@ def read_counts(path: Path) -> Mapping[str, int | None]:
         frame = read(path, columns=["id", "count"])
         numbers = frame["count"].cast(pl.Int64).to_list()
         ids = frame["id"].cast(pl.String).to_list()
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         words = str(error).strip().splitlines() or [type(error).__name__]
         raise BadRequest(f"{path} is no table of counts: {words[0]}.") from None
     if len(set(ids)) != len(ids) or any(one is None for one in ids):

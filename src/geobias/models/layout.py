@@ -6,20 +6,22 @@ that can be read and replaced, and every run keeps the one it was made with.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, toml_table
+from geobias.outside import Undecodable, text_of, toml_table
 from geobias.trials import Ask, Dialogue
+from geobias.trials.dialogue import Role
 
 SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"
 MOST_STOPS = 4
 """What OpenAI's protocol allows."""
-MOST_BYTES = 64 << 10
+_ROLES: tuple[Role, ...] = ("system", "user", "assistant")
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,24 +57,45 @@ def base_model_note(name: str) -> str:
     )
 
 
+VERBATIM = Layout(CONTENT, CONTENT, CONTENT, cue="")
+"""For a text that somebody else has laid out."""
+
+
 @cache
 def shipped_layout() -> Layout:
     return read_layout(SHIPPED)
 
 
+def dialogue_of(text: str) -> tuple[Dialogue, str]:
+    """Back from a text of the shipped layout: what was said, and how the answer begins.
+
+    A text of any other layout is one message of the user's.
+    """
+    layout = shipped_layout()
+    before, cue, lead = text.rpartition(layout.cue)
+    roles: dict[str, Role] = {}
+    ends: dict[Role, str] = {}
+    for role in _ROLES:
+        mark, _, ends[role] = getattr(layout, role).partition(CONTENT)
+        roles[mark] = role
+    marks = "|".join(re.escape(mark) for mark in roles if mark)
+    first, *rest = re.split(f"^({marks})", before, flags=re.MULTILINE)
+    if not cue or not rest:
+        return Dialogue().user(text), ""
+    dialogue = Dialogue()
+    for mark, said in zip(("", *rest[::2]), (first, *rest[1::2]), strict=True):
+        if mark or said:
+            dialogue = dialogue.append(roles[mark], said.removesuffix(ends[roles[mark]]))
+    return dialogue, lead.removeprefix(" ")
+
+
 def read_layout(path: Path) -> Layout:
     """The layout in a file. Raises BadRequest that says what is wrong with it."""
     try:
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-        if len(raw) > MOST_BYTES:
-            raise BadRequest(f"{path} is no layout: it is larger than {MOST_BYTES >> 10} KiB")
-        layout = msgspec.convert(toml_table(raw.decode("utf-8-sig")), Layout)
-    except OSError as error:
-        raise BadRequest(f"cannot read the layout {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, Undecodable, msgspec.ValidationError) as error:
+        layout = msgspec.convert(toml_table(text_of(path)), Layout)
+    except (Undecodable, msgspec.ValidationError) as error:
         raise BadRequest(f"{path} is no layout: {error}") from None
-    for role in ("system", "user", "assistant"):
+    for role in _ROLES:
         if CONTENT not in getattr(layout, role):
             raise BadRequest(f"{path} is no layout: {role} has no {CONTENT}")
     if not layout.cue.strip():

@@ -71,6 +71,15 @@ class Model(Protocol):
 
 
 @runtime_checkable
+class GoesOn(Model, Protocol):
+    """A model that can be given a text as it stands, and goes on from it."""
+
+    async def go_on(self, ask: Ask) -> Reply:
+        """See `Model.answer`; the ask's last message is the text."""
+        ...
+
+
+@runtime_checkable
 class Deferred(Model, Protocol):
     """A model whose answers come in rounds, much later, and whoever is next may take them.
 
@@ -85,4 +94,16 @@ class Deferred(Model, Protocol):
 
     def gather_while(self, busy: Callable[[], bool]) -> None:
         """Ask nobody while `busy` says that answers of other models may bring further asks."""
+        ...
+
+
+@runtime_checkable
+class Slotted(Model, Protocol):
+    """A model on this machine, in slots that each remember the dialogue they read last.
+
+    Dialogues that begin alike are cheap for it when asked one after another.
+    """
+
+    async def load(self) -> None:
+        """Get ready to answer. From then on `concurrency` is what was found to be fastest here."""
         ...

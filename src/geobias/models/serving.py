@@ -1,4 +1,4 @@
-"""`geobias serve`: a model behind the OpenAI chat protocol on loopback, with faults on request.
+"""`geobias serve`: a model behind the OpenAI protocol on loopback, with faults on request.
 
 For trying out the client, other tools, and what happens when a server misbehaves.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,13 +15,12 @@ import msgspec
 from aiohttp import web
 
 from geobias.errors import GeobiasError
-from geobias.models.model import Model, Transient
+from geobias.models.model import GoesOn, Model, Transient
+from geobias.models.protocol import ChatRequest, Request, TextRequest
 from geobias.outside import json_value
-from geobias.trials import Ask, Dialogue, Reply
-from geobias.trials.dialogue import Role
+from geobias.trials import Ask, Reply
 
 MAX_REQUEST_BYTES = 16 << 20
-_ROLES: dict[str, Role] = {"assistant": "assistant", "system": "system", "developer": "system"}
 _GARBAGE = (
     b"<!DOCTYPE html><html><body>502 Bad Gateway</body></html>",
     b'{"choices": []}',
@@ -43,22 +41,6 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     garbage: float = 0.0
     retry_after: float = 0.0
     seed: int = 0
-
-
-class _Message(msgspec.Struct):
-    role: str
-    content: str | list[dict[str, Any]] | None = ""
-
-
-class _Request(msgspec.Struct):
-    messages: list[_Message]
-    model: str = ""
-    temperature: float | None = None
-    max_tokens: int | None = None
-    max_completion_tokens: int | None = None
-    stop: str | list[str] | None = None
-    seed: int | None = None
-    stream: bool | None = False
 
 
 @web.middleware
@@ -82,15 +64,29 @@ class ChatServer:
 
     def application(self) -> web.Application:
         app = web.Application(client_max_size=MAX_REQUEST_BYTES, middlewares=[_of_this_machine])
-        app.router.add_post("/v1/chat/completions", self.complete)
+        app.router.add_post("/v1/chat/completions", self.chat)
+        app.router.add_post("/v1/completions", self.text)
         app.router.add_get("/v1/models", self.models)
         return app
 
     async def models(self, _: web.Request) -> web.Response:
         return _json({"object": "list", "data": [{"id": self._model.name, "object": "model"}]})
 
-    async def complete(self, request: web.Request) -> web.StreamResponse:
-        """One chat completion, or one of the faults asked for."""
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        return await self._complete(request, ChatRequest, self._model.answer)
+
+    async def text(self, request: web.Request) -> web.StreamResponse:
+        if not isinstance(self._model, GoesOn):
+            return _error(404, f"{self._model.name} takes no texts", type="invalid_request_error")
+        return await self._complete(request, TextRequest, self._model.go_on)
+
+    async def _complete(
+        self,
+        request: web.Request,
+        shape: type[Request],
+        answer: Callable[[Ask], Awaitable[Reply]],
+    ) -> web.StreamResponse:
+        """One completion, or one of the faults asked for."""
         self.calls += 1
         raw = await request.read()
         if self._faults.latency:
@@ -98,20 +94,17 @@ class ChatServer:
         if (fault := self._fault(request)) is not None:
             return fault
         try:
-            asked: _Request = json_value(raw, _Request)
-            ask = self._ask(asked)
+            asked: Request = json_value(raw, shape)
+            ask = asked.ask(self.calls)
         except ValueError as error:
             return _error(400, str(error), type="invalid_request_error")
-        if asked.stream:
-            words = "streaming is not offered; set stream to false"
-            return _error(400, words, type="invalid_request_error")
         try:
-            reply = await self._model.answer(ask)
+            reply = await answer(ask)
         except (Transient, GeobiasError) as error:
             return _error(503, str(error), type="server_error")
         if reply.outcome == "too_long":
             return _error(400, reply.text, code="context_length_exceeded")
-        return _completion(reply, asked.model or self._model.name)
+        return _json(asked.answer(reply, self._model.name))
 
     def _fault(self, request: web.Request) -> web.Response | None:
         faults, roll = self._faults, self._dice.random()
@@ -131,48 +124,6 @@ class ChatServer:
         if roll - faults.drop < faults.garbage:
             return web.Response(body=self._dice.choice(_GARBAGE), content_type="application/json")
         return None
-
-    def _ask(self, asked: _Request) -> Ask:
-        dialogue = Dialogue()
-        for message in asked.messages:
-            dialogue = dialogue.append(_ROLES.get(message.role, "user"), _plain(message.content))
-        if not len(dialogue):
-            raise ValueError("messages must not be empty")
-        stop = (asked.stop,) if isinstance(asked.stop, str) else tuple(asked.stop or ())
-        return Ask(
-            dialogue=dialogue,
-            temperature=1.0 if asked.temperature is None else asked.temperature,
-            max_tokens=asked.max_completion_tokens or asked.max_tokens or 256,
-            stop=stop,
-            seed=asked.seed,
-            draw="" if asked.seed is not None else str(self.calls),
-        )
-
-
-def _plain(content: str | list[dict[str, Any]] | None) -> str:
-    if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content)
-    return content or ""
-
-
-def _completion(reply: Reply, model: str) -> web.Response:
-    message: dict[str, Any] = {"role": "assistant", "content": reply.text}
-    if reply.reasoning:
-        message["reasoning_content"] = reply.reasoning
-    completion: dict[str, Any] = {
-        "id": f"chatcmpl-{reply.digest.hex() or 'geobias'}",
-        "object": "chat.completion",
-        "created": int(time.time()),
-        "model": model,
-        "choices": [{"index": 0, "message": message, "finish_reason": reply.finish or "stop"}],
-    }
-    if reply.tokens_in is not None and reply.tokens_out is not None:
-        completion["usage"] = {
-            "prompt_tokens": reply.tokens_in,
-            "completion_tokens": reply.tokens_out,
-            "total_tokens": reply.tokens_in + reply.tokens_out,
-        }
-    return _json(completion)
 
 
 def _json(value: Any, status: int = 200) -> web.Response:

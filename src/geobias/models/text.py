@@ -8,7 +8,7 @@ import msgspec
 
 from geobias.models.chat import ChatModel
 from geobias.models.completion import Choice, storable
-from geobias.models.layout import Layout
+from geobias.models.layout import VERBATIM, Layout
 from geobias.trials import Ask
 
 _encode = msgspec.json.Encoder().encode
@@ -16,7 +16,7 @@ _encode = msgspec.json.Encoder().encode
 
 class TextModel(ChatModel):
     """A base model. `layout` says how a dialogue becomes the text; what it writes is its answer,
-    with the ask's `lead` before it and without blanks around it."""
+    with the ask's `lead` before it and without blanks around it, unless the text is verbatim."""
 
     endpoint = "/completions"
     said_as = b"prompt"
@@ -40,4 +40,6 @@ class TextModel(ChatModel):
         written = storable(choice.text)
         for stop in self._stops(ask):  # a server may leave the string there, or not know any
             written = written.partition(stop)[0]
+        if self.layout is VERBATIM:
+            return written, ""
         return (ask.lead + written).strip() if written.strip() else "", ""

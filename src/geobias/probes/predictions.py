@@ -27,6 +27,8 @@ Text = Said | None
 """The same where null stands for a question without an answer."""
 MOST_LINE_BYTES = 1 << 20
 """Of a line; a reply of ours has 64 tokens."""
+MOST_FILE_BYTES = 2 << 30
+"""Of all lines together: some ten million of them."""
 MOST_NAME = 200
 """Letters of a model's name."""
 
@@ -179,6 +181,7 @@ class Lines:
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._digest = sha256()
+        self._size = 0
         self.count = 0
 
     def __iter__(self) -> Iterator[bytes]:
@@ -190,6 +193,9 @@ class Lines:
 
     def _read(self) -> bytes:
         part = self._file.readline(MOST_LINE_BYTES + 1)
+        self._size += len(part)
+        if self._size > MOST_FILE_BYTES:
+            raise BadRequest(f"the replies have more than {MOST_FILE_BYTES >> 30} GiB")
         self._digest.update(part)
         return part
 

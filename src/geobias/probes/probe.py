@@ -210,7 +210,7 @@ class Probe(ABC, Generic[S, A]):
     def plan(self, settings: S) -> Plan:
         """The trials with these settings. What cannot be asked is a `BadRequest` that says why."""
 
-    def make_plan(self, **given: Any) -> Plan:
+    def make_plan(self, /, **given: Any) -> Plan:
         """`plan` with settings as keyword arguments; text is taken too, as from a command line."""
         settings = settings_from(self.Settings, given, self.name)
         return msgspec.structs.replace(self.plan(settings), given=unusual(settings))

@@ -10,7 +10,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe
-from geobias.probes.settings import unsaid
+from geobias.probes.settings import completed, unsaid
 from geobias.runfile.manifest import Manifest
 
 
@@ -35,13 +35,24 @@ def given_settings(manifest: Manifest, name: str) -> dict[str, Any]:
     Earlier runs did not keep them: theirs are looked for among what they resolved to.
     """
     if manifest.given is not None and name in manifest.given:
-        return dict(manifest.given[name])
+        return _earlier_defaults(manifest, name) | manifest.given[name]
     return _found(find_probe(name), _entries(manifest, name))
 
 
 def _entries(manifest: Manifest, name: str) -> dict[str, Any]:
     """A probe's settings as a manifest of today has them."""
-    return {**unsaid(find_probe(name).Settings), **manifest.probes[name]}
+    return completed(find_probe(name).Settings, manifest.probes[name])
+
+
+def _earlier_defaults(manifest: Manifest, name: str) -> dict[str, Any]:
+    """What was usual when the run was made, as settings, where it is no longer."""
+    entries = manifest.probes[name]
+    meant = unsaid(find_probe(name).Settings, entries)
+    return {
+        field.name: meant[field.entry]
+        for field in find_probe(name).setting_fields()
+        if field.entry in meant.keys() - entries.keys() and meant[field.entry] != field.default
+    }
 
 
 def _found(probe: AnyProbe, entries: Mapping[str, Any]) -> dict[str, Any]:

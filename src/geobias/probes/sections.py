@@ -87,6 +87,18 @@ class Sentences:
                 )
             )
 
+    def say_unscored(self, parts: str, wanted: str) -> None:
+        """How many of the questions that were asked gave no score, and why: "13 declined"."""
+        replies = self._section.replies
+        why = {
+            "declined": replies.declined,
+            f"without {wanted}": replies.unread,
+            "without text": replies.no_text,
+        }
+        listed = ", ".join(f"{count:,} {words}" for words, count in why.items() if count)
+        if left := replies.asked - replies.read:
+            self.say("caution", f"{left:,} of {replies.asked:,} {parts} gave no score: {listed}.")
+
     def say_missing(self, counted: str, done: str = "asked") -> None:
         """How much of the plan is still to be done."""
         replies = self._section.replies

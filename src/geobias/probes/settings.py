@@ -55,7 +55,8 @@ class Setting(NamedTuple):
     manifest   the name under which the manifest has it, where that is another one
     hidden     still read, and no longer shown: the name was changed
     later      not in a manifest where it has its default: runs were made before there was it
-    unsaid     its value in runs whose manifest does not have it: those of before there was a choice
+    unsaid     its value in runs whose manifest does not have it: those of before there was a
+               choice; a function of the manifest's entries where it depends on them (None: none)
     """
 
     help: str
@@ -80,6 +81,12 @@ ReadFrom = Annotated[
 """For probes whose answers are options of one token (`Question.options`)."""
 
 
+class OfOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What those probes have besides: a command of several probes gives it to all that have it."""
+
+    read: ReadFrom = "text"
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What every probe can be asked with. A probe adds fields of its own in a subclass."""
 
@@ -92,7 +99,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "quick"
     repeats: Annotated[
         int,
-        Setting("Independent draws of each trial (sampled).", bears="items", least=1, most=100_000),
+        Setting(
+            "How often each trial is asked, in independent draws.",
+            bears="items",
+            least=1,
+            most=100_000,
+        ),
     ] = 1
     temperature: Annotated[
         float | None,
@@ -214,8 +226,14 @@ def _value(field: Field, value: Any) -> Any:
     if value is None and (field.optional or field.default in (None, ())):
         return field.default if field.kind is tuple else None
     if field.kind is tuple:
-        return parted(value) if isinstance(value, str) else tuple(map(str, value))
+        if isinstance(value, str):
+            return parted(value)
+        if not isinstance(value, list | tuple):
+            raise BadRequest(f"{field.name} cannot be {value!r}: it is a list of texts")
+        return tuple(map(str, value))
     if field.kind is Path:
+        if not isinstance(value, str | Path) or "\0" in str(value):
+            raise BadRequest(f"{field.name} cannot be {value!r}: it is the path of a file")
         return Path(value)
     if field.kind is bool and isinstance(value, str):
         value = {"true": True, "false": False}.get(value.casefold(), value)
@@ -263,10 +281,20 @@ def unusual(settings: msgspec.Struct) -> dict[str, Any]:
     }
 
 
-def unsaid(declared: type[msgspec.Struct]) -> dict[str, Any]:
-    """What a manifest that leaves them out means, by the names of entries."""
-    fields = fields_of(declared)
-    return {one.entry: one.setting.unsaid for one in fields if one.setting.unsaid is not None}
+def unsaid(declared: type[msgspec.Struct], entries: Mapping[str, Any]) -> dict[str, Any]:
+    """What a manifest with these entries means where it leaves others out, by their names."""
+    found = {}
+    for one in fields_of(declared):
+        value = one.setting.unsaid
+        value = value(entries) if callable(value) else value
+        if value is not None:
+            found[one.entry] = value
+    return found
+
+
+def completed(declared: type[msgspec.Struct], entries: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries of a manifest, with those that it is too old to have."""
+    return unsaid(declared, entries) | dict(entries)
 
 
 def bearing(fields: Sequence[Field], entry: str) -> Bears:

@@ -8,6 +8,7 @@ from typing import Any
 from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.grid import Grid
+from geobias.report.verdicts import as_it_counts
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import interval, number
 from geobias.results.metrics import metric_of, missing_line
@@ -98,7 +99,7 @@ def _cell(findings: Findings, model: str, probe: str, headline: Headline) -> dic
         return cell | {"words": NOT_MEASURABLE, "why": "; ".join(section.why_not)}
     if metric.value is None:
         return cell | {"words": UNDEFINED, "why": metric.undefined_because}
-    verdict = headline.verdict(metric)
+    verdict = headline.verdict(as_it_counts(findings, section, metric))
     return cell | {
         "value": number(metric.value),
         "interval": interval(metric.low, metric.high),

@@ -66,8 +66,10 @@ def read_limits(toml: bytes, source: str) -> list[Limit]:
     """
     try:
         read = toml_table(toml.decode("utf-8-sig"))
-    except (UnicodeDecodeError, Undecodable) as error:
-        raise BadRequest(f"{source} is not TOML: {error}") from None
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"{source}: it is not TOML: no UTF-8 text (byte {error.start})") from None
+    except Undecodable as error:
+        raise BadRequest(f"{source}: {error}") from None
     return limits_from(read, source)
 
 

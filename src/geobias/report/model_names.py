@@ -16,7 +16,7 @@ MOST_LETTERS = 60
 _PLACE = re.compile(r"[/:\\]")
 _FILE = re.compile(r"(.+?)\.gguf(?:#\w+)?")
 """Of the last part of a path alone: searched for from every letter, long names take minutes."""
-_ADDRESS = re.compile(r"https?://\S*/([^/\s]+)/?")
+_ADDRESS = re.compile(r"(?:completions:)?https?://\S*/([^/\s]+)/?")
 _RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
 """What a second run of the same model adds to its name."""
 

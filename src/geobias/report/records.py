@@ -8,7 +8,7 @@ from typing import Any
 from geobias.errors import BadRequest
 from geobias.probes.probe import RunRecords
 from geobias.probes.registry import AnyProbe, all_probes
-from geobias.probes.settings import fields_of, settings_from, unsaid
+from geobias.probes.settings import completed, fields_of, settings_from
 from geobias.runfile import Manifest, RunReader
 from geobias.runfile.manifest import sum_known
 
@@ -20,7 +20,7 @@ def settings_of(manifest: Manifest) -> dict[str, dict[str, Any]]:
     """A run's settings by probe, with those that its manifest is too old to have."""
     known = all_probes()
     return {
-        name: {**unsaid(known[name].Settings), **said} if name in known else said
+        name: completed(known[name].Settings, said) if name in known else said
         for name, said in manifest.probes.items()
     }
 

@@ -364,6 +364,9 @@ def even_classes(values: Iterable[float]) -> list[float]:
     high = known[math.ceil(0.975 * (len(known) - 1))]
     step = _round_step((high - low) / SHADES)
     start = math.floor(low / step + 1e-9) * step
+    # No shade above the largest value: shares would seem to go beyond 100%.
+    while start >= step and start + step * (SHADES - 1) > known[-1] + 1e-9:
+        start -= step
     return [round(start + step * i, 6) for i in range(1, SHADES)]
 
 

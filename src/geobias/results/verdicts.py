@@ -73,6 +73,12 @@ def word_of(metric: Metric | None) -> Word | None:
     return "clear" if adjusted < SIGNIFICANCE else "weak"
 
 
+def as_a_hint(metric: Metric) -> Metric:
+    """The metric as a run that is too small for conclusions lets it be read: weak at most."""
+    adjusted = max(metric.p_adjusted or 0.0, SIGNIFICANCE)
+    return metric if metric.p is None else msgspec.structs.replace(metric, p_adjusted=adjusted)
+
+
 def surest(metrics: Sequence[Metric | None]) -> Metric | None:
     """The metric with the surest difference, the first of equally sure ones; None without tests."""
     tested = [one for one in metrics if one is not None and one.p is not None]

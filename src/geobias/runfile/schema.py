@@ -197,7 +197,7 @@ def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
         return CannotWrite(f"{path} is locked by another program; close it and resume")
     if "unable to open" in words:
         return BadRunFile(f"cannot open {path}: check that the folder exists and is yours to write")
-    return BadRunFile(f"{path} is damaged ({words})")
+    return BadRunFile(f"{path} is damaged ({' '.join(words.split())})")
 
 
 def quoted(path: Path) -> str:

@@ -170,7 +170,7 @@ def _skew_caution(distances: Floats) -> str:
     if not 4 < n < ENOUGH_FOR_BOOTSTRAP:
         return ""
     skew = float((distances**3).mean() / (distances**2).mean() ** 1.5)
-    return "few and skewed units: may be too narrow" if abs(skew) > MUCH_SKEW else ""
+    return "few and skewed units: the interval may be too narrow" if abs(skew) > MUCH_SKEW else ""
 
 
 def _alike(value: float, n: int, bounds: Bounds) -> Estimate:

@@ -261,7 +261,7 @@ def _caution(known: Groups, bounds: Bounds | None) -> str:
     for own in np.split(known.values, np.cumsum(known.sizes.astype(int))[:-1]):
         half = quantile_95(len(own) - 1) * float(own.std(ddof=1)) / math.sqrt(len(own))
         if len(own) < SMALL and unseen_caution(own, -half, half, bounds):
-            return "rare values may be missing from a small group: may be too narrow"
+            return "a small group may lack rare values: the interval may be too narrow"
     return ""
 
 

@@ -188,8 +188,8 @@ def _difference(
     value: float, error: float, df: float, n: int, caution: str, most: float
 ) -> Difference:
     half = quantile_95(df) * error
-    ends = (_cut(one, most) for one in (value, value - half, value + half))
-    estimate = Estimate(*ends, n, caution=caution)
+    middle, low, high = (_cut(one, most) for one in (value, value - half, value + half))
+    estimate = Estimate(middle, low, high, n, caution=caution)
     return Difference(estimate, two_sided_p(value / error, df))
 
 
@@ -210,7 +210,7 @@ def _few(y: Floats, second: Floats, index: Any) -> str:
     for side in (0, 1):
         for what in (0, 1):
             if len(np.unique(index[(second == side) & (y == what)])) < FEW_UNLIKE:
-                return "hits or misses of one side are few: may be too narrow"
+                return "hits or misses of one side are few: the interval may be too narrow"
     return ""
 
 

@@ -188,7 +188,11 @@ def _share(found: tuple[float, ...], of: list[int], left_out: LeftOut, n: int) -
         parts.append(((len(side) - 1) * float(again.var()), len(side) - 1))
     variance = sum(part for part, _ in parts)
     conditions = len(left_out[1])
-    caution = f"{conditions} conditions: may be too narrow" if conditions < FEW_CONDITIONS else ""
+    caution = (
+        f"{conditions} conditions: the interval may be too narrow"
+        if conditions < FEW_CONDITIONS
+        else ""
+    )
     if min(value, 1 - value) < _ALL_ALIKE:
         # No condition changes anything (or all is condition), whichever is left out: what others
         # would do is not known any better than by the number of those that there are fewer of.

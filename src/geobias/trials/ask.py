@@ -31,9 +31,10 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     asked where a trial has several (guesser, judge); the engine maps roles to models.
 
     `options` are short answers, one token each (letters, digits), whose probabilities are wanted
-    with the reply; `effort` is how much a model that reasons is to think. `lead` is what the answer
-    begins with, for models that go on from a text: a chat server is not sent it, so that it is no
-    part of an ask's identity.
+    with the reply; `alternatives` is how many are wanted of every token, whatever they say, by
+    somebody who hands them on. `effort` is how much a model that reasons is to think. `lead` is
+    what the answer begins with, for models that go on from a text: a chat server is not sent it, so
+    that it is no part of an ask's identity.
     """
 
     dialogue: Dialogue
@@ -44,6 +45,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     role: str = "model"
     draw: str = ""
     options: tuple[str, ...] = ()
+    alternatives: int = 0
     effort: str = ""
     lead: str = ""
 
@@ -52,6 +54,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         words = _sampling(self.temperature, self.max_tokens, self.stop, self.seed)
         if self.options:
             words += f" options={','.join(self.options)}"
+        if self.alternatives:
+            words += f" alternatives={self.alternatives}"
         if self.effort:
             words += f" effort={self.effort}"
         return f"{words} draw={self.draw}" if self.temperature > 0 else words
@@ -81,8 +85,8 @@ class Reply(msgspec.Struct, frozen=True):
     the provider or the model set apart from the answer. `model` is the name that answered, which
     may be more exact than the one asked. `seconds` is the time of the successful attempt.
     `wasted_calls` is how many calls before it were answered and of no use; their tokens are counted
-    in its own. `places` are the tokens of the answer with their alternatives, where the ask has
-    options and the server says.
+    in its own. `places` are the tokens of the answer with their alternatives, where the ask
+    wants them and the server says.
     """
 
     text: str

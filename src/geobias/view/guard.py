@@ -12,18 +12,18 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Awaitable, Callable
-from html import escape
 from inspect import iscoroutinefunction
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import URL, FormData, Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from geobias.view.viewer import own_page
+from geobias.report.page.text import template_environment
+from geobias.view.viewer import HERE, own_page
 
 MOST_BYTES = 2 << 20
 """Of a request. The largest is a language file in the making."""
@@ -54,6 +54,7 @@ class Guard:
         self.secret = secret
         self.cookie = cookie_name(port)
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        self._welcome_page = template_environment([HERE / "templates"]).get_template("welcome.html")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request; anything that is no HTTP (a WebSocket) is turned away unheard."""
@@ -101,20 +102,22 @@ class Guard:
     def _welcome(self, request: Request) -> Response | None:
         """The secret moves from the address to a cookie, and the browser to the plain address.
 
-        By a page of ours rather than a redirect: after a redirect from elsewhere (a link in a file
-        or a mail) a browser holds a strict cookie back.
+        By a redirect where the browser says that the user gave it the address. By a page of ours
+        where a link led here (from a mail, or the file that opens the browser): after a redirect
+        from elsewhere a browser holds a strict cookie back.
         """
         if SECRET not in request.query_params:
             return None
         plain: URL = request.url.remove_query_params(SECRET)
         there = own_page(plain.path + (f"?{plain.query}" if plain.query else ""))
-        page = HTMLResponse(
-            '<!doctype html><title>geobias</title><link rel="icon" href="/icon.svg">'
-            f'<a href="{escape(there)}">Go on</a>',
-            headers={"Refresh": f"0; url={there}"},
-        )
-        page.set_cookie(self.cookie, self.secret, httponly=True, samesite="strict", path="/")
-        return page
+        answer: Response
+        if request.headers.get("sec-fetch-site") == "none":
+            answer = RedirectResponse(there, 303)
+        else:
+            words = self._welcome_page.render(there=there)
+            answer = HTMLResponse(words, headers={"Refresh": f"0; url={there}"})
+        answer.set_cookie(self.cookie, self.secret, httponly=True, samesite="strict", path="/")
+        return answer
 
     def _is_ours(self, origin: str, site: str) -> bool:
         """Whether the browser says that one of our pages asks.

@@ -76,8 +76,9 @@ def opened_in_browser(url: str) -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="geobias-view-") as folder:  # mode 0700
         page = Path(folder) / "open.html"
         page.write_text(
-            f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(url)}">'
-            f'<a href="{escape(url)}">geobias view</a>',
+            '<!doctype html><meta charset="utf-8"><title>geobias view</title>'
+            f'<meta http-equiv="refresh" content="0; url={escape(url)}">'
+            f'<p>Opening geobias view … <a href="{escape(url)}">Go on now</a></p>',
             "utf-8",
         )
         threading.Thread(target=webbrowser.open, args=(page.as_uri(),), daemon=True).start()

@@ -10,9 +10,9 @@ sight, and 6 went to a wrong answer. `open_replies.jsonl` answer questions witho
 sight all 34 ordinary and 42 of 47 awkward ones were read as labelled, none to a wrong answer.
 
 Six sets were then written one after the other, each before the reader was tried on it
-(`ROUNDS`). At first sight all 199 ordinary replies were read as labelled; of the awkward ones 169 of
-220, 136 of 150, 111 of 129, 96 of 104, 92 of 100 and 82 of 90 were, and 3, 4, 3, 2, 1 and 2 went to
-a wrong answer.
+(`ROUNDS`). At first sight all 199 ordinary replies were read as labelled; of the awkward ones 169
+of 220, 136 of 150, 111 of 129, 96 of 104, 92 of 100 and 82 of 90 were, and 3, 4, 3, 2, 1 and 2 went
+to a wrong answer.
 """
 
 from __future__ import annotations

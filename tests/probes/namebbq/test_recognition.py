@@ -126,6 +126,14 @@ def test_what_could_not_be_read_is_in_no_denominator() -> None:
     assert recognition(more).estimate.value is None
 
 
+def test_names_that_are_asked_once_each_have_wilsons_interval() -> None:
+    frame = frame_of([asked(name, "Danish", name == "A") for name in "ABCDEFGHIJ"])
+    row = by_group(frame, "nationality").row(0, named=True)
+    assert (row["recognised_low"], row["recognised_high"]) == pytest.approx(
+        (0.0179, 0.4042), abs=1e-4
+    )
+
+
 def test_scores_are_told_apart_by_whether_both_names_are_known() -> None:
     names = {"name": "Jens", "other_name": "Malee"}
     rows = [

@@ -29,6 +29,19 @@ def test_smaller_sizes_draw_as_many_of_each_region() -> None:
     assert {regions.count(name) for name in set(regions)} == {3}
 
 
+def test_the_most_populous_economies_are_rated_whatever_the_seed() -> None:
+    for seed in range(5):
+        assert {"CHN", "IND", "USA", "NGA", "BRA", "RUS", "EGY"} <= {
+            one.country for one in economy_places("quick", seed)
+        }
+
+
+def test_an_earlier_run_is_resumed_with_its_own_sample() -> None:
+    made = plan(size="standard", sample="drawn")
+    assert (made.settings["sample"], made.unsaid) == ("drawn", {"sample": "drawn"})
+    assert "sample" not in plan(size="paper").settings
+
+
 def test_another_seed_draws_other_economies() -> None:
     assert economy_places("quick", 0) != economy_places("quick", 1)
 

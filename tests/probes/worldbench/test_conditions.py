@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from geobias.atlas.figures import Figures
+from geobias.atlas.groupings import populous_first
+from geobias.errors import BadRunFile
+from geobias.probes.plan import Plan
+from geobias.probes.repeating import plans_from
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.analyses import years_fit
 from geobias.probes.worldbench.conditions import paper_column
@@ -19,6 +25,7 @@ from geobias.probes.worldbench.published import (
 )
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.years_table import years_table
+from geobias.runfile import Manifest
 from tests.probes.worldbench.answering import row
 
 
@@ -90,14 +97,65 @@ def test_the_sample_is_the_same_whatever_the_example_country(size: str, example:
     assert countries(size=size, example_country=example) == usual - {economy(example).iso3}
 
 
-def test_a_run_of_an_earlier_version_is_resumed_with_its_own_sample() -> None:
-    made = plan(size="standard", example_country="Mali", sample="example")
-    assert "sample" not in made.settings
-    assert countries(size="standard", example_country="Mali", sample="example") != countries(
-        size="standard", example_country="Mali"
+@pytest.mark.parametrize("size", ["quick", "standard"])
+def test_the_most_populous_of_each_region_are_in_every_sample(size: str) -> None:
+    largest = {"CHN", "IDN", "RUS", "TUR", "BRA", "MEX", "EGY", "IRN", "USA", "CAN", "IND", "PAK"}
+    largest |= {"NGA", "ETH"}
+    assert largest <= countries(size=size)
+    if size == "standard":
+        assert {"JPN", "DEU", "COL", "DZA", "BGD", "COD"} <= countries(size=size)
+
+
+def test_two_thirds_of_a_sample_are_drawn_from_the_smaller_economies() -> None:
+    asked, earlier = countries(size="standard"), countries(size="standard", sample="fixed")
+    assert len(asked) == len(earlier) == 51
+    assert "CHN" not in earlier
+    assert len(asked - set(populous_first(asked)[:20])) == 31
+
+
+def earlier_run(made: Plan) -> Manifest:
+    """The manifest of a run that was made before there was a choice of samples."""
+    said = {name: value for name, value in made.settings.items() if name != "sample"}
+    return Manifest(
+        geobias="0.1.0", created="", probes={"worldbench": said}, models={"model": "sim/fair"}
     )
-    assert plan(size="standard", example_country="Mali").settings["sample"] == "fixed"
-    assert "sample" not in plan(size="standard").settings
+
+
+def resumed(made: Plan) -> Manifest:
+    unsaid = {"worldbench": made.unsaid}
+    today = earlier_run(made)
+    return msgspec.structs.replace(today, probes={"worldbench": made.settings}, unsaid=unsaid)
+
+
+@pytest.mark.parametrize(
+    ("example", "sample"),
+    [("Switzerland", "fixed"), ("Switzerland", "example"), ("Mali", "example")],
+)
+def test_a_run_of_an_earlier_version_is_resumed_with_its_own_sample(
+    example: str, sample: str
+) -> None:
+    made = plan(size="standard", example_country=example, sample=sample)
+    earlier_run(made).refuse_another(resumed(made), Path("run.geobias"))
+
+
+def test_an_earlier_run_is_not_resumed_with_todays_sample() -> None:
+    made = plan(size="standard")
+    with pytest.raises(BadRunFile, match="sample: fixed there, populous asked for"):
+        earlier_run(made).refuse_another(resumed(made), Path("run.geobias"))
+
+
+def test_where_all_are_asked_about_an_earlier_run_is_resumed_as_it_is() -> None:
+    made = plan(size="paper")
+    assert "sample" not in made.settings
+    earlier_run(made).refuse_another(resumed(made), Path("run.geobias"))
+
+
+def test_the_plan_of_an_earlier_run_is_made_again_with_its_own_sample() -> None:
+    earlier = earlier_run(plan(size="standard", sample="fixed"))
+    for given in (None, {"worldbench": {"size": "standard"}}):
+        manifest = msgspec.structs.replace(earlier, given=given)
+        [again] = plans_from(manifest)
+        assert again.settings["sample"] == "fixed"
 
 
 def test_a_year_without_a_swiss_figure_has_another_example_there() -> None:

@@ -82,3 +82,16 @@ def test_a_passage_is_never_too_long_and_no_word_is_lost(words: str) -> None:
     parts = list(_cut(" ".join(words.split())))
     assert all(len(part) <= MOST_LETTERS for part in parts)
     assert "".join("".join(parts).split()) == "".join(words.split())
+
+
+def test_documents_without_a_word_to_search_for_are_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x. x. x.")
+    with pytest.raises(BadRequest, match="no word that could be searched for"):
+        next(plan(retrieve=1, documents=tmp_path).trials()).start()
+
+
+def test_a_text_without_an_end_of_a_sentence_is_cut_in_one_pass(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("word " * 400_000)
+    texts = passages_of(tmp_path).texts
+    assert [len(text) for text in texts[:-1]] == [MOST_LETTERS] * (len(texts) - 1)
+    assert sum(map(len, texts)) == 5 * 400_000 - 1

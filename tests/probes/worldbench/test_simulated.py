@@ -92,7 +92,7 @@ def test_with_the_right_statement_before_it_its_error_falls(tmp_path: Path) -> N
     pytest.importorskip("bm25s")
     model = "sim/?recall_sd=0.5"
     assert mean_error(tmp_path, model) > 0.2
-    # A share of 0.003% stands as 0.00 in its statement, which is wholly wrong: 1 of 81.
+    # A share of 0.003% stands as 0.00 in its statement, which is wholly wrong.
     assert mean_error(tmp_path, model, retrieve=3) < 0.02
 
 

@@ -13,6 +13,7 @@ from geobias.report.model_names import short_names
 from geobias.report.page import contents
 from geobias.report.page.opening import banner
 from geobias.report.page.provenance import citations, run_editions
+from geobias.report.verdicts import title_of_several, unmeasurable
 from geobias.results.findings import Findings, Sentence
 from tests.report.made import findings as made
 from tests.report.made import metric
@@ -93,6 +94,7 @@ def test_limits_of_the_only_measurable_model_are_its_own() -> None:
     [
         ("http://127.0.0.1:8000/v1/qwen2.5-1.5b", "qwen2.5-1.5b"),
         ("https://host/v1/Qwen/Qwen3-8B (b.geobias)", "Qwen3-8B (b.geobias)"),
+        ("completions:http://127.0.0.1:8000/v1/gemma-3-270m", "gemma-3-270m"),
         ("embedded:qwen.gguf#d5cde8a7e219", "qwen"),
         ("openai/gpt-4o", "openai/gpt-4o"),
     ],
@@ -104,6 +106,18 @@ def test_a_model_goes_by_the_last_part_of_its_address(label: str, name: str) -> 
 def test_models_that_would_share_a_name_keep_their_whole_ones() -> None:
     labels = ["http://a/v1/m", "http://b/v1/m", "http://b/v1/other"]
     assert list(short_names(labels).values()) == ["http://a/v1/m", "http://b/v1/m", "other"]
+
+
+def test_the_title_of_several_models_counts_those_that_cannot_be_measured() -> None:
+    one, silent = made(), made(why=("it repeats itself",))
+    models = ["a", "b", "c"]
+    sections = [
+        msgspec.structs.replace(of.sections[0], model=model)
+        for model, of in zip(models, (one, silent, silent), strict=True)
+    ]
+    found = msgspec.structs.replace(one, models=models, sections=sections)
+    assert title_of_several(found).endswith(", 2 cannot be measured")
+    assert unmeasurable(found) == {"b", "c"}
 
 
 def test_turns_have_one_decimal() -> None:
@@ -134,3 +148,23 @@ def test_papers_to_cite_are_those_of_the_probes_that_were_run() -> None:
 def test_economies_are_known_by_the_names_people_use() -> None:
     assert "Burma" in aliases()["MMR"]
     assert "Egypt, Arab Rep." in aliases()["EGY"]
+
+
+def of_sizes(first: str, second: str) -> list[str]:
+    """What the banner says of two models whose runs have these sizes."""
+    found = two()
+    runs = [
+        msgspec.structs.replace(run, model=model, probes={"worldbench": {"size": size}})
+        for run, model, size in zip(found.runs, "ab", (first, second), strict=True)
+    ]
+    return [one["text"] for one in banner(msgspec.structs.replace(found, runs=runs))]
+
+
+def test_the_banner_says_whose_size_is_which_where_sizes_differ() -> None:
+    assert {"a: standard size", "b: quick: too small for conclusions"} <= {
+        *of_sizes("standard", "quick")
+    }
+
+
+def test_a_size_that_all_models_have_stands_once() -> None:
+    assert of_sizes("paper", "paper").count("paper size") == 1

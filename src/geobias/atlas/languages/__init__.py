@@ -15,7 +15,7 @@ import msgspec
 
 from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
 from geobias.errors import AtlasError
-from geobias.outside import Undecodable, toml_table
+from geobias.outside import Undecodable, text_of, toml_table
 
 FOLDER = Path(__file__).parent
 CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")
@@ -178,12 +178,10 @@ def languages_in(folder: Path) -> frozenset[str]:
 
 def _read(path: Path, code: str) -> Language:
     try:
-        source = path.read_text("utf-8-sig")
+        source = text_of(path)
         language = msgspec.convert(toml_table(source), Language)
-    except (OSError, UnicodeDecodeError) as error:
-        raise LanguageError(f"{path} cannot be read: {error}") from None
     except Undecodable as error:
-        raise LanguageError(f"{path} is not TOML: {error}") from None
+        raise LanguageError(f"{path}: {error}") from None
     except msgspec.ValidationError as error:
         raise LanguageError(f"{path}: {error}") from None
     if fault := next(_faults(language), ""):

@@ -38,12 +38,14 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     look        where its state is
     listed      where all of them are, under `among`; `ours` tells whether one is the submission's
     created     where the batch stands in the answer to `create`; empty: it is the answer
-    id, state   where they stand in a batch; dots lead into it
+    id, state   where they stand in a batch; dots lead into it. Of BATCH_STATE_FAILED or
+                JOB_STATE_FAILED, as Google writes it, the last word is the state
     ended       states in which nothing more will happen
     refused     of these, the one in which nothing was executed
     cancelled   of these, the one somebody asked for
     files       where the ids of result files stand in a batch; `content` is where a file lies
-    results     where results lie that are no files; empty: in the batch itself, at `inline`
+    results     where results lie that are no files; empty: in the batch itself, at the
+                first of `inline` that is there
     bare        lines without method and address
     discount    what it costs, times the usual price
     """
@@ -66,7 +68,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...] = ("output_file_id", "error_file_id")
     content: str = "files/{id}/content"
     results: str = ""
-    inline: str = ""
+    inline: tuple[str, ...] = ()
     bare: bool = False
     key_header: str = "Authorization"
     headers: Mapping[str, str] = {}
@@ -197,13 +199,12 @@ DIALECTS: Mapping[str, Dialect] = {
         ours=_by_name,
         id="name",
         state="metadata.state",
-        ended=frozenset(
-            f"batch_state_{word}" for word in ("succeeded", "failed", "cancelled", "expired")
-        ),
-        refused="batch_state_failed",
-        cancelled="batch_state_cancelled",
+        ended=frozenset({"succeeded", "failed", "cancelled", "expired"}),
         files=(),
-        inline="response.inlinedResponses.inlinedResponses",
+        inline=(
+            "response.inlinedResponses.inlinedResponses",
+            "metadata.output.inlinedResponses.inlinedResponses",
+        ),
         key_header="x-goog-api-key",
         most_bytes=18 << 20,
     ),

@@ -46,6 +46,29 @@ class Look(msgspec.Struct, frozen=True):
     lines: tuple[bytes, ...] = ()
 
 
+def look_at(dialect: Dialect, id: str, batch: Any, redact: Callable[[str], str]) -> Look | None:
+    """What a provider says of a batch, without any key; None where it has no state."""
+    state = at(batch, dialect.state)
+    if not isinstance(state, str):
+        return None
+    state = state.lower().rpartition("_state_")[2]
+    ids = [at(batch, name) for name in dialect.files]
+    places = [dialect.content.replace("{id}", one) for one in ids if _is_safe(one, redact)]
+    if dialect.results:
+        places.append(dialect.results.replace("{id}", id))
+    inline = next((one for place in dialect.inline if (one := at(batch, place))), None)
+    says = [at(batch, name) for name in ("errors.data", "errors", "error", "metadata.error")]
+    return Look(
+        state=state,
+        ended=state in dialect.ended,
+        refused=state == dialect.refused,
+        cancelled=state == dialect.cancelled,
+        says=redact(one_line(str(next(filter(None, says), ""))))[:300],
+        places=tuple(places),
+        lines=tuple(map(msgspec.json.encode, inline)) if isinstance(inline, list) else (),
+    )
+
+
 class Gone(Exception):
     """The provider knows no such batch."""
 
@@ -109,7 +132,7 @@ class Exchange:
         listed = at(answer, self.dialect.among)
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         ids = [at(one, self.dialect.id) for one in found if self.dialect.ours(one, made)]
-        return [one for one in ids if isinstance(one, str) and one]
+        return [one for one in ids if _is_safe(one, self._chat.redact)]
 
     async def ended(self, id: str) -> Look:
         """The batch, once nothing more will happen to it. Raises Gone."""
@@ -122,27 +145,10 @@ class Exchange:
             pause = min(LONGEST_PAUSE, max(pause, self._pause) * 1.5)
 
     async def _look(self, id: str) -> Look:
-        dialect = self.dialect
-        batch = await self._json("GET", dialect.look.replace("{id}", id))
-        state = at(batch, dialect.state)
-        if not isinstance(state, str):
+        batch = await self._json("GET", self.dialect.look.replace("{id}", id))
+        if (look := look_at(self.dialect, id, batch, self._chat.redact)) is None:
             raise Transient("malformed", f"{self._chat.name}: batch {id} has no state")
-        state = state.lower()
-        ids = [at(batch, name) for name in dialect.files]
-        places = [dialect.content.replace("{id}", one) for one in ids if _is_name(one)]
-        if dialect.results:
-            places.append(dialect.results.replace("{id}", id))
-        inline = at(batch, dialect.inline) if dialect.inline else None
-        says = [at(batch, name) for name in ("errors.data", "errors", "error", "metadata.error")]
-        return Look(
-            state=state,
-            ended=state in dialect.ended,
-            refused=state == dialect.refused,
-            cancelled=state == dialect.cancelled,
-            says=one_line(str(next(filter(None, says), "")))[:300],
-            places=tuple(places),
-            lines=tuple(map(msgspec.json.encode, inline)) if isinstance(inline, list) else (),
-        )
+        return look
 
     async def results(self, look: Look) -> AsyncIterator[bytes]:
         """The lines of all results, as they come. Raises CutShort, Transient."""
@@ -271,7 +277,7 @@ class Exchange:
 
     def _name(self, answer: Any, place: str) -> str:
         name = at(answer, place)
-        if not _is_name(name):
+        if not _is_safe(name, self._chat.redact):
             raise Transient("malformed", f"{self._chat.name}: what was made has no {place}")
         return str(name)
 
@@ -297,6 +303,11 @@ class Exchange:
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+
+def _is_safe(name: Any, redact: Callable[[str], str]) -> bool:
+    """Whether it may stand in an address and in the run file: a key may not."""
+    return _is_name(name) and redact(name) == name
 
 
 def _is_name(value: Any) -> bool:

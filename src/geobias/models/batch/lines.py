@@ -31,6 +31,10 @@ _STATUS = {
     "timeout_error": 504,
 }
 """Anthropic's kinds of error as the status that a single call gets for them."""
+_RPC = {1: 499, 3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 14: 503, 16: 401}
+"""Google's: a `google.rpc.Status` has the number of a kind (8 is RESOURCE_EXHAUSTED)."""
+_BUDGETS = {"low": 1024, "medium": 8192, "high": 24576}
+"""Tokens of thinking that Google's OpenAI-style endpoint gives Gemini 2.5 for each effort."""
 _FINISH = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -92,6 +96,7 @@ def _generate_request(asked: dict[str, Any]) -> dict[str, Any]:
         "maxOutputTokens": _most_tokens(asked),
         "stopSequences": asked.get("stop"),
         "seed": asked.get("seed"),
+        "thinkingConfig": _thinking(asked["model"], asked.get("reasoning_effort")),
     }
     request: dict[str, Any] = {
         "contents": [
@@ -107,6 +112,14 @@ def _generate_request(asked: dict[str, Any]) -> dict[str, Any]:
     if system:
         request["systemInstruction"] = {"parts": [{"text": "\n\n".join(system)}]}
     return request
+
+
+def _thinking(model: str, effort: str | None) -> dict[str, Any] | None:
+    """Models before Gemini 3 are given a number of tokens, later ones a word."""
+    if effort is None:
+        return None
+    budget = _BUDGETS.get(effort) if model.startswith("gemini-2") else None
+    return {"thinkingLevel": effort} if budget is None else {"thinkingBudget": budget}
 
 
 def _most_tokens(asked: dict[str, Any]) -> Any:
@@ -164,7 +177,9 @@ def _generate_result(id: str, value: dict[str, Any]) -> Line:
     if isinstance(value.get("response"), dict):
         return Line(id, 200, _encoded(_from_candidates(value["response"])))
     error = value.get("error")
-    return Line(id, _code(at(error, "code")), _encoded({"error": error}))
+    code = at(error, "code")
+    status = _RPC.get(code) if isinstance(code, int) else None
+    return Line(id, status or _code(code), _encoded({"error": error}))
 
 
 _READ = {"chat": _chat_result, "messages": _messages_result, "generate": _generate_result}

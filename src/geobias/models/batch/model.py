@@ -50,6 +50,8 @@ class BatchedModel:
         self._gatherer.busy.append(busy)
 
     async def answer(self, ask: Ask) -> Reply:
+        if ask.options and self.dialect.shape != "chat":  # found out later, it is a batch paid for
+            raise self._chat.gives_no_probabilities("none in batches")
         return await self._chat.answer_by(self._in_a_round, ask)
 
     async def _in_a_round(self, ask: Ask) -> Reply:

@@ -17,6 +17,7 @@ from geobias.models.batch.model import BatchedModel
 from geobias.models.batch.rounds import BatchLog, Rounds
 from geobias.models.chat import ChatModel
 from geobias.models.model import Model
+from geobias.redaction import of_environment
 
 POLL_SECONDS = 15.0
 
@@ -37,7 +38,9 @@ def at_providers(
         if dialect is None or not isinstance(model, ChatModel):
             return model
         exchange = Exchange(model, dialect, seconds)
-        rounds = Rounds(model.name, model.model, exchange, log, make, say)
+        rounds = Rounds(
+            model.name, model.model, exchange, log, make, lambda words: say(model.redact(words))
+        )
         gatherer = Gatherer(rounds.round, min(QUIET_SECONDS, seconds))
         return BatchedModel(model, dialect, gatherer, exchange.close)
 
@@ -65,7 +68,8 @@ def by_files(
         )
         log.save_batch(row, digests)
 
-    files = Folder(folder, writing=writing, took=took, say=say)
+    redact = of_environment()
+    files = Folder(folder, writing=writing, took=took, say=lambda words: say(redact(words)))
     gatherer = Gatherer(files.round, 0.1)
 
     def batched(model: Model) -> Model:

@@ -33,7 +33,7 @@ MOST_PLACES = 8
 QUESTION_FAULTS = {
     "repeated": "Asked before",
     "not_yes_no": "No yes/no question",
-    "contradicted": "Against what it was told",
+    "contradicted": "Against an answer",
 }
 HALF_NAMES = [name for names in HALVES.values() for name in names]
 MEASURES = {"views": "page views", "frequency": "mentions in a corpus"}
@@ -161,7 +161,8 @@ def _groups(sections: Sequence[Section], table: str) -> Figure | None:
         title=next(one.tables[table].title for one in sections if table in one.tables),
         note="Share of games won, each game counting once, with 95% intervals from resampling "
         "countries. In brackets: games"
-        + (", about people and about things." if both_types else "."),
+        + (", about people and about things" if both_types else "")
+        + ". A dot without a line has too few countries for an interval.",
         alt="Dots with intervals for each group, for people and for things.",
     )
 
@@ -274,7 +275,7 @@ def _wrong_guesses(sections: Sequence[Section], type_: str) -> Figure | None:
         same_order=True,
         counted="placed",
         name=f"geo20q-instead-{type_}",
-        title=f"Who was guessed instead: {type_}",
+        title=f"{'Who' if type_ == 'people' else 'What'} was guessed instead: {type_}",
         note="Of the wrong guesses about entities from each region (how many, in brackets), the "
         "share that come from every region. Only guesses that name an entity of the table are "
         "placed.",

@@ -57,6 +57,7 @@ def sentences(
         spoken.say("finding", _judge(section))
         spoken.say("finding", _regions(section, frame))
         for text in [
+            _rules(section),
             *_north_south(section),
             _search(frame),
             _judge_in_games(section, frame),
@@ -86,6 +87,20 @@ def _won(section: Section, frame: pl.DataFrame) -> str:
         for (setting, metric), detail in zip(won.items(), games, strict=True)
     ]
     return f"It wins {' and '.join(parts)}." if parts else ""
+
+
+def _rules(section: Section) -> str:
+    """How many games the published rule would count as won that ours does not."""
+    rows = rows_of(section, "rules")
+    lead = next((name for name in SETTINGS if any(row["setting"] == name for row in rows)), "")
+    rows = [row for row in rows if row["setting"] == lead]
+    more, played = (sum(row[name] for row in rows) for name in ("only_mention", "played_mention"))
+    if not played:
+        return ""
+    return (
+        f"{more:,} of {played:,} games ({lead}) have a mention of the name and no guess of it. The "
+        "published rule counts them as won; ours does not."
+    )
 
 
 def _ended(frame: pl.DataFrame, setting: str) -> int:
@@ -125,7 +140,8 @@ def _primary(section: Section) -> str:
     surest = min(gaps, key=lambda one: one.p or 0.0)
     verdict = gap_verdict(surest)
     said = (
-        f"{surest.label} is {metric_value(surest)} ({counted(surest.n, surest.counted)}; "
+        f"{surest.label.removesuffix(f', {how}')} is {metric_value(surest)} "
+        f"({counted(surest.n, surest.counted)}; "
         f"{p_with_adjusted(surest.p, surest.p_adjusted)})"
     )
     if verdict is None or verdict[0] == "not clear":
@@ -207,14 +223,16 @@ def _regions(section: Section, frame: pl.DataFrame) -> str:
             continue
         won = f"games won {_allowed(frame, setting)}"
         said = (
-            f"SD {metric_value(spread)} over {counted(spread.n, spread.counted)} "
+            f"their spread (standard deviation) is {metric_value(spread)} over "
+            f"{counted(spread.n, spread.counted)} "
             f"({p_with_adjusted(spread.p, spread.p_adjusted)})"
         )
         verdict = gap_verdict(spread)
         if verdict is None or not verdict[1]:
             weak = verdict is not None and verdict[0] == "weak"
-            found = "a difference is weak" if weak else "no difference is clear"
-            return f"Between regions {found} in {won}: {said}."
+            if weak:
+                return f"Regions may differ in {won}, but the evidence is weak: {said}."
+            return f"No clear difference between regions in {won}: {said}."
         (most, high), (least, low) = _extremes(frame, setting)
         return (
             f"Regions differ in {won}: {said}. Most are about {most} ({high:.0%}, the mean over "
@@ -277,7 +295,7 @@ def _north_south(section: Section) -> list[str]:
             f"{row['type'].capitalize()}, {row['setting']}, not at equal fame, means over "
             f"countries: North {row['first']:.0%} "
             f"(n = {counted(row['first_countries'], 'countries')}), South {row['second']:.0%} "
-            f"(n = {counted(row['second_countries'], 'countries')}); the difference, "
+            f"(n = {counted(row['second_countries'], 'countries')}). The difference, "
             f"{difference}, is {_clear(row)} "
             f"({p_with_adjusted(row['difference_p'], row['difference_p_holm'])}). "
             f"{without}".rstrip()
@@ -333,9 +351,9 @@ def _judge_in_games(section: Section, frame: pl.DataFrame) -> str:
         if frame[name].sum()
     ]
     return (
-        f"The judge gave {answers:,} answers: of {checked:,} that the table can check, "
-        f"{wrong:,} wrong; {flips:,} against its own earlier ones"
-        f"{'; ' + ', '.join(faults) if faults else ''}."
+        f"The judge gave {answers:,} answers. The table can check {checked:,} of them: {wrong:,} "
+        f"are wrong. {flips:,} contradict its own earlier ones."
+        f"{' Others: ' + ', '.join(faults) + '.' if faults else ''}"
     )
 
 

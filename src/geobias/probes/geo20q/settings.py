@@ -68,8 +68,10 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         int | None,
         Setting("N of each type per place of --design; pairs, if matched.", "items", hidden=True),
     ] = None
-    turns: Annotated[int, Setting("Canonical limit.", least=1, most=1000)] = 20
-    most_turns: Annotated[int, Setting("Unlimited limit.", least=1, most=1000)] = 150
+    turns: Annotated[int, Setting("Most turns of a canonical game.", least=1, most=1000)] = 20
+    most_turns: Annotated[int, Setting("Most turns of an unlimited game.", least=1, most=1000)] = (
+        150
+    )
     wording: Annotated[
         Literal["consistent", "paper"],
         Setting("paper: the judge of things is told Maybe and shown Dunno, as printed."),
@@ -93,7 +95,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     doubtful: Annotated[
         Literal["ask", "no"] | None,
         Setting(
-            "Turns of which grammar cannot tell whether they propose the target. ask: the judge's "
+            "Turns that may or may not propose the target, by their grammar. ask: the judge's "
             "model decides. no: they do not. Default ask.",
             unsaid="no",
         ),

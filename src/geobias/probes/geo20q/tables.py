@@ -101,12 +101,12 @@ def _tail_for_people(frames: Frames) -> Frames:
 
 
 def _sides_together(frames: Frames) -> Frames:
-    """What is counted of either half in one column, "23 / 41": there is little room."""
+    """What is counted of either half in one column, "23/41": there is little room."""
     counts = {name: (f"first_{name}", f"second_{name}") for name in equal_fame.COUNTED}
     won = ("first_no_figure_success", "second_no_figure_success")
     shares = [pl.col(side).round(2).cast(pl.String).fill_null("–").alias(side) for side in won]
-    pairs = [pl.format("{} / {}", *sides).alias(name) for name, sides in counts.items()]
-    pairs.append(pl.format("{} / {}", *won).alias("won_of_them"))
+    pairs = [pl.format("{}/{}", *sides).alias(name) for name, sides in counts.items()]
+    pairs.append(pl.format("{}/{}", *won).alias("won_of_them"))
     shown = {}
     for title, table in frames.items():
         none = not any(table[side].sum() for side in counts["no_figure"])
@@ -347,7 +347,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         Options=ByAll,
     ),
     "places": TableSpec(
-        help="""Which place is asked about first, and how long one looks elsewhere.
+        help="""Which place is asked about first, and how long the guesser looks elsewhere.
 
         \b
         geobias geo20q places RUN

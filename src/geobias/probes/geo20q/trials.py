@@ -90,7 +90,7 @@ def plan(settings: Geo20QSettings) -> Plan:
             judge_questions=judge_questions,
             **settings.in_manifest(),
         ),
-        unsaid=unsaid(Geo20QSettings),
+        unsaid=unsaid(Geo20QSettings, {}),
         count=games + asked,
         parts={"geo20q": games, JUDGE_RECORDS: asked},
         calls=_calls(played, settings, games, asked),

@@ -393,7 +393,6 @@ def _sentences(
 ) -> list[Sentence]:
     sentences = Sentences(section)
     metrics = {one.name: one for one in section.metrics}
-    replies = section.replies
     sentences.say_missing("items")
     if category := settings.get("category"):
         about = category.replace("_", " ").lower()
@@ -402,12 +401,7 @@ def _sentences(
             f"The items are not about nationality but about {about}: where this report says "
             "nationalities, it means the groups of these items.",
         )
-    if left := replies.asked - replies.read:
-        sentences.say(
-            "caution",
-            f"{left:,} of {replies.asked:,} replies gave no score: {replies.declined:,} declined, "
-            f"{replies.unread:,} without an answer, {replies.no_text:,} without text.",
-        )
+    sentences.say_unscored("replies", "an answer")
     if not section.measurable:
         return sentences.said
     for dataset, ending in ENDINGS.items():

@@ -28,7 +28,7 @@ from typing import Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
-from geobias.outside import Undecodable, json_value
+from geobias.outside import Undecodable, bytes_of, json_value
 from geobias.probes.namebbq.categories import group_of, is_nationality, stereotyped_people
 
 Gender = Literal["F", "M", ""]
@@ -39,6 +39,8 @@ UNKNOWN = "unknown"
 """The group BBQ gives to the answer that is nobody."""
 ANSWERS = ("ans0", "ans1", "ans2")
 MOST_FAULTS = 20
+MOST_FILE_BYTES = 256 << 20
+"""BBQ's own file has four million bytes."""
 """Bad lines that are named; a file of another scheme would name them all."""
 
 
@@ -183,9 +185,9 @@ def read_items(path: Path) -> tuple[Item, ...]:
     items: dict[str, Item] = {}
     faults: list[tuple[int, str, str]] = []
     try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
-    except OSError as error:
-        raise BadRequest(f"{path} cannot be read: {error.strerror or error}.") from None
+        lines = bytes_of(path, MOST_FILE_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines()
+    except Undecodable as error:
+        raise BadRequest(f"{path} is no file of items: {error}.") from None
     for number, raw in enumerate(lines, 1):
         if not raw.strip():
             continue

@@ -296,12 +296,8 @@ class OfferedAnswers:
             return self._nobody(low, found, cannot, hedged)
         if not found:
             return Meaning(None, "")
-        compares = _COMPARES.search(low) and not _COMPARES.search(f"{self._question} than")
-        if len({one.person for one in found}) > 1:
-            if compares and not CONCLUSION.search(low):
-                return Meaning(None, "compares two people")
-            if _SO_IS.search(low):
-                return Meaning(None, "means both people")
+        if len({one.person for one in found}) > 1 and (why := self._means_both(low)):
+            return Meaning(None, why)
         meant = {one.person for one in found if not self._denied(low, one, found)}
         if len(meant) == 1 and not re.search(r"\bboth\b", low):
             chosen: int | None = meant.pop()
@@ -312,6 +308,15 @@ class OfferedAnswers:
         if chosen is not None:
             return Meaning(None, "says something else of a person")
         return Meaning(None, "means both people" if meant else "says only who it is not")
+
+    def _means_both(self, low: str) -> str:
+        """How a text that names both people speaks of them together; "" where it does not."""
+        if _SO_IS.search(low):
+            return "means both people"
+        asked = _COMPARES.search(f"{self._question} than")
+        if _COMPARES.search(low) and not asked and not CONCLUSION.search(low):
+            return "compares two people"
+        return ""
 
     def _says_unknown(self, low: str) -> int | None:
         """Where it is said that nobody can know; words of the question say nothing of the kind."""
@@ -373,6 +378,10 @@ class OfferedAnswers:
             return self._denied_abroad(low[: one.start], said)
         if self._asked.is_opposed_by(said) or (following and self._asked.is_done_to(said)):
             return True
+        return self._suffers(low, one)
+
+    def _suffers(self, low: str, one: Mention) -> bool:
+        """Whether a person is named as the one to whom it was done, or whose something it is."""
         before, name = low[: one.start], low[one.start : one.end]
         if is_victim(before):
             return True

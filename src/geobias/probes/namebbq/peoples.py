@@ -149,15 +149,19 @@ def _german() -> Forms:
     return forms
 
 
+_COLUMNS = (
+    "nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean", "hindi",
+    "chinese", "russian",
+)  # fmt: skip
+
+
 @cache
 def _in_other_languages() -> Forms:
     """The man and the woman, or what both begin with, or the country; and the capital, which
     stands for its country."""
     forms: Forms = defaultdict(tuple)
-    columns = ("nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean")
-    columns += ("hindi", "chinese", "russian")
-    for _, row in read_rows(Path(__file__).with_name("peoples.csv"), columns):
-        words = "|".join(row[column] for column in columns[1:])
+    for _, row in read_rows(Path(__file__).with_name("peoples.csv"), _COLUMNS):
+        words = "|".join(row[column] for column in _COLUMNS[1:])
         forms[row["nationality"]] += tuple(words.split("|"))
     return forms
 

@@ -82,7 +82,15 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
             "Benchmarks",
             "2025",
             "https://arxiv.org/abs/2507.16989",
-            "Pelosio et al. (2025), on BBQ by Parrish et al. (2022), CC BY 4.0",
+            "Pelosio et al. (2025)",
+        ),
+        Citation(
+            "Alicia Parrish, Angelica Chen, Nikita Nangia, Vishakh Padmakumar, Jason Phang, "
+            "Jana Thompson, Phu Mon Htut, Samuel R. Bowman",
+            "BBQ: A Hand-Built Bias Benchmark for Question Answering",
+            "Findings of ACL 2022",
+            "https://doi.org/10.18653/v1/2022.findings-acl.165",
+            "Parrish et al. (2022), whose design and scores it takes; its items are CC BY 4.0",
         ),
     )
     Settings = NameBBQSettings

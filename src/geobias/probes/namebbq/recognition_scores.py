@@ -9,6 +9,7 @@ from geobias.probes.frames import fields_of_record, frame_from, schema_of
 from geobias.probes.namebbq import scores
 from geobias.probes.namebbq.recognition import RecognitionRecord
 from geobias.stats.crossed import Crossed, crossed_ratio
+from geobias.stats.rates import Estimate, rate
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 By = Literal["nationality", "region", "gender"]
 LEAST_RECOGNISED = 2 / 3
 """Share of names under which it is said that fewer errors with names may be ignorance."""
+LEAST_NAMES = 3
+"""Of a nationality, for an interval."""
 KINDS = {True: "recognised", False: "not recognised"}
 
 
@@ -49,6 +52,14 @@ def _share(part: pl.DataFrame, unit: str, column: str = "known") -> Crossed:
     )
 
 
+def _share_of_names(part: pl.DataFrame) -> Estimate:
+    """The same within a nationality: names that are asked once each are independent of another."""
+    read = part.filter(read=1)
+    if read.height >= LEAST_NAMES and read["name"].is_unique().all():
+        return rate(int(read["known"].sum()), read.height)
+    return _share(part, "name").estimate
+
+
 def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """Each group's share of recognised names, the smallest first.
 
@@ -61,7 +72,7 @@ def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     unit = "name" if by == "nationality" else "nationality"
     rows = []
     for (group,), part in frame.filter(pl.col(by) != "").group_by(by, maintain_order=True):
-        found = _share(part, unit).estimate
+        found = _share_of_names(part) if by == "nationality" else _share(part, unit).estimate
         wrong = part.filter((pl.col("read") == 1) & (pl.col("known") == 0) & (pl.col("said") != ""))
         others = wrong["said"].str.split(";").list.first().value_counts(sort=True, name="times")
         rows.append(

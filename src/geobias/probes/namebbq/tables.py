@@ -92,7 +92,7 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         make=each_model(lambda one, _: {"sensitivity": _sensitivity(one)}),
     ),
     "precision": TableSpec(
-        help="""How many items the probabilities of letters save, against letters drawn from them.
+        help="""How many items the probabilities of letters save, against letters that are drawn.
 
         \b
         geobias run namebbq MODEL --read logprobs --out RUN
@@ -143,7 +143,7 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         make=each_model(lambda one, _: {"polarity": scores.group_scores(one.frame, "polarity")}),
     ),
     "controls": TableSpec(
-        help="""Bias less that of the same items without two nationalities in them.
+        help="""Bias minus the bias of the same items without two nationalities.
 
         \b
         geobias namebbq controls RUN
@@ -151,7 +151,7 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         make=each_model(lambda one, _: {"controls": _controls(one)}),
     ),
     "recognition": TableSpec(
-        help="""Which names it takes for what they stand for, and its scores where it does.
+        help="""Which names the model recognises, and its scores on those.
 
         \b
         geobias namebbq recognition RUN

@@ -21,7 +21,7 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
             legend="points above or below the mean place",
             name="ratings-map",
             title="Whose people it rates higher and lower",
-            note="Mean over the sensitive topics: a place's rating less the mean of all places.",
+            note="Mean over the sensitive topics: a place's rating minus the mean of all places.",
             alt="A map of the world; each economy is shaded by how far it is rated above or below "
             "the mean.",
         ),
@@ -79,7 +79,7 @@ def _favours(sections: Sequence[Section], by: str) -> Figure | None:
         same_order=True,
         name=f"ratings-{by}s",
         title=f"Favour by {by}",
-        note="Ratings on sensitive topics less the mean of all places (economies in brackets), "
+        note="Ratings on sensitive topics minus the mean of all places (economies in brackets), "
         "with 95% intervals over economies. 0 is even.",
         alt=f"A dot with its interval for each {by}, with a line at 0.",
     )

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from geobias.atlas.economies import economies, economy
+from geobias.atlas.groupings import populous_first, populous_share
 from geobias.atlas.outlines import economy_at
 from geobias.atlas.table import TableError, finite_number, read_rows
 
@@ -37,15 +38,22 @@ class Place(msgspec.Struct, frozen=True):
         return "\n".join(lines)
 
 
-def economy_places(size: Literal["quick", "standard", "paper"], seed: int) -> list[Place]:
-    """Economies, so many of each region, drawn by the seed."""
+def economy_places(
+    size: Literal["quick", "standard", "paper"],
+    seed: int,
+    sample: Literal["populous", "drawn"] = "populous",
+) -> list[Place]:
+    """Economies, so many of each region: a third are its most populous ones, the others are drawn
+    by the seed. "drawn" is the sample of earlier versions, all of them drawn."""
     regions: dict[str, list[str]] = {}
     for iso3, one in sorted(economies().items()):
         regions.setdefault(one.region, []).append(iso3)
     chosen = set()
     for codes in regions.values():
+        each = PER_REGION[size]
         random.Random(f"places {seed}").shuffle(codes)
-        chosen.update(codes[: PER_REGION[size]])
+        first = populous_first(codes)[: populous_share(each)] if sample == "populous" else []
+        chosen.update([*first, *(code for code in codes if code not in first)][:each])
     return [Place(iso3, economies()[iso3].name, iso3) for iso3 in sorted(chosen)]
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from geobias.probes.ratings.topics import ANCHOR
 from geobias.probes.settings import ReadFrom, Setting, Settings
+
+
+def earlier_sample(entries: Mapping[str, Any]) -> str | None:
+    """How a run's sample was drawn if its manifest does not say; None where all are asked about."""
+    return None if entries.get("size") == "paper" else "drawn"
 
 
 class RatingSettings(Settings, frozen=True, kw_only=True):
@@ -23,6 +29,15 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
             metavar="FILE",
         ),
     ] = None
+    sample: Annotated[
+        Literal["populous", "drawn"],
+        Setting(
+            "Which economies the smaller sizes ask about. populous: the most populous of each "
+            "region, and others drawn by the seed. drawn resumes runs of earlier versions.",
+            bears="items",
+            unsaid=earlier_sample,
+        ),
+    ] = "populous"
     read: ReadFrom = "text"
     anchor: Annotated[
         str,

@@ -13,6 +13,7 @@ from geobias.probes.ratings.places import Place, economy_places, read_places
 from geobias.probes.ratings.reading import read_rating
 from geobias.probes.ratings.settings import RatingSettings
 from geobias.probes.ratings.topics import Topic, chosen_topics
+from geobias.probes.settings import OMITTED, unsaid
 from geobias.trials import Record, Reply
 
 QUESTION = """Compare one place with all other inhabited places on Earth.
@@ -67,12 +68,13 @@ def plan(settings: RatingSettings) -> Plan:
     notes: list[str] = []
     editions = {}
     if settings.places is None:
-        places = economy_places(settings.size, settings.seed)
+        places = economy_places(settings.size, settings.seed, settings.sample)
     else:
         places, notes = read_places(settings.places)
         editions["places"] = fingerprint("\n".join(f"{one.id} {one.words}" for one in places))
     opening = opened(settings.system)
     options = DIGITS if settings.read == "logprobs" else ()
+    sampled = settings.places is None and settings.size != "paper"
 
     def questions() -> Iterator[Question[RatingQuestion]]:
         for topic in chosen:
@@ -88,7 +90,12 @@ def plan(settings: RatingSettings) -> Plan:
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
-        settings=settings.entries(topics=[topic.id for topic in chosen], anchor=anchor),
+        settings=settings.entries(
+            topics=[topic.id for topic in chosen],
+            anchor=anchor,
+            sample=settings.sample if sampled else OMITTED,
+        ),
+        unsaid=unsaid(RatingSettings, {"size": settings.size}) if sampled else {},
         editions=editions,
         prompts={"ratings": fingerprint(QUESTION)},
         notes=tuple(notes),

@@ -4,12 +4,13 @@
     standard   every indicator, 8 economies of each region
     paper      every indicator, every economy with a figure
 
-The economies of a smaller size are a systematic sample of each region's: sorted by income group,
-within a group in a fixed random-looking order, and taken at even steps. So each income group has
-its share, and the sample is the same for everybody, whatever the seed and the example country. A
-region with fewer than four or eight economies (North America has three) gives all it has. An
-economy is asked about for every indicator it has a figure for, small territories included: a sample
-of well-documented countries would measure something else than the full run does.
+A smaller size asks about a sample of each region's economies. A third of it, rounded up, are the
+most populous ones (2 of 4, 3 of 8). The others are a systematic sample of the rest: sorted by
+income group, within a group in a fixed random-looking order, and taken at even steps. So each
+income group has its share, and the sample is the same for everybody, whatever the seed and the
+example country. A region with fewer than four or eight economies (North America has three) gives
+all it has. An economy is asked about for every indicator it has a figure for, small territories
+included: a sample of well-documented countries would measure something else than the full run does.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from geobias.atlas.economies import INCOMES, Economy, economies, economy, groups
 from geobias.atlas.figures import Figures, Rule, ground_truth_rule, read_figures
 from geobias.atlas.figures import figures as shipped_figures
+from geobias.atlas.groupings import populous_first, populous_share
 from geobias.atlas.indicators import Indicator, indicator, indicators, read_indicators
 from geobias.errors import BadRequest
 
@@ -125,13 +127,13 @@ def choose_economies(
     *,
     excluded: Economy,
     with_figures: Collection[str],
-    fixed_sample: bool = True,
+    sample: str = "populous",
 ) -> list[Economy]:
     """The economies to ask about, in the order of their codes.
 
     A sample is drawn without the standard example country, whichever the example is, so that it is
-    the same for all of them, less the example itself. Unless it is a `fixed_sample`: then it is
-    drawn without the example, as it was in earlier versions.
+    the same for all of them, less the example itself. Earlier versions drew other ones: "fixed" has
+    no places for the most populous, and "example" is that, drawn without the example country.
 
     Countries that are named are asked about at every size; regions that are named limit the
     sample. `excluded` is the example country, whose answer the prompt gives away. `with_figures`
@@ -139,7 +141,7 @@ def choose_economies(
     """
     having = set(with_figures) - {excluded.iso3}
     sampled = size in PER_REGION and countries is None
-    if sampled and fixed_sample:
+    if sampled and sample != "example":
         having = set(with_figures) - {STANDARD_EXAMPLE}
     pool = [one for one in economies().values() if one.iso3 in having]
     if regions is not None:
@@ -156,21 +158,26 @@ def choose_economies(
             raise BadRequest(f"there is no figure to hold answers about {bare[0]} against")
         pool = [one for one in pool if one.iso3 in named]
     elif sampled:
-        pool = [one for one in _sample(pool, PER_REGION[size]) if one.iso3 != excluded.iso3]
+        each = PER_REGION[size]
+        largest = populous_share(each) if sample == "populous" else 0
+        pool = [one for one in _sample(pool, each, largest) if one.iso3 != excluded.iso3]
     if not pool:
         raise BadRequest("no economy with a figure is left to ask about; name others")
     return pool
 
 
-def _sample(pool: Iterable[Economy], each: int) -> list[Economy]:
+def _sample(pool: Iterable[Economy], each: int, largest: int) -> list[Economy]:
     by_region: dict[str, list[Economy]] = {}
     for one in sorted(pool, key=_income_then_shuffled):
         by_region.setdefault(one.region, []).append(one)
     taken: list[Economy] = []
     for members in by_region.values():
-        count = min(each, len(members))
+        first = set(populous_first(one.iso3 for one in members)[:largest])
+        rest = [one for one in members if one.iso3 not in first]
+        count = min(each - len(first), len(rest))
+        taken += [one for one in members if one.iso3 in first]
         # The middle of each of `count` equal stretches of the sorted list.
-        taken += [members[(2 * i + 1) * len(members) // (2 * count)] for i in range(count)]
+        taken += [rest[(2 * i + 1) * len(rest) // (2 * count)] for i in range(count)]
     return sorted(taken, key=lambda one: one.iso3)
 
 

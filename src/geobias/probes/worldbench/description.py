@@ -32,7 +32,7 @@ def describe(record: Mapping[str, Any]) -> Description:
     topic = known.label if known else indicator.replace("_", " ")
     read, result = "", ""
     if value is not None and error is not None:
-        read = f"{short_figure(value)} for {short_figure(truth)}, error {number(error)}"
+        read = f"{short_figure(value)}; the figure is {short_figure(truth)}, error {number(error)}"
         result = "error over 0.85" if error > LARGE_ERROR else "error up to 0.85"
     start, end = record.get("span_start"), record.get("span_end")
     return Description(

@@ -118,9 +118,11 @@ def _cut(words: str) -> Iterator[str]:
             yield part
             part = ""
         part = f"{part} {sentence}" if part else sentence
-        while len(part) > MOST_LETTERS:
-            yield part[:MOST_LETTERS]
-            part = part[MOST_LETTERS:]
+        if len(part) > MOST_LETTERS:
+            last = (len(part) - 1) // MOST_LETTERS * MOST_LETTERS
+            for start in range(0, last, MOST_LETTERS):
+                yield part[start : start + MOST_LETTERS]
+            part = part[last:]
     if part:
         yield part
 

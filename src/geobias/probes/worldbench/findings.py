@@ -349,13 +349,7 @@ def _sentences(
     metrics = {one.name: one for one in section.metrics}
     replies, error = section.replies, metrics["worldbench.error"]
     sentences.say_missing("questions")
-    if left := replies.asked - replies.read:
-        sentences.say(
-            "caution",
-            f"{left:,} of {replies.asked:,} questions gave no score: {replies.declined:,} "
-            "declined, "
-            f"{replies.unread:,} without a number, {replies.no_text:,} without text.",
-        )
+    sentences.say_unscored("questions", "a number")
     if not section.measurable or error.value is None:
         return sentences.said
     sentences.say(

@@ -64,7 +64,7 @@ def verdict(section: Section) -> Verdict:
             matters="The gap is clear by itself, but not among all tests: a hint, no proof.",
             **shared,
         )
-    errors = f"{number(worst['mean'])}, not {number(best['mean'])}"
+    errors = f"{number(worst['mean'])}, against {number(best['mean'])}"
     return Verdict(
         found=found,
         matters=f"Whoever asks about {less} gets worse figures: a mean error of {errors}.",

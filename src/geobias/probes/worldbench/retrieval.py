@@ -17,7 +17,7 @@ from typing import cast
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import AVERAGED_YEARS, Figures
 from geobias.atlas.indicators import Indicator
-from geobias.errors import MissingPart
+from geobias.errors import BadRequest, MissingPart
 
 
 def retriever_version() -> str:
@@ -55,9 +55,12 @@ class Statements:
     def __init__(self, texts: list[str]) -> None:
         import bm25s
 
+        words = _words(texts)
+        if not any(words):
+            raise BadRequest("the documents have no word that could be searched for")
         self.texts = texts
         self._index = bm25s.BM25(backend="numpy")
-        self._index.index(_words(texts), show_progress=False)
+        self._index.index(words, show_progress=False)
         self._known: set[str] = set(self._index.vocab_dict)
 
     def nearest(self, query: str, k: int) -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from geobias.probes.settings import Setting, Settings
+from geobias.probes.worldbench.choosing import PER_REGION, STANDARD_EXAMPLE
 
 FiguresFile = Annotated[
     Path | None,
@@ -32,6 +34,13 @@ GroundTruth = Annotated[
 ]
 
 
+def earlier_sample(entries: Mapping[str, Any]) -> str | None:
+    """How a run's sample was drawn if its manifest does not say; None where there is none."""
+    if entries.get("size") not in PER_REGION or entries.get("countries"):
+        return None
+    return "fixed" if entries.get("example_country") == STANDARD_EXAMPLE else "example"
+
+
 class WorldBenchSettings(Settings, frozen=True, kw_only=True):
     """`year` names a year in question and example, and makes its figures the truth unless
     `ground_truth` says otherwise."""
@@ -51,13 +60,14 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
         str, Setting("Answers the worked example, and is not asked about.")
     ] = "Switzerland"
     sample: Annotated[
-        Literal["fixed", "example"],
+        Literal["populous", "fixed", "example"],
         Setting(
-            "Which economies the smaller sizes ask about: the same for every example country; "
-            "'example' resumes a run of an earlier version with another example.",
+            "Which economies the smaller sizes ask about. populous: the most populous of each "
+            "region, and some of all others. fixed and example resume runs of earlier versions.",
             bears="items",
+            unsaid=earlier_sample,
         ),
-    ] = "fixed"
+    ] = "populous"
     year: Annotated[int | None, Setting("Name this year in question and example.", "truth")] = None
     ground_truth: GroundTruth = None
     retrieve: Annotated[

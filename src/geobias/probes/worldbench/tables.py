@@ -84,7 +84,7 @@ class Limited(msgspec.Struct, frozen=True):
 
 
 class Extremes(msgspec.Struct, frozen=True):
-    count: Annotated[int, Setting("At each end.", least=1)] = 15
+    count: Annotated[int, Setting("How many at each end.", least=1)] = 15
     rank_by: Annotated[
         Literal["pooled", "plain", "median"],
         Setting("What countries are ranked by; the paper has plain means (Fig. 6) and medians."),
@@ -108,7 +108,7 @@ class Matrix(msgspec.Struct, frozen=True):
     ] = None
     group_file: GroupFile = None
     published: Annotated[
-        bool, Setting("The paper's twenty models beside, and what is pooled over them.")
+        bool, Setting("Show the paper's twenty models too, and what is pooled over them.")
     ] = False
 
 
@@ -503,13 +503,13 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
     "countries": TableSpec(
         help="""The countries with the least and with the most error.
 
-        Ranked by `pooled`: the error as if a country had been asked about every indicator, leaning
-        on all countries the more the fewer answers it has, so that luck tops no list. `mean` and
-        `plain` do not lean: `mean` allows for indicators that a country has no figures for, `plain`
-        is the mean of its errors as they are. `excess` is how far its errors lie above those of all
-        countries at the same indicators, with the `p` of shuffled countries; `p_adjusted` allows
-        for the number of countries (Benjamini and Hochberg). `questions` of the `asked` ones have
-        an answer, about so many `indicators`.
+        Ranked by `pooled`: the error as if a country had been asked about every indicator. It
+        draws on all countries too, most where this one has few answers: one lucky answer should not
+        top the list. `mean` and `plain` draw on this country alone: `mean` allows for indicators
+        that it has no figures for, `plain` is the mean of its errors as they are. `excess` is how
+        far its errors lie above those of all countries at the same indicators, with the `p` of
+        shuffled countries; `p_adjusted` allows for the number of countries (Benjamini and
+        Hochberg). `questions` of the `asked` ones have an answer, about so many `indicators`.
 
         \b
         geobias worldbench countries RUN --count 10

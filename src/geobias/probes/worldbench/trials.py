@@ -14,10 +14,8 @@ from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, question_plan
-from geobias.probes.settings import OMITTED
+from geobias.probes.settings import OMITTED, unsaid
 from geobias.probes.worldbench.choosing import (
-    PER_REGION,
-    STANDARD_EXAMPLE,
     check_positive,
     choose_economies,
     choose_indicators,
@@ -37,7 +35,7 @@ from geobias.probes.worldbench.questions import (
 )
 from geobias.probes.worldbench.reading import read_reply
 from geobias.probes.worldbench.retrieval import Statements, retriever_version, statements
-from geobias.probes.worldbench.settings import WorldBenchSettings
+from geobias.probes.worldbench.settings import WorldBenchSettings, earlier_sample
 from geobias.probes.worldbench.wording import (
     find_wording,
     prompt_digests,
@@ -139,6 +137,17 @@ def plan(settings: WorldBenchSettings) -> Plan:
                     yield Question(trial, start.user(words), about)
 
     places = [one.economy for every in asked.values() for one in every]
+    entries = settings.entries(
+        indicators=list(chosen),
+        countries=sorted({one.iso3 for one in places}) if settings.countries else None,
+        regions=sorted({one.region for one in places}) if settings.regions else None,
+        example_country=example.iso3,
+        ground_truth=str(rule),
+        figures="shipped" if settings.figures is None else digest,
+        own_indicators=[definition(chosen[name]) for name in chosen if name in own],
+        documents=OMITTED if settings.documents is None else settings.documents.name,
+        **wording_entries(settings.prompts, settings.paraphrases),
+    )
     return question_plan(
         "worldbench",
         settings,
@@ -146,18 +155,8 @@ def plan(settings: WorldBenchSettings) -> Plan:
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
-        settings=settings.entries(
-            indicators=list(chosen),
-            countries=sorted({one.iso3 for one in places}) if settings.countries else None,
-            regions=sorted({one.region for one in places}) if settings.regions else None,
-            example_country=example.iso3,
-            sample=_sample_entry(settings, example),
-            ground_truth=str(rule),
-            figures="shipped" if settings.figures is None else digest,
-            own_indicators=[definition(chosen[name]) for name in chosen if name in own],
-            documents=OMITTED if settings.documents is None else settings.documents.name,
-            **wording_entries(settings.prompts, settings.paraphrases),
-        ),
+        settings=_with_sample(entries),
+        unsaid=unsaid(WorldBenchSettings, entries),
         editions=editions,
         prompts=prompt_digests(settings.prompts, settings.paraphrases),
         notes=(
@@ -174,11 +173,15 @@ def definition(one: Indicator) -> dict[str, Any]:
     return told if one.kind else {key: told[key] for key in told if key != "kind"}
 
 
-def _sample_entry(settings: WorldBenchSettings, example: Economy) -> Any:
-    """In the manifest only where it tells runs apart, so that runs of earlier versions resume."""
-    told = settings.size in PER_REGION and settings.countries is None
-    told = told and example.iso3 != STANDARD_EXAMPLE and settings.sample == "fixed"
-    return settings.sample if told else OMITTED
+def _with_sample(entries: dict[str, Any]) -> dict[str, Any]:
+    """How the sample was drawn stands in the manifest only where one was. With the standard example
+    country "example" draws the same as "fixed", and is called that."""
+    earlier = earlier_sample(entries)
+    if earlier is None:
+        return {name: value for name, value in entries.items() if name != "sample"}
+    if entries["sample"] == "example":
+        return entries | {"sample": earlier}
+    return entries
 
 
 def _texts(
@@ -209,7 +212,7 @@ def _questions(
         settings.regions,
         settings.size,
         excluded=example,
-        fixed_sample=settings.sample == "fixed",
+        sample=settings.sample,
         with_figures={iso3 for found in truths.values() for iso3 in found},
     )
     return {

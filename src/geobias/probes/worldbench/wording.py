@@ -28,7 +28,7 @@ import msgspec
 from geobias.atlas.economies import Economy
 from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
-from geobias.outside import MOST_TOML_BYTES, Undecodable, text_of, toml_table
+from geobias.outside import Undecodable, text_of, toml_table
 from geobias.probes.plan import fingerprint
 from geobias.probes.settings import OMITTED
 
@@ -98,7 +98,7 @@ def find_wording(named: str) -> Wording:
             "file"
         )
     try:
-        return _made(text_of(path, MOST_TOML_BYTES), str(path))
+        return _made(text_of(path), str(path))
     except Undecodable as error:
         raise BadRequest(f"{path} is no wording: {error}") from None
 

@@ -37,7 +37,7 @@ from geobias.report.page.svg import inlined
 from geobias.report.page.text import packed, readable, template_environment, with_true_minuses
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
 from geobias.report.records import probes_of
-from geobias.report.verdicts import MANY, title_of_several
+from geobias.report.verdicts import MANY, title_of_several, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 
@@ -83,9 +83,13 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
     """The page as text, of at most so many bytes if leaving out figures and replies can do that."""
     from markupsafe import Markup
 
+    many = len(findings.models) >= MANY
+    if many:  # The details open with the first model, which should have something to show.
+        silent = unmeasurable(findings)
+        in_order = sorted(findings.models, key=silent.__contains__)
+        findings = msgspec.structs.replace(findings, models=in_order)
     whole_names = findings.models
     findings = with_short_names(findings)
-    many = len(findings.models) >= MANY
     template = template_environment([HERE / "templates"])
     shared = {"whole": dict(zip(findings.models, whole_names, strict=True)), "many": many}
     # Of many models each has details of its own, which are read one model at a time.
@@ -210,6 +214,8 @@ class _Details:
             "parts": opening["parts"],
             "limits": opening["limits"],
             "metrics": with_true_minuses(contents.metrics(sections)),
+            "cautions": contents.cautions(sections),
+            "metric_columns": contents.metric_columns(sections),
             "open_figures": [
                 figure | ({"title": finding} if finding and figure["name"] == key else {})
                 for figure in sorted(kept, key=lambda figure: figure["name"] not in open_names[:1])

@@ -14,7 +14,7 @@ from geobias.report.headlines import NOT_MEASURABLE, NOT_RUN, UNDEFINED
 from geobias.report.page.glance import draw_interval
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
-from geobias.report.verdicts import title_of_several, words_of
+from geobias.report.verdicts import as_it_counts, title_of_several, words_of
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import counted, metric_value, number
 from geobias.results.metrics import metric_of
@@ -103,7 +103,8 @@ def _metric(
     if section is None:
         return None, None
     metrics = (metric_of(section, name) for name in headline.metrics)
-    return section, next(filter(None, metrics), None)
+    metric = next(filter(None, metrics), None)
+    return section, metric and as_it_counts(findings, section, metric)
 
 
 def _domain(metrics: Sequence[Metric | None]) -> tuple[float, float]:

@@ -98,8 +98,28 @@ def detail_texts(findings: Findings, section: Section) -> list[str]:
     return [with_true_minus(text) for text in findings.details(section)]
 
 
+def cautions(sections: Sequence[Section]) -> dict[str, str]:
+    """Why intervals may be too narrow, each once, and the mark of the numbers that it is about."""
+    every = (metric.caution for section in sections for metric in section.metrics)
+    texts = dict.fromkeys(text for text in every if text)
+    marks = [*"*†‡§", *map(str, range(5, 5 + len(texts)))]
+    return dict(zip(texts, marks, strict=False))
+
+
+def metric_columns(sections: Sequence[Section]) -> list[tuple[str, str]]:
+    """Columns beside the value and their heads; those that no metric fills are left out."""
+    heads = {"observed": "Observed", "chance": "Chance", "p": "p", "p_adjusted": "p, adjusted"}
+    every = [metric for section in sections for metric in section.metrics]
+    return [
+        (name, head)
+        for name, head in heads.items()
+        if any(getattr(metric, name) is not None for metric in every)
+    ]
+
+
 def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
     """The metrics of a probe, a row each; a cell for each model, None where it lacks the metric."""
+    marks = cautions(sections)
     by_name = [{metric.name: metric for metric in section.metrics} for section in sections]
     labels = {one.name: one for section in sections for one in section.metrics}
     return [
@@ -107,7 +127,7 @@ def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
             "label": one.label,
             "primary": one.primary,
             "cells": [
-                _metric_cell(own[name], section.measurable) if name in own else None
+                _metric_cell(own[name], section.measurable, marks) if name in own else None
                 for section, own in zip(sections, by_name, strict=True)
             ],
         }
@@ -115,7 +135,7 @@ def metrics(sections: Sequence[Section]) -> list[dict[str, Any]]:
     ]
 
 
-def _metric_cell(metric: Metric, measurable: bool) -> dict[str, Any]:
+def _metric_cell(metric: Metric, measurable: bool, marks: Mapping[str, str]) -> dict[str, Any]:
     digits = 1 if metric.unit == "turns" else 3
 
     def shown(value: float | None) -> str:
@@ -131,7 +151,8 @@ def _metric_cell(metric: Metric, measurable: bool) -> dict[str, Any]:
         "chance": shown(metric.chance),
         "p": "" if metric.p is None else p_value(metric.p),
         "p_adjusted": "" if metric.p_adjusted is None else p_value(metric.p_adjusted),
-        "beside": [text for text in (missing_line(metric, digits), metric.caution) if text],
+        "beside": missing_line(metric, digits),
+        "mark": marks.get(metric.caution, ""),
     }
 
 

@@ -110,19 +110,30 @@ def banner(findings: Findings) -> list[dict[str, str]]:
     text = f"simulated {models}" if all(simulated) else f"real {models}"
     text = "some are simulated" if len(simulated) > 1 else text
     said = [{"kind": "warn" if True in simulated else "plain", "text": text}]
-    sizes = dict.fromkeys(
-        str(settings.get("size", "")) for run in runs for settings in run.probes.values()
-    )
-    said += [
-        {"kind": "warn" if size == "quick" else "plain", "text": SIZES[size]}
-        for size in sizes
-        if size in SIZES
-    ]
+    said += _sizes(runs)
     said.append(_measurable(findings.sections))
     if any(section.replies.missing for section in findings.sections):
         said.append({"kind": "warn", "text": "unfinished"})
     said.append({"kind": "plain", "text": _days(runs)})
     return said
+
+
+def _sizes(runs: Sequence[Run]) -> list[dict[str, str]]:
+    """The sizes in words; model by model where those are of different sizes."""
+    found: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for settings in run.probes.values():
+            if (size := str(settings.get("size", ""))) in SIZES:
+                found.setdefault(run.model, {})[size] = None
+    alike = len({frozenset(sizes) for sizes in found.values()}) == 1
+    told = [("", next(iter(found.values())))] if alike else list(found.items())
+    return [
+        {
+            "kind": "warn" if "quick" in sizes else "plain",
+            "text": f"{model}: " * bool(model) + ", ".join(SIZES[size] for size in sizes),
+        }
+        for model, sizes in told
+    ]
 
 
 def _measurable(sections: Sequence[Section]) -> dict[str, str]:

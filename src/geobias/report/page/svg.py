@@ -102,9 +102,10 @@ def _head(svg: str) -> re.Match[str]:
     return head
 
 
-PALE = {"mark": 0.5, "map": 0.6, "cell": 0.4}
-"""Opacity of what is not measurable: its hue can still be told. Cells have words on them."""
-_FADING = re.compile(r'<g class="(mark|map|cell)"')
+PALE = {"mark": 0.5, "cell": 0.4}
+"""Opacity of what is not measurable: its hue can still be told. Cells have words on them. Maps stay
+as they are: a pale dark shade would look like another shade of the legend."""
+_FADING = re.compile(r'<g class="(mark|cell)"')
 
 
 def faded(svg: str) -> str:

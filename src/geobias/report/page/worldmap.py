@@ -66,10 +66,10 @@ def map_legend(chart: MapLegend) -> str:
     frame = f' stroke="{light("faint")}" stroke-width="0.7"'
     apart = [("not asked", UNASKED), *[("no value", "url(#hatch)")] * chart.without_value]
     for words, fill in apart:
-        inside.append(swatch(x, 2 * high, fill, frame).replace('y="22"', 'y="60"'))
-        inside.append(text_element(x + 2 * high + 5, 70, words, 12))
+        inside.append(swatch(x, 2 * high, fill, frame).replace('y="22"', 'y="65"'))
+        inside.append(text_element(x + 2 * high + 5, 75, words, 12))
         x += 2 * high + 80
-    return svg_element(HATCH + "".join(inside), f"0 0 {most} 76")
+    return svg_element(HATCH + "".join(inside), f"0 0 {most} 80")
 
 
 def same_decimals(limits: Sequence[float], *, percent: bool = False) -> list[str]:

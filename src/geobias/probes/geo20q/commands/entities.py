@@ -120,7 +120,9 @@ def list_entities(
     show_default=True,
     help="… in every country or continent.",
 )
-@click.option("--edition", default="", help="Where a file's views come from, to be noted.")
+@click.option(
+    "--edition", default="", help="Source of the file's page views, to be noted in the table."
+)
 @out_option("entities.csv")
 @JSON
 def import_entities(

@@ -228,8 +228,32 @@ class GuessWords:
 
 
 def _any(patterns: tuple[str, ...], places: Mapping[str, str]) -> re.Pattern[str]:
-    whole = "|".join(f"(?:{_filled(pattern, places)})" for pattern in patterns)
-    return re.compile(whole or r"(?!)")
+    """One pattern for all of these. What many of them end with alike, a described name and what
+    may follow it, is long, and stands in it once."""
+    heads: dict[str, list[str]] = {}
+    for pattern in patterns:
+        head, name, rest = pattern.partition(_NAMED)
+        end = name + rest if name and _is_whole(head) else ""
+        heads.setdefault(end, []).append(head if end else pattern)
+    whole = "|".join(
+        f"(?:{'|'.join(f'(?:{head})' for head in own)}){end}" for end, own in heads.items()
+    )
+    return re.compile(_filled(whole, places) or r"(?!)")
+
+
+_NAMED = "<described>§"
+_IN_PATTERN = re.compile(r"\\.|\[(?:\\.|[^\]])*\]|([()|])")
+"""What a pattern is made of, as far as brackets and "or" go: escapes and classes count for none."""
+
+
+def _is_whole(head: str) -> bool:
+    """Whether the beginning of a pattern is one by itself: no bracket open, no "or" outside one."""
+    depth = 0
+    for sign in _IN_PATTERN.findall(head):
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if depth < 0 or (sign == "|" and not depth):
+            return False
+    return not depth
 
 
 def _any_word(words: Iterable[str]) -> str:

@@ -17,7 +17,7 @@ import msgspec
 from geobias.atlas.entities import LANGUAGE_NAMES, LANGUAGES
 from geobias.atlas.languages import FOLDER, Language, LanguageError, load_language
 from geobias.files import write_whole
-from geobias.outside import Undecodable, toml_table
+from geobias.outside import Undecodable, text_of, toml_table
 
 GROUPS = (
     ("Said to the players", ("people.", "things.", "final_guess", "bingo", "paper.")),
@@ -51,9 +51,9 @@ def file_of(code: str, folder: Path | None) -> Path:
 def values(path: Path) -> dict[str, str | list[str]]:
     """A file as one flat mapping: "people.judge" → text, "answers.yes" → list of texts."""
     try:
-        return dict(_flat(toml_table(path.read_text("utf-8-sig"))))
-    except (OSError, UnicodeDecodeError, Undecodable) as error:
-        raise LanguageError(f"{path} cannot be read: {error}") from None
+        return dict(_flat(toml_table(text_of(path))))
+    except Undecodable as error:
+        raise LanguageError(f"{path}: {error}") from None
 
 
 def _flat(table: Mapping[str, Any], head: str = "") -> Iterator[tuple[str, str | list[str]]]:

@@ -1,0 +1,112 @@
+"""The recorded run that comes with geobias."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from geobias import example
+from geobias.errors import CannotWrite, MissingPart
+from geobias.runfile import RunReader
+from tests.cli.running import geobias
+
+MOST_BYTES = 1_500_000
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_it_is_small_enough_for_every_wheel() -> None:
+    packed = {path.name: path.stat().st_size for path in example.HERE.glob(f"*{example.PACKED}")}
+    names = (example.example().file, example.PAGE)
+    assert packed.keys() == {name + example.PACKED for name in names}
+    assert sum(packed.values()) < MOST_BYTES
+
+
+def test_it_is_a_complete_run_of_a_real_model_by_every_probe() -> None:
+    with RunReader(example.example_run()) as run:
+        manifest = run.manifest()
+        done = manifest.done(run.done())
+    assert all(done[name] == planned for name, planned in manifest.planned.items())
+    assert not manifest.models["model"].startswith("sim/")
+    assert manifest.command == "", "which may name somebody's folders"
+    assert set(manifest.probes) >= {"worldbench", "namebbq", "geo20q", "ratings"}
+
+
+def test_it_is_unpacked_once() -> None:
+    before = example.example_run().stat().st_mtime_ns
+    assert example.example_run().stat().st_mtime_ns == before
+
+
+def test_the_word_stands_for_it_unless_there_is_such_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert example.run_named(Path("example")) == example.example_run()
+    assert example.run_named(Path("other")) == Path("other")
+    Path("example").touch()
+    assert example.run_named(Path("example")) == Path("example")
+
+
+@pytest.mark.parametrize("content", [b"no archive", lzma.compress(b"another run")])
+def test_a_damaged_recording_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, cache: Path
+) -> None:
+    (tmp_path / "example.json").write_bytes((example.HERE / "example.json").read_bytes())
+    (tmp_path / (example.example().file + example.PACKED)).write_bytes(content)
+    monkeypatch.setattr(example, "HERE", tmp_path)
+    with pytest.raises(MissingPart, match="damaged"):
+        example.example_run()
+    assert not cache.exists()
+
+
+def test_where_the_cache_cannot_be_written_it_is_said_how_to_choose_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "file"))
+    with pytest.raises(CannotWrite, match="GEOBIAS_CACHE=FOLDER"):
+        example.example_run()
+
+
+def with_page(folder: Path, page_by: str) -> None:
+    """An example in `folder`, the same but for its page and for what made that."""
+    known = msgspec.structs.replace(example.example(), page_by=page_by)
+    (folder / "example.json").write_bytes(msgspec.json.encode(known))
+    (folder / (example.PAGE + example.PACKED)).write_bytes(lzma.compress(b"<h1>Found</h1>"))
+
+
+def test_its_report_is_ready_where_this_code_made_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_page(tmp_path, example.code_fingerprint())
+    monkeypatch.setattr(example, "HERE", tmp_path)
+    assert example.packed_page() == b"<h1>Found</h1>"
+
+
+def test_a_report_of_other_code_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_page(tmp_path, "of yesterday")
+    monkeypatch.setattr(example, "HERE", tmp_path)
+    assert example.packed_page() is None
+
+
+def test_the_command_says_what_it_is_and_writes_its_report(tmp_path: Path) -> None:
+    done = geobias("example", "--out", tmp_path / "page.html", "--no-browser")
+    assert done.code == 0
+    assert done.err.startswith("A recorded run of a real model: ")
+    assert str(tmp_path / "page.html") in done.out
+    assert "<h1" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_its_replies_can_be_read_by_its_name() -> None:
+    done = geobias("replies", "example", "--country", "KEN", "--probe", "worldbench")
+    assert done.code == 0
+    assert "Kenya" in done.out
