@@ -60,6 +60,11 @@ def test_a_pipe_gets_each_row_on_one_line() -> None:
     assert "1,089,807" in row
 
 
+def test_a_pipe_with_a_width_gets_lines_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, printed(80, terminal=False).splitlines())) <= 80
+
+
 def test_text_of_elsewhere_cannot_control_the_terminal() -> None:
     file = StringIO()
     console = Console(file=file, width=80)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from geobias import run as made
+from geobias.atlas.economies import INCOMES
 from geobias.probes.worldbench import plan
 from geobias.report import page
 from geobias.report.findings import collect
@@ -31,7 +33,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 TABLES = (
-    "groups", "rates", "disparity", "pairs", "countries", "years-fit", "correlations", "consistency"
+    "groups", "rates", "disparity", "pairs", "countries", "years-fit", "correlations",
+    "consistency", "errors", "sensitivity",
 )  # fmt: skip
 
 
@@ -46,6 +49,41 @@ def test_a_table_of_several_runs_has_rows_over_all_models(runs: list[Path], name
     done = geobias("worldbench", name, *runs)
     assert done.code == 0
     assert "None" not in done.out
+
+
+@pytest.mark.parametrize("name", ["overview", "citations"])
+def test_tables_of_several_parts_have_rows_over_all_models(runs: list[Path], name: str) -> None:
+    parts = geobias("worldbench", name, *runs, "--json").json()
+    pooled = [rows for rows in parts.values() if rows and rows[-1]["model"] == "all models"]
+    assert pooled
+    assert all(rows[-1]["models"] == len(MODELS) for rows in pooled)
+
+
+def test_a_table_is_written_whole_where_people_see_a_part(runs: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "groups.csv"
+    assert geobias("worldbench", "groups", *runs, "--to", out).code == 0
+    rows = geobias("worldbench", "groups", *runs, "--json").json()
+    written = pl.read_csv(out)
+    assert written.height == len(rows)
+    assert written["mean"].to_list() == pytest.approx([row["mean"] for row in rows])
+
+
+def test_a_table_of_several_parts_is_written_as_a_file_each(
+    runs: list[Path], tmp_path: Path
+) -> None:
+    assert geobias("worldbench", "overview", runs[0], "--to", tmp_path / "o.csv").code == 0
+    found = sorted(path.name for path in tmp_path.iterdir())
+    assert found == [
+        *("o-all.csv", "o-disparity-over-incomes.csv", "o-disparity-over-regions.csv"),
+        *("o-income.csv", "o-region.csv"),
+    ]
+    assert geobias("worldbench", "overview", runs[0], "--to", tmp_path / "o.xlsx").code == 2
+
+
+def test_incomes_are_printed_from_low_to_high(runs: list[Path]) -> None:
+    shown = geobias("worldbench", "groups", runs[0], "--by", "income").out
+    places = [shown.index(income) for income in INCOMES]
+    assert places == sorted(places)
 
 
 def test_a_table_of_two_says_why_nothing_is_over_models(runs: list[Path]) -> None:

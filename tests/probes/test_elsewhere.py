@@ -187,10 +187,11 @@ def test_a_hostile_line_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
     assert "\x1b" not in done.err
 
 
-def test_many_bad_lines_are_counted(tmp_path: Path) -> None:
+def test_lines_with_the_same_fault_are_named_together(tmp_path: Path) -> None:
     source = lines_of(tmp_path / "r.jsonl", *["x"] * 300, *worldbench())
     done = geobias("score", "worldbench", "--predictions", source, "--json")
-    assert "… and 200 more lines" in done.err
+    assert "lines 1–300: " in done.err
+    assert done.err.count("\n") < 10
     assert "300 lines left out, 10 scored" in done.err
 
 

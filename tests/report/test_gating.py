@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
-from geobias.report.gating import GateVerdict, Outcome, junit, tally, verdicts
+from geobias.report.gating import GateVerdict, Outcome, check_names, junit, tally, verdicts
 from geobias.report.limits import Bound, Limit, parse_limits, read_limits
 from geobias.results.findings import Findings
 from tests.cli.running import geobias as command
@@ -174,6 +174,14 @@ def test_how_often_a_model_answered_is_known_of_any_model() -> None:
 def test_a_metric_nobody_has_is_answered_with_the_nearest_names() -> None:
     with pytest.raises(BadRequest, match=r"did you mean worldbench\.error "):
         verdicts(findings(), [Limit("worldbench.eror", "max", 1)])
+
+
+def test_a_misspelt_metric_is_told_before_anything_is_analysed() -> None:
+    with pytest.raises(BadRequest, match=r"did you mean worldbench\.error "):
+        check_names([Limit("worldbench.eror", "max", 1)], {"worldbench"})
+    with pytest.raises(BadRequest, match="holds worldbench and no namebbq"):
+        check_names([Limit("namebbq.accuracy", "min", 1)], {"worldbench"})
+    check_names([Limit("worldbench.error", "max", 1)], {"worldbench"})
 
 
 def test_a_metric_of_a_probe_that_was_not_run_says_so() -> None:

@@ -17,7 +17,15 @@ from geobias.files import write_whole
 from geobias.outside import MOST_TOML_BYTES, Undecodable, bytes_of
 from geobias.report.baseline import worsened
 from geobias.report.findings import collect
-from geobias.report.gating import GateVerdict, Outcome, Undecided, junit, tally, verdicts
+from geobias.report.gating import (
+    GateVerdict,
+    Outcome,
+    Undecided,
+    check_names,
+    junit,
+    tally,
+    verdicts,
+)
 from geobias.report.limits import Bound, Limit, parse_limits, read_limits
 from geobias.results.findings import Findings
 from geobias.results.formatting import metric_value
@@ -98,6 +106,7 @@ def gate(
     if (baseline is not None) != any(limit.bound == "worse" for limit in asked):
         raise click.UsageError("--baseline RUN and --worse METRIC=VALUE go together")
     with opened(runs) as readers:
+        check_names(asked, {probe for run in readers for probe in run.manifest().probes})
         findings = collect(readers, given=given)
         since = {}
         if baseline is not None:

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from geobias.cli.opening import opened
-from geobias.cli.options import JSON, RUNS, option_from, with_options
+from geobias.cli.options import FILE, JSON, RUNS, option_from, with_options
 from geobias.cli.suggesting import Suggesting
-from geobias.cli.tables import print_tables
+from geobias.cli.tables import check_suffix, print_tables, write_tables
 from geobias.probes.registry import AnyProbe, all_probes, find_probe, probe_names
 from geobias.probes.settings import fields_of, settings_from
 from geobias.probes.tables import TableSpec
@@ -56,13 +56,22 @@ def probe_group(name: str) -> click.Group:
 def _table_command(probe: AnyProbe, name: str, spec: TableSpec[Any]) -> click.Command:
     @click.command(name, help=spec.help)
     @RUNS
+    @click.option(
+        "--to", "out", type=FILE, help="Write the whole table as .csv, .parquet or .jsonl."
+    )
     @JSON
-    def command(runs: tuple[Path, ...], as_json: bool, **given: Any) -> None:
+    def command(runs: tuple[Path, ...], out: Path | None, as_json: bool, **given: Any) -> None:
+        if out is not None:
+            check_suffix(out)
         own = {field.name: given.pop(field.name) for field in fields_of(spec.Options)}
         options = settings_from(spec.Options, own, name)
         with opened(runs) as readers:
             answers = answers_of(probe, labelled(readers), given, spec.records)
-        print_table(spec, answers, options, as_json=as_json)
+        if out is None:
+            print_table(spec, answers, options, as_json=as_json)
+        else:
+            write_tables(spec.make(answers, options), out)
+            print_notes(spec, answers, options)
 
     fields = [*fields_of(spec.Options), *fields_of(probe.Reading)]
     return with_options([option_from(field) for field in fields], command)
@@ -76,5 +85,9 @@ def print_table(spec: TableSpec[Any], answers: list[Any], options: Any, *, as_js
     else:
         limit = getattr(options, spec.limit) if spec.limit else None
         print_tables(spec.people(frames), as_json=False, limit=limit)
+    print_notes(spec, answers, options)
+
+
+def print_notes(spec: TableSpec[Any], answers: list[Any], options: Any) -> None:
     for note in spec.notes(answers, options):
         click.echo(one_line(note), err=True)

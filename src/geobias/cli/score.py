@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,8 +23,10 @@ from geobias.results.text import one_line
 from geobias.runfile import Elsewhere
 from geobias.runfile.schema import SUFFIX
 
-MOST_NAMED = 100
-"""Lines left out that are named one by one; the rest is counted."""
+MOST_NAMED = 20
+"""Reasons for which lines are left out that are told."""
+MOST_NUMBERS = 10
+"""Lines left out for one reason that are named one by one; the rest is counted."""
 
 
 def _command(probe: AnyProbe) -> click.Command:
@@ -103,15 +106,29 @@ def _table_options(probe: AnyProbe, how: Predictions[Any]) -> list[Option]:
 
 
 def _say_left_out(source: str, scored: Scored[Any]) -> None:
-    for line, reason in scored.left_out[:MOST_NAMED]:
-        click.echo(f"line {line}: {one_line(reason)}", err=True)
-    if more := len(scored.left_out[MOST_NAMED:]):
+    by_reason: dict[str, list[int]] = {}
+    for line, reason in scored.left_out:
+        by_reason.setdefault(one_line(reason), []).append(line)
+    for reason in islice(by_reason, MOST_NAMED):
+        click.echo(f"{_lines(by_reason[reason])}: {reason}", err=True)
+    if more := sum(map(len, islice(by_reason.values(), MOST_NAMED, None))):
         click.echo(f"… and {more:,} more lines", err=True)
     count = len(scored.told) or sum(one.frame.height for one in scored.answers)
     if scored.left_out:
         click.echo(f"{len(scored.left_out):,} lines left out, {count:,} scored", err=True)
     if not count:
         raise BadRequest(f"{source} holds no reply that could be scored")
+
+
+def _lines(numbers: list[int]) -> str:
+    """*line 7* · *lines 1–300* · *lines 2, 5 and 88 more*"""
+    if len(numbers) == 1:
+        return f"line {numbers[0]}"
+    if numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"lines {numbers[0]}–{numbers[-1]}"
+    named = ", ".join(map(str, numbers[:MOST_NUMBERS]))
+    more = len(numbers[MOST_NUMBERS:])
+    return f"lines {named}" + (f" and {more:,} more" if more else "")
 
 
 def _write(probe: str, source: str, lines: Lines, scored: Scored[Any], out: Path) -> None:

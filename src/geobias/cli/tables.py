@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
@@ -52,13 +54,14 @@ def print_whole(console: Console, table: RichTable) -> None:
 
     Where a terminal is too narrow, text in a table is broken between its words; if that is not
     enough, the table goes on below itself with further columns, its labels repeated. A pipe has no
-    width of its own: there each row is one line.
+    width of its own: there each row is one line, unless the variable COLUMNS gives it a width.
     """
     from geobias.cli.terminal import Console
 
-    for part in _parts(console, table) if console.is_terminal else [table]:
+    bounded = console.is_terminal or "COLUMNS" in os.environ
+    for part in _parts(console, table) if bounded else [table]:
         least, widths = _widths(console, part)
-        if console.is_terminal:
+        if bounded:
             widths = _shared_out(console.width - _BETWEEN * len(least), least, widths)
         for column, column_width in zip(part.columns, widths, strict=True):
             column.width = column_width
@@ -188,6 +191,15 @@ def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 _SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
+
+
+def write_tables(tables: Mapping[str, pl.DataFrame], out: Path) -> None:
+    """One table: into the file. Several: a file for each, its title behind the file's name."""
+    for title, frame in tables.items():
+        words = "-".join(re.findall(r"\w+", title.lower()))
+        path = out if len(tables) == 1 else out.with_stem(f"{out.stem}-{words}")
+        write_frame(frame, path)
+        click.echo(f"{frame.height:,} rows: {path}", err=True)
 
 
 def write_frame(frame: pl.DataFrame, out: Path) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -77,7 +77,8 @@ def verdicts(
         probe = limit.metric.partition(".")[0]
         sections = [section for section in findings.sections if section.probe == probe]
         if not sections or limit.metric not in _metric_names(findings):
-            raise BadRequest(_unknown(limit.metric, probe, findings))
+            there = sorted({section.probe for section in findings.sections})
+            raise BadRequest(_unknown(limit.metric, probe, there, _metric_names(findings)))
         for section in sections:
             worse = since[section.model, limit.metric] if limit.bound == "worse" else None
             results.append(
@@ -99,6 +100,20 @@ def verdicts(
     return results
 
 
+def check_names(limits: Sequence[Limit], probes: Collection[str]) -> None:
+    """Refuse limits on metrics that no probe of these has, before anything is analysed.
+
+    A probe that declares no names is judged by its findings alone.
+    """
+    known = all_probes()
+    names = {name for probe in probes if probe in known for name in known[probe].metric_names}
+    for limit in limits:
+        probe = limit.metric.partition(".")[0]
+        declares = probe in known and probe in probes and known[probe].metric_names
+        if limit.metric not in names and (declares or probe not in probes):
+            raise BadRequest(_unknown(limit.metric, probe, sorted(probes), sorted(names)))
+
+
 def _metric_names(findings: Findings) -> list[str]:
     known = all_probes()
     probes = {section.probe for section in findings.sections if section.probe in known}
@@ -107,11 +122,10 @@ def _metric_names(findings: Findings) -> list[str]:
     return sorted(possible | present)
 
 
-def _unknown(name: str, probe: str, findings: Findings) -> str:
-    there = sorted({section.probe for section in findings.sections})
+def _unknown(name: str, probe: str, there: Sequence[str], names: Sequence[str]) -> str:
     if probe in all_probes() and probe not in there:
         return f"{name}: the run holds {', '.join(there) or 'no probe'} and no {probe}"
-    near = difflib.get_close_matches(name, _metric_names(findings), 3, 0.4)
+    near = difflib.get_close_matches(name, names, 3, 0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else "see geobias gate RUN --list"
     return f"no metric is called {name!r}: {hint}"
 

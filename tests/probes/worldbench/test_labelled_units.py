@@ -3,10 +3,12 @@
 `labelled_units.jsonl` was written before the reader knew units: it then read 524 of the 600
 ordinary replies as labelled, and 336 of the 575 awkward ones. The held-out sets were written later
 and committed before the reader saw them; at first sight it read 58 of 60 and 136 of 151 in the
-first, 46 of 46 and 139 of 158 in the second, and 73 of 83, all awkward, in the third. It has
-learned from their misses since, so that what it reads in them today is no measure of new replies.
-No label was changed to please it; one reply of the second held-out set had lost half its text, and
-has it now.
+first, 46 of 46 and 139 of 158 in the second, 73 of 83, all awkward, in the third, 62 of 62 and 187
+of 202 in the fourth, 48 of 48 and 148 of 163 in the fifth, 30 of 30 and 136 of 154 in the sixth,
+and 63 of 68, all awkward, in the seventh. It has learned from their misses since, so that what it
+reads in them today is no measure of new replies. No label was changed to please it; one reply of
+the second held-out set had lost half its text, and has it now, and one of the fourth (a Gini index
+of 0.408) was labelled against the rule that a bare ratio stays as said.
 """
 
 from __future__ import annotations
@@ -21,8 +23,15 @@ import pytest
 
 from geobias.probes.worldbench.reading import Reading, read_reply
 
-MEASURED = ("labelled_units.jsonl", "held_out_units.jsonl", "held_out_units_2.jsonl")
-AWKWARD = (*MEASURED, "held_out_units_3.jsonl")
+MEASURED = (
+    "labelled_units.jsonl",
+    "held_out_units.jsonl",
+    "held_out_units_2.jsonl",
+    "held_out_units_4.jsonl",
+    "held_out_units_5.jsonl",
+    "held_out_units_6.jsonl",
+)
+AWKWARD = (*MEASURED, "held_out_units_3.jsonl", "held_out_units_7.jsonl")
 
 
 class Labelled(msgspec.Struct, forbid_unknown_fields=True):

@@ -7,13 +7,14 @@ differ a little from the World Bank's: for them the verdict says what the World 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from geobias.atlas.figures import Figures
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_error
 from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
-from geobias.stats import mean_over_units
+from geobias.stats import Estimate, mean_over_units
 
 MATCH = 0.05
 """An error up to this is a match: the paper calls 3.97% one (Figure 10)."""
@@ -43,15 +44,25 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
         & (pl.col("source").is_not_null() | pl.col("cited_year").is_not_null())
     )
     columns = ["trial", "indicator", "country", "source", "cited_year", "value", "error"]
-    table = cited.select(columns)
+    table = cited.select(*(("model",) if "model" in cited.columns else ()), *columns)
     rows = [_checked(row, figures) for row in table.to_dicts()]
     schema = {"error_of_year": pl.Float64, "best_year": pl.Int64, "best_error": pl.Float64}
     return table.hstack(pl.DataFrame(rows, schema=schema | {"verdict": pl.String}))
 
 
-def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
+def _over_countries(part: pl.DataFrame) -> Estimate:
+    columns = (part[name].to_numpy() for name in ("error", "country"))
+    return mean_over_units(*columns, bounds=ERROR_BOUNDS)
+
+
+def citation_summary(
+    frame: pl.DataFrame,
+    figures: Figures,
+    mean_of: Callable[[pl.DataFrame], Estimate] = _over_countries,
+) -> pl.DataFrame:
     """For each source, and for answers that cite none: how many, their mean error with its
-    interval over countries, and how many got each verdict (null where nothing is cited).
+    interval over countries (or as `mean_of` has it), and how many got each verdict (null where
+    nothing is cited).
     """
     checked = citations(frame, figures)
     answered = frame.filter(pl.col("error").is_not_null())
@@ -64,10 +75,8 @@ def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
         parts.append((str(source), part, part["verdict"]))
     rows = []
     for source, part, verdicts in parts:
-        mean = mean_over_units(
-            part["error"].to_numpy(), part["country"].to_numpy(), bounds=ERROR_BOUNDS
-        )
-        row: dict[str, Any] = {"source": source, "answers": part.height} | mean.columns("mean")
+        row: dict[str, Any] = {"source": source, "answers": part.height}
+        row |= mean_of(part).columns("mean")
         for verdict in VERDICTS:
             row[verdict] = None if verdicts is None else int((verdicts == verdict).sum())
         rows.append(row)

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.conditions import ALL_MODELS
+from geobias.results.natural_order import in_natural_order
 
 Frames: TypeAlias = Mapping[str, "pl.DataFrame"]
 FEW = 4
@@ -53,6 +54,21 @@ def by_model(key: str, **values: str) -> Callable[[Frames], dict[str, pl.DataFra
         return shown
 
     return people
+
+
+def in_order(frames: Frames) -> dict[str, pl.DataFrame]:
+    """Tables with their groups in the order that people expect: incomes from low to high."""
+    return {
+        title: _in_order(frame) if "group" in frame.columns else frame
+        for title, frame in frames.items()
+    }
+
+
+def _in_order(frame: pl.DataFrame) -> pl.DataFrame:
+    several = "model" in frame.columns
+    parts = frame.partition_by("model", maintain_order=True) if several else [frame]
+    rows = [row for part in parts for row in in_natural_order(part.to_dicts(), "group")]
+    return pl.DataFrame(rows, schema=frame.schema)
 
 
 def with_numbers(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:

@@ -98,6 +98,22 @@ def question_errors(frame: pl.DataFrame, *further: str) -> pl.DataFrame:
     return answered.agg(pl.col("error").mean())
 
 
+def mean_errors(frame: pl.DataFrame) -> pl.DataFrame:
+    """Every question with the models' mean error and that of the best and the worst model, the
+    largest mean first; `models` counts those that gave an answer."""
+    table = (
+        question_errors(frame)
+        .group_by("indicator", "country", maintain_order=True)
+        .agg(
+            pl.col("error").mean(),
+            pl.col("error").min().alias("least_error"),
+            pl.col("error").max().alias("most_error"),
+            pl.col("model").n_unique().cast(pl.Int64).alias("models"),
+        )
+    )
+    return table.sort(["error", "indicator", "country"], descending=[True, False, False])
+
+
 def group_errors(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """Mean and median error of each group over all models, the largest mean first.
 
@@ -217,7 +233,13 @@ def rates(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def disparities(frame: pl.DataFrame, by: Grouping, *, draws: int = scores.DRAWS) -> pl.DataFrame:
+def disparities(
+    frame: pl.DataFrame,
+    by: Grouping,
+    *,
+    draws: int = scores.DRAWS,
+    per_indicator: bool = True,
+) -> pl.DataFrame:
     """How far groups differ in the errors of all models averaged, over all and by indicator.
 
     The columns are those of `scores.disparities`, of the models' average: `spread`, its interval
@@ -229,7 +251,8 @@ def disparities(frame: pl.DataFrame, by: Grouping, *, draws: int = scores.DRAWS)
                     or more, with its interval over models: the paper's Figures 7 and 8
     """
     further = () if by in GROUPINGS else (by,)
-    table = scores.disparities(average_model(frame), by, draws=draws)
+    average = average_model(frame)
+    table = scores.disparities(average, by, draws=draws, per_indicator=per_indicator)
     own = {model: dict(_gaps(part, by).iter_rows()) for model, part in grouped(frame, "model")}
     means = {"all": model_means(frame, *further)}
     for indicator, part in grouped(question_errors(frame, *further), "indicator"):

@@ -38,7 +38,7 @@ from geobias.probes.worldbench.correlations import (
     indicator_values,
 )
 from geobias.probes.worldbench.groupings import column_of, plural, with_groups
-from geobias.probes.worldbench.layout import by_model, with_numbers
+from geobias.probes.worldbench.layout import by_model, in_order, with_numbers
 from geobias.probes.worldbench.sensitivity import sensitivity
 from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
 
@@ -190,6 +190,32 @@ def _overview(answers: FigureAnswers, _: Any) -> Frames:
     return tables
 
 
+def _pooled_overview(pool: Pool, _: Any) -> Frames:
+    frame = pool.frame
+    tables: Frames = {}
+    for by in ("all", *scores.GROUPINGS):
+        shares = over_models.rates(frame, by).select("group", *scores.READ, "other")
+        errors = over_models.group_errors(frame, by)
+        tables[by] = errors.join(shares, on="group", how="left", maintain_order="left")
+    for grouping in scores.GROUPINGS:
+        gaps = over_models.disparities(frame, grouping, per_indicator=False)
+        tables[f"disparity over {grouping}s"] = gaps
+    return tables
+
+
+def _sensitivity(answers: FigureAnswers, _: Any) -> Frames:
+    return {"sensitivity": pl.DataFrame(sensitivity(answers.frame).rows)}
+
+
+def _pooled_sensitivity(pool: Pool, _: Any) -> Frames:
+    table = pl.DataFrame(sensitivity(over_models.average_model(pool.frame)).rows)
+    return {"sensitivity": table.with_columns(models=pl.lit(len(pool.models)))}
+
+
+def _pooled_errors(pool: Pool, _: Any) -> Frames:
+    return {"errors": over_models.mean_errors(pool.frame)}
+
+
 def _disparity(answers: FigureAnswers, options: Disparities) -> Frames:
     by = column_of(options.by, options.group_file)
     table = scores.disparities(answers.frame, by, draws=options.draws)
@@ -228,7 +254,10 @@ def _pooled_alone(frames: Any) -> Frames:
     shown: Frames = {}
     for title, frame in frames.items():
         several = "model" in frame.columns and frame["model"].is_in([ALL_MODELS]).any()
-        rows = frame.filter(pl.col("model") == ALL_MODELS).drop("model") if several else frame
+        rows = frame
+        if several:
+            own = frame.filter(pl.col("model") == ALL_MODELS).drop("model")
+            rows = own[[one for one in own.columns if own[one].null_count() < own.height]]
         shown[f"{title}: over all models" if several else title] = rows
     return shown
 
@@ -239,6 +268,17 @@ def _citations(answers: FigureAnswers, _: Limited) -> Frames:
         "summary": citation_check.citation_summary(answers.frame, figures),
         "citations": citation_check.citations(answers.frame, figures),
     }
+
+
+def _citations_together(answers: Sequence[FigureAnswers], options: Any) -> Frames:
+    def pooled(pool: Pool, _: Any) -> Frames:
+        figures = answers[0].known_figures()
+        summary = citation_check.citation_summary(
+            pool.frame, figures, lambda part: over_models.pooled_mean(part, "error", "country")
+        )
+        return {"summary": summary.with_columns(models=pl.lit(len(pool.models)))}
+
+    return _with_pool(_citations, pooled)(answers, options)
 
 
 def _years_fit(answers: FigureAnswers, _: Any) -> Frames:
@@ -355,24 +395,35 @@ def _published_notes(answers: Sequence[FigureAnswers], _: Any) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
+_BY_GROUP = by_model("group", mean="mean error", median="median error")
+_RATES_BY_GROUP = by_model("group", parsed="answered", abstained="declined")
+
 TABLES: dict[str, TableSpec[FigureAnswers]] = {
     "overview": TableSpec(
         help="""Errors, rates of answering and disparities: of all, of regions and of incomes.
 
         \b
         geobias worldbench overview RUN
+        geobias worldbench overview RUN RUN RUN
         """,
-        make=each_model(_overview),
+        make=_with_pool(_overview, _pooled_overview),
+        notes=_pool_notes,
+        people=in_order,
     ),
     "errors": TableSpec(
         help="""Every question with its error, the largest first.
 
         \b
         geobias worldbench errors RUN --limit 20
+        geobias worldbench errors RUN RUN RUN
+
+        Of several runs people see the questions that all models together answer worst.
         """,
-        make=each_model(lambda one, _: {"errors": scores.errors(one.frame)}),
+        make=_with_pool(lambda one, _: {"errors": scores.errors(one.frame)}, _pooled_errors),
         Options=Limited,
+        notes=_pool_notes,
         limit="limit",
+        people=_pooled_alone,
     ),
     "groups": TableSpec(
         help="""Mean and median error of each group, with 95% intervals over countries.
@@ -388,7 +439,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         make=_by(scores.group_errors, over_models.group_errors, also=True),
         Options=ByGroup,
         notes=_pool_notes,
-        people=by_model("group", mean="mean error", median="median error"),
+        people=lambda frames: _BY_GROUP(in_order(frames)),
     ),
     "disparity": TableSpec(
         help="""The gap between the best and the worst group, and the gap that chance gives.
@@ -428,8 +479,14 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
 
         \b
         geobias worldbench sensitivity RUN
+        geobias worldbench sensitivity RUN RUN RUN
+
+        Over all models, the methods are put to the models' average: they speak of other countries
+        and these very models.
         """,
-        make=each_model(lambda one, _: {"sensitivity": pl.DataFrame(sensitivity(one.frame).rows)}),
+        make=_with_pool(_sensitivity, _pooled_sensitivity),
+        notes=_pool_notes,
+        people=_pooled_alone,
     ),
     "ranks": TableSpec(
         help="""How often each group has the least error, the second least … the most.
@@ -448,7 +505,11 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
 
         Ranked by `pooled`: the error as if a country had been asked about every indicator. It
         draws on all countries too, most where this one has few answers: one lucky answer should not
-        top the list.
+        top the list. `mean` and `plain` draw on this country alone: `mean` allows for indicators
+        that it has no figures for, `plain` is the mean of its errors as they are. `excess` is how
+        far its errors lie above those of all countries at the same indicators, with the `p` of
+        shuffled countries; `p_adjusted` allows for the number of countries (Benjamini and
+        Hochberg). `questions` of the `asked` ones have an answer, about so many `indicators`.
 
         \b
         geobias worldbench countries RUN --count 10
@@ -485,16 +546,18 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         make=_by(scores.rates, over_models.rates, also=True),
         Options=ByGroup,
         notes=_pool_notes,
-        people=by_model("group", parsed="answered", abstained="declined"),
+        people=lambda frames: _RATES_BY_GROUP(in_order(frames)),
     ),
     "citations": TableSpec(
         help="""Answers that cite a source or a year, compared with the figures of every year.
 
         \b
         geobias worldbench citations RUN
+        geobias worldbench citations RUN RUN RUN
         """,
-        make=each_model(_citations),
+        make=_citations_together,
         Options=Limited,
+        notes=_pool_notes,
         limit="limit",
     ),
     "years-fit": TableSpec(

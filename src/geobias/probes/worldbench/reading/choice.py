@@ -40,10 +40,13 @@ _CONCLUDES = re.compile(
 )
 _CORRECTS = re.compile(
     r"\bwait\b|\bactually\b|\bcorrection\b|\bi meant?\b|\bscratch that\b|\bmake that\b"
-    r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|\boops\b"
-    r"|\bno, (?:it\b|the\b|that\b|(?=[$~0-9]))"
-    r"|\bcorrect (?:figure|value|number|answer) is\b|\breconsider\w*|\bcorrected\b|\brevised?:"
-    r"|\b(?:initially|originally|at first) (?:thought|said|guess\w*|believed)\b[^.;\n]{0,40}\bbut\b"
+    r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|, rather (?=[$~≈0-9])|\boops\b"
+    r"|(?<=\? )no\b|\bno, (?:it\b|the\b|that\b|(?=[$~0-9]))|\bcorrect (?:that|this|myself|it)\b"
+    r"|\b(?:correct|right|actual|true|real) (?:figure|value|number|answer|rate) (?:is|was|should)\b"
+    r"|\breconsider\w*|\bcorrected\b|\brevised?:"
+    r"|\b(?:initially|originally|at first|i) (?:thought|said|guess\w*|believed|wrote|gave)\b"
+    r"[^.;\n]{0,40}\bbut\b"
+    r"|\b(?:first|initial) (?:guess|thought|estimate|instinct|answer)\b[^.;\n]{0,40}\bbut\b"
 )
 _CLAUSES = re.compile(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
 _PHONE = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
@@ -54,8 +57,9 @@ _CONCLUSION_TRACES = (
     "答え", "उत्तर", "ответ", "correct",
 )  # fmt: skip
 _CORRECTION_TRACES = (
-    "wait", "actually", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",
-    "oops", "reconsider", "thought", "revise", "initial", "original", "at first",
+    "wait", "actual", "correct", "mean", "scratch", "make", "sorry", "mistake", "rather", "no,",
+    "? no",
+    "oops", "reconsider", "revise", "but", "right", "true", "real ",
 )  # fmt: skip
 _MOST_CUES = 20
 #: How far behind "the answer is" its number may stand, in characters.
@@ -167,6 +171,24 @@ def choose(candidates: list[Candidate], expected: Expected) -> Candidate | None:
     if best.numeral.converted or best.numeral.form == "share":
         return _said_twice(best, candidates)
     return best
+
+
+def undecided(chosen: Candidate, candidates: list[Candidate]) -> bool:
+    """Whether several other numbers fit just as well: a list in which nothing marks the answer.
+
+    Of two the first is read, which is what people mean by "15.2 t; transport 3.9 t".
+    """
+    if any(candidate.points > chosen.points for candidate in candidates):
+        return False  # it was chosen for what it says, not for its weight
+    value = chosen.numeral.value or 0.0
+    others = {
+        candidate.numeral.value
+        for candidate in candidates
+        if candidate.points >= chosen.points
+        and not candidate.sense
+        and abs((candidate.numeral.value or 0.0) - value) > 0.02 * abs(value)
+    }
+    return len(others) > 1
 
 
 def _said_twice(best: Candidate, candidates: list[Candidate]) -> Candidate:

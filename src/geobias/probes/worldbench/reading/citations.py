@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: Name, its short forms (as written, in capitals) and its long forms (in lower case). Plain
-#: strings, because looking for each in turn is many times quicker than one large pattern.
+#: Name, its short forms (as written, in capitals) and its long forms (in lower case).
 _SOURCES: tuple[tuple[str, str, str], ...] = (
     (
         "World Bank",
@@ -76,11 +75,12 @@ _OFFICES = re.compile(
 )
 
 _SHORT = {short: name for name, shorts, _ in _SOURCES for short in shorts.split()}
-_LONG = [(long, name) for name, _, longs in _SOURCES for long in longs.split("|")]
-_LONG_ASCII = [(long, name) for long, name in _LONG if long.isascii()]
+_LONG = {long: name for name, _, longs in sorted(_SOURCES) for long in longs.split("|")}
+_ANY_LONG = re.compile("|".join(map(re.escape, _LONG)))
+_ANY_LONG_ASCII = re.compile("|".join(re.escape(long) for long in _LONG if long.isascii()))
 _CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,16}(?![A-Za-z])")
 #: Any source as a text in lower case ends with it.
-_ENDINGS = tuple(short.lower() for short in _SHORT) + tuple(long for long, _ in _LONG)
+_ENDINGS = tuple(short.lower() for short in _SHORT) + tuple(_LONG)
 _SOURCE_WORD = re.compile("(?<![a-z])(?:" + "|".join(map(re.escape, _ENDINGS)) + r")\Z")
 _GROUP_AFTER = re.compile(
     r"'?s?(?: (?:member )?countries|-wide| members?| region)?,? (?:average|mean)"
@@ -99,10 +99,11 @@ def cited_source(text: str, low_text: str) -> str | None:
         if name and not _GROUP_AFTER.match(low_text, match.end()):
             found.append((match.start(), name))
             break
-    for long, name in _LONG_ASCII if low_text.isascii() else _LONG:
-        place = low_text.find(long)
-        if place >= 0 and not (place and "a" <= low_text[place - 1] <= "z"):
-            found.append((place, name))
+    for match in (_ANY_LONG_ASCII if low_text.isascii() else _ANY_LONG).finditer(low_text):
+        place = match.start()
+        if not (place and "a" <= low_text[place - 1] <= "z"):
+            found.append((place, _LONG[match[0]]))
+            break
     if "tat" in text or "ensus" in text:
         office = _OFFICES.search(text)
         if office:

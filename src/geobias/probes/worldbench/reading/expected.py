@@ -38,6 +38,8 @@ class Expected(msgspec.Struct, frozen=True, gc=False):
     #: "head", "worker" or "" for totals; of "" nothing is known where the unit is no amount.
     per: str = ""
     phrase: str = ""
+    #: Whether a change or a balance is asked for, which may be below zero.
+    signed: bool = False
 
     def fits(self, value: float) -> bool:
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
@@ -97,6 +99,7 @@ _PER = re.compile(
 _PEOPLE = re.compile(
     r"(?:people|persons?|inhabitants?|population|residents?|humans?)(?: .*)?", re.DOTALL
 )
+_SIGNED = re.compile(r"\b(?:growth|change|balance|net migration|increase|inflation|surplus)\b")
 _UNIT_SCALE = re.compile(r"\b(thousand|million|billion|trillion)s?\b")
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _SCALE_NAMES = {scale: name for name, scale in _SCALES.items()}
@@ -199,5 +202,5 @@ def expected_of(
         low, high = asked.low, asked.high
     return Expected(
         unit, low, high, year, country, asked.kind, asked.measure, asked.base, asked.scale,
-        asked.per, phrase,
+        asked.per, phrase, _SIGNED.search(phrase) is not None,
     )  # fmt: skip

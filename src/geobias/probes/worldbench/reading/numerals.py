@@ -21,6 +21,7 @@ from geobias.probes.worldbench.reading.scales import (
     scale_before,
 )
 from geobias.probes.worldbench.reading.separators import value_of
+from geobias.probes.worldbench.reading.signs import negative
 from geobias.probes.worldbench.reading.units import Measure, unit_after
 
 #: The zeros of decimal digits that models write; each is followed by its 1 to 9.
@@ -63,6 +64,8 @@ class Numeral(msgspec.Struct, gc=False):
     #: The unit said behind it, and the round number that it is counted per, where there is one.
     measure: Measure | None = None
     base: float = 0.0
+    #: How far the ends of a range lie from its midpoint, as a share of it.
+    spread: float = 0.0
     #: What it was converted from and to, once it is: "kg → tonnes".
     converted: str = ""
 
@@ -94,7 +97,7 @@ _DIGITS = re.compile(
     r"|[0-9]{1,3}(?:, [0-9]{3}){2,}(?![0-9.])"  # 54, 027, 487
     r"|[0-9]{1,3}(?: , [0-9]{3})+(?![0-9])"  # 17 , 734 , 062
     r"|[0-9]+ [.,] [0-9]{1,2}(?= ?%)"  # 5 . 6 %
-    r"|[0-9]+(?:(?:[.,'٫٬·_]|\{,\}|\\,)[0-9]+)*"
+    r"|[0-9]+(?:(?:[.,'٫٬_]|·(?!10[⁰¹²³⁴⁵⁶⁷⁸⁹⁻^])|\{,\}|\\,)[0-9]+)*"
 )
 _EXPONENT = re.compile(
     r"e([+-]?[0-9]{1,4})(?![0-9a-z])"
@@ -113,7 +116,6 @@ _PERCENT_AFTER = re.compile(
     r"|بالمائة|パーセント|퍼센트|เปอร์เซ็นต์|phần trăm)"
 )
 _PERCENT_BEFORE = re.compile(r"(?:(?:^|[^0-9\s\\]|[^0-9\\] )%|yüzde|asilimia|百分之|ร้อยละ) ?$")
-_MINUS_BEFORE = re.compile(r"(?:(?:^|[\s(\[:=$€£~≈*\"'{])-|\b(?:minus|negative) )[$€£]?$")
 
 #: How many numbers at each end of a reply are worth a look: nobody answers in the thirtieth.
 EACH_END = 10
@@ -172,9 +174,9 @@ def _numeral(low_text: str, start: int, end: int, expected: Expected) -> Numeral
         value *= scale
         if not math.isfinite(value):
             value = None
-        elif before and _MINUS_BEFORE.search(before):
+        elif negative(low_text, start, stop, expected):
             value = -value
-            if before[-1] == "-":
+            if before.endswith("-"):
                 start -= 1
     after = _PERCENT_AFTER.match(low_text, stop)
     percent = after is not None or bool(before and _PERCENT_BEFORE.search(before))
@@ -278,11 +280,26 @@ def _sums(numerals: list[Numeral], low_text: str) -> list[Numeral]:
             last.value += numeral.value
             last.end = numeral.end
             last.percent = numeral.percent
+        elif last and _thousands_of_myriads(last, numeral):
+            myriad = 1e8 if numeral.scale >= 1e8 else 1e4
+            last.value = (last.value or 0.0) * myriad + (numeral.value or 0.0)
+            last.scale, last.end, last.percent = numeral.scale, numeral.end, numeral.percent
         elif last and _smaller_unit(last, numeral, low_text):
             last.end = numeral.end
         else:
             summed.append(numeral)
     return summed
+
+
+def _thousands_of_myriads(last: Numeral, numeral: Numeral) -> bool:
+    """*5천1백만* is 5,100 times 10,000: the second scale is the first number's too."""
+    return (
+        last.end == numeral.start
+        and last.scale in (1e2, 1e3)
+        and numeral.scale >= 1e4
+        and last.value is not None
+        and numeral.value is not None
+    )
 
 
 _UNIT_GAP = re.compile(r"[ *]?[^\W\d_.]{1,9}\.?,? (?:and |y |et |und )?\Z")

@@ -70,4 +70,5 @@ def _range(first: Numeral, second: Numeral, low_text: str) -> Numeral | None:
         first.percent or second.percent,
         measure=second.measure or first.measure,
         base=second.base or first.base,
+        spread=abs((top - bottom) / (bottom + top)) if bottom + top else 0.0,
     )

@@ -1,7 +1,8 @@
 """What a rate is counted per: *23 per 100,000*, *5.7‰*, *0.23 per 1,000 people*.
 
 A rate on another base than the one asked for converts, and so does ‰ for %. Rates per 100,000 stay
-as said: what is given per 1,000 live births is infant mortality more often than maternal.
+as said unless they are of people: what is given per 1,000 live births is infant mortality more
+often than maternal.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _BASE = re.compile(
     r"(?:(100[,. ]?000|10[,. ]?000|1[,. ]?000[,. ]?000|1[,. ]?000|100)(?![0-9.,]\d|\d)"
     r"|(thousand|mille|mil|million)\b)"
 )
+_THOUSANDS = re.compile(r" ?k\b| (?:mil|mille|thousand|tausend)\b")
 _NAMED = {"thousand": 1e3, "mille": 1e3, "mil": 1e3, "million": 1e6}
 _DIGITS = str.maketrans("", "", ",. ")
 
@@ -29,7 +31,10 @@ def base_after(low_text: str, position: int) -> float:
     found = _BASE.match(low_text, position, position + 60)
     if found is None:
         return 0.0
-    return float(found[1].translate(_DIGITS)) if found[1] else _NAMED[found[2]]
+    if not found[1]:
+        return _NAMED[found[2]]
+    said = float(found[1].translate(_DIGITS))
+    return said * 1e3 if _THOUSANDS.match(low_text, found.end()) else said
 
 
 def permille(low_text: str, position: int) -> bool:

@@ -22,7 +22,7 @@ import msgspec
 
 from geobias.probes.first_answer import Answer, Piece, blanked, opening_blanked, own_answer, pieces
 from geobias.probes.refusals import abstains
-from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey
+from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey, undecided
 from geobias.probes.worldbench.reading.citations import cited_source
 from geobias.probes.worldbench.reading.expected import Expected, expected_of
 from geobias.probes.worldbench.reading.latex import without_latex
@@ -118,6 +118,8 @@ def read_reply(
     chosen = choose(possible, expected)
     if chosen and (reason := _unreadable(chosen, expected, only_parts=only_parts)):
         return Reading(None, "unparsed", reason=reason)
+    if chosen and len(possible) > 2 and undecided(chosen, possible):
+        return Reading(None, "unparsed", reason="several numbers")
     if chosen and _too_little(chosen, visible) and abstains(part_text):
         chosen = None
     if chosen and answer.unfinished and not _concludes(chosen, visible):

@@ -22,7 +22,7 @@ _CURRENCY_AFTER = re.compile(
     r"|美元|dólares|dollar|долл|dolar|ドル|달러|دولار)"
 )
 _OTHER_CURRENCY_BEFORE = re.compile(
-    r"(?:[€£¥₹₦₩₽₺₫฿]|\b(?:eur|gbp|inr|kes|ksh|ngn|cny|rmb|zar|rs\.?|tzs|tsh|ugx|jpy|krw|idr"
+    r"(?:[¢£¥฿\u20a0-\u20c0]|\b(?:eur|gbp|inr|kes|ksh|ngn|cny|rmb|zar|rs\.?|tzs|tsh|ugx|jpy|krw|idr"
     r"|rp\.?|vnd"
     r"|php|brl|mxn|ars|clp|cop|egp|ghs|etb|pkr|bdt|lkr|npr|thb|myr|sgd|aud|cad|nzd|chf|sek|nok|dkk"
     r"|pln|czk|huf|ron|rub|uah|try|kzt|irr|sar|aed|qar|kwd|xof|xaf|fcfa|cfa|a\$|c\$|nz\$|hk\$"
@@ -34,6 +34,7 @@ _OTHER_CURRENCY_AFTER = re.compile(
     r"|pesos?|reais|rubles?|roubles?|francs?|dinars?|dirhams?|riyals?|baht|dong|rupiah|ringgit|taka"
     r"|birr|cedis?|kwacha|lira|zloty|kron\w+|forint|lei|hryvnias?|tenge|soms?|manat|元|円|원)\b"
 )
+_DOLLARS_BEFORE = re.compile(r"(?:(?<![a-tv-z])\$|\busd) ?$")
 _PPP_BEFORE = re.compile(r"\bppp\b[^.;,\n0-9]{0,12}$")
 _PPP_AFTER = re.compile(r"[^.;,\n0-9]{0,8}\b(?:at |in )?(?:ppp|purchasing)")
 _NOMINAL_BEFORE = re.compile(r"\b(?:nominal|atlas method|current us\$?)\b[^.;,\n0-9]{0,12}$")
@@ -96,7 +97,8 @@ _TOTAL_BEFORE = re.compile(
     r"\b(?:current|currently|latest|most recent|now|today)\b[^.;,()0-9\n]{0,24}$"
     r"|\b(?:total|overall|in all|all told|altogether|combined|nationwide|(?:whole"
     r"|entire) (?:country|nation)"
-    r"|national(?:ly)?(?! (?:estimate|source|statistic|definition|office|bureau)))"
+    r"|national(?:ly)?(?! (?:estimate|source|statistic|definition|office|bureau|assembly|council"
+    r"|congress|parliament|park)))"
     r"(?: \w+){0,2}[\s:,(=–—*-]{0,3}(?:us)?[$€£]?$"
 )
 _TOTAL_AFTER = re.compile(
@@ -215,11 +217,19 @@ def _ruled_out_before(before: str, numeral: Numeral, expected: Expected) -> bool
     if numeral.percent:
         return False
     return bool(
-        _LABEL_BEFORE.search(before)
+        (numeral.scale == 1.0 and _LABEL_BEFORE.search(before))
         or _DENOMINATOR_BEFORE.search(before)
+        or (before.endswith(" the ") and _few_things(numeral))
         or (expected.kind == "index" and _SCALE_TOP_BEFORE.search(before))
         or (numeral.value in (1e3, 1e4, 1e5, 1e6) and _SLASH_BEFORE.search(before))
     )
+
+
+def _few_things(numeral: Numeral) -> bool:
+    """*the 3 lowland departments*: a small whole number of something that is no unit."""
+    value = numeral.value or 0.0
+    bare = numeral.scale == 1.0 and not numeral.measure and not numeral.base
+    return bare and numeral.form == "digits" and value < _FEW_THINGS and value.is_integer()
 
 
 def _is_age(before: str, numeral: Numeral, expected: Expected) -> bool:
@@ -251,6 +261,22 @@ def _ruled_out_after(before: str, after: str, numeral: Numeral, expected: Expect
     return (numeral.value or 1) % 100 == 0 and _DENOMINATOR_AFTER.match(after) is not None
 
 
+#: Where a change came to: *has since dropped 45% to 161*.
+_ARRIVED_BEFORE = re.compile(
+    r"\b(?:rose|risen|fell|fallen|dropp\w+|declined|increased|decreased|grew|grown|climbed|recovered"
+    r"|rebounded|shr[au]nk|improved|went|reduced|expanded)\b[^.;\n]{0,30}"
+    r" to (?:about |around |roughly |just |only )?(?:us)?[$€£~≈]?$"
+)
+_EARLIER_AFTER = re.compile(
+    r"[^.;,\n0-9]{0,14}\b(?:before the|a (?:decade|year) (?:ago|earlier|before)|previously|formerly"
+    r"|years ago)\b"
+)
+#: Those that are left out: *1.4% lack access*.
+_LACKING_AFTER = re.compile(
+    r"%?(?: of (?:the |its |all )?\w+)?"
+    r" (?:(?:still )?lack|(?:are |live |is )?without|(?:have|has) no|do(?:es)? not|don't|cannot)\b"
+)
+_FEW_THINGS = 100
 #: What stands before or after a number, what it adds, and the sense it gives.
 _BEFORE: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_CHANGE_BEFORE, -5, "change"),
@@ -267,6 +293,7 @@ _BEFORE_RIVALS: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_EXTREME_BEFORE, -3, ""),
     (_UP_TO_BEFORE, -1, ""),
     (_LIMIT_BEFORE, -5, "compared"),
+    (_ARRIVED_BEFORE, 3, ""),
 )
 _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_CHANGE_AFTER, -5, "change"),
@@ -276,6 +303,10 @@ _AFTER: tuple[tuple[re.Pattern[str], float, str], ...] = (
     (_EXPERTS_AFTER, -4, ""),
     (_TOTAL_AFTER, 3, ""),
     (_OPERATOR_AFTER, -4, ""),
+)
+_AFTER_RIVALS: tuple[tuple[re.Pattern[str], float, str], ...] = (
+    (_EARLIER_AFTER, -4, "compared"),
+    (_LACKING_AFTER, -5, "compared"),
 )
 
 
@@ -298,10 +329,7 @@ def weight(
     points, sense = _unit_points(before, after, numeral, expected), ""
     if not alone:
         points += _unit_fit(before, after, numeral, expected)
-    cues = [cue for cue in _BEFORE if cue[0].search(before)] if before else []
-    if before and not alone:
-        cues += [cue for cue in _BEFORE_RIVALS if cue[0].search(before)]
-    cues += [cue for cue in _AFTER if cue[0].match(after)] if after else []
+    cues = _cues(before, after, alone=alone)
     for _, added, cue_sense in cues:
         points += added
         sense = sense or cue_sense
@@ -321,6 +349,20 @@ def weight(
         if end - start <= 2 and _LIST_AFTER.match(after) and _LIST_BEFORE.search(before):
             return points - 8, "label"
     return points, sense
+
+
+def _cues(before: str, after: str, *, alone: bool) -> list[tuple[re.Pattern[str], float, str]]:
+    """What stands around a number and says something of it."""
+    found: list[tuple[re.Pattern[str], float, str]] = []
+    if before.strip("$~*:( \n"):
+        found += [cue for cue in _BEFORE if cue[0].search(before)]
+        if not alone:
+            found += [cue for cue in _BEFORE_RIVALS if cue[0].search(before)]
+    if after:
+        found += [cue for cue in _AFTER if cue[0].match(after)]
+        if not alone:
+            found += [cue for cue in _AFTER_RIVALS if cue[0].match(after)]
+    return found
 
 
 def _unit_fit(before: str, after: str, numeral: Numeral, expected: Expected) -> float:
@@ -343,6 +385,8 @@ def _unit_fit(before: str, after: str, numeral: Numeral, expected: Expected) -> 
     if time and time[1].replace("ai", "ay").removesuffix("ly") not in unit:
         other -= 6.0
     if expected.kind == "money":
+        if _DOLLARS_BEFORE.search(before[-8:]):
+            other += 2
         ppp = _PPP_BEFORE.search(before) or _PPP_AFTER.match(after)
         wanted = "ppp" in unit.lower() or "purchasing" in expected.phrase
         if ppp:

@@ -66,6 +66,8 @@ _FIELD_AFTER = re.compile(
 _LINE_AFTER = re.compile(
     r"\n\W{0,4}(?:scale|units?)\W{1,5}(thousand|million|billion|trillion|lakh|crore)s?\b"
 )
+#: *12-odd million*, *12+ million*
+_HEDGE_AFTER = re.compile(r"(?:\+|-?ish\b|[- ]odd\b|[- ]plus\b| or so\b)(?= )")
 _WORD_BEFORE = re.compile(r"(milioni|bilioni|elfu|laki) $")
 _STATED_BEFORE = re.compile(
     r"(?:[(,]\s*|\bin |us\$ ?|usd |\$ ?)(thousand|million|billion|trillion|bn|mn|lakh|crore)s?"
@@ -87,6 +89,9 @@ def scale_after(lowered: str, position: int, *, letters: str) -> tuple[float, in
     if lowered[position : position + 1] == "\n":
         line = _LINE_AFTER.match(lowered, position)
         return (SCALES[line[1]], line.end()) if line else (1.0, position)
+    if (hedge := _HEDGE_AFTER.match(lowered, position)) is not None:
+        scale, stop = scale_after(lowered, hedge.end(), letters="")
+        return (scale, stop) if scale != 1.0 else (1.0, position)
     for _ in range(3):
         unspaced = _UNSPACED_AFTER.match(lowered, end)
         if unspaced:

@@ -62,10 +62,13 @@ def _parting(low_text: str, end: int, start: int, *, labels_first: bool) -> int:
     if len(gap) > 400:
         return start - _REACH
     bracket = _OWN_BRACKET.match(gap)
-    turn = _SIGNS.search(gap, bracket.end() if bracket else 0)
+    own = bracket.end() if bracket else 0
+    turn = _SIGNS.search(gap, own)
     if turn is None:
         # "11.7 nurses and midwives and 2.3 physicians"
-        turn = next(iter(list(_TURNS.finditer(gap))[-1:]), None)
+        turn = next(iter(list(_TURNS.finditer(gap, own))[-1:]), None)
     if turn is not None:
         return end + turn.start()
+    if bracket:
+        return end + own
     return end if labels_first or _LEADS_UP.search(gap) else start

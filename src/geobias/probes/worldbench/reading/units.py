@@ -45,8 +45,10 @@ _ROWS: tuple[tuple[str, str, float, str], ...] = (
     ("time", "minutes", 1 / 525960, r"minutes?|mins?|minutos|minuten|минут|分钟"),
     (
         "length", "mm", 1e-3,
-        r"mm|millimet(?:re|er)s?|millimètres?|milímetros?|milimetros?|litres? per square met\w*"
-        r"|l/m(?:²|2|\^2)|мм|миллиметр\w*|毫米|ミリ(?:メートル)?|밀리미터|मिमी|ملم|مم",
+        r"mm|millimet(?:re|er)s?|millimètres?|milímetros?|milimetros?"
+        r"|lit(?:re|er|ro)s? (?:per|por|par|pro)"
+        r" (?:square met\w*|metro cuadrado|mètre carré|quadratmeter)|l/m(?:²|2|\^2)"
+        r"|мм|миллиметр\w*|毫米|ミリ(?:メートル)?|밀리미터|मिमी|ملم|مم",
     ),
     ("length", "cm", 1e-2, r"cm|centimet(?:re|er)s?|centimètres?|centímetros?|см|厘米|センチ"),
     (
@@ -77,6 +79,7 @@ _ROWS: tuple[tuple[str, str, float, str], ...] = (
         r"kg|kgs|kilos?|kilogram(?:me)?s?|kilogramos|кг|килограмм\w*|千克|公斤|キログラム",
     ),
     ("mass", "g", 1e-6, r"g|gram(?:me)?s?|gramos|克|グラム"),
+    ("mass", "quintals", 0.1, r"quintals?|quintales|quintaux|dt"),
     ("mass", "kt", 1e3, r"kt(?:co2e?)?|kilotonn?e?s?"),
     ("mass", "Mt", 1e6, r"mt(?:co2e?)?|megatonn?e?s?"),
     ("mass", "Gt", 1e9, r"gt(?:co2e?)?|gigatonn?e?s?"),
@@ -102,19 +105,24 @@ _ROWS: tuple[tuple[str, str, float, str], ...] = (
         r"|celsius|摄氏度|градус\w*|(?:degrees?|deg|grad|degrés?|grados?|graus|°)(?! ?f)|度|도",
     ),
     ("temperature", "°F", 5 / 9, r"°f|℉|f|(?:degrees? )?fahrenheit"),
+    ("temperature", "K", 1.0, r"k|kelvins?"),
     ("data", "Mbps", 1.0, r"mbps|mbit/s|mb/s|megabits? per second"),
     ("data", "kbps", 1e-3, r"kbps|kbit/s|kb/s|kilobits? per second"),
     ("data", "Gbps", 1e3, r"gbps|gbit/s|gb/s|gigabits? per second"),
+    ("oil", "barrels", 1.0,
+        r"barrels?|bbls?(?:/d(?:ay)?)?|bo?pd|b/d|баррел\w*|barriles|barils?|fass|桶"),
+    ("oil", "thousand barrels", 1e3, r"kb/d|kbbls?(?:/d(?:ay)?)?|kbo?pd"),
+    ("oil", "million barrels", 1e6, r"mb/d|mbbls?(?:/d(?:ay)?)?|mbo?pd"),
     ("air", "µg/m³", 1.0,
         r"(?:[uµμ]g|micrograms?) ?(?:/|per) ?(?:m ?(?:³|\^?3)|cubic met(?:re|er)s?)"),
     ("air", "mg/m³", 1e3, r"(?:mg|milligrams?) ?(?:/|per) ?(?:m ?(?:³|\^?3)|cubic met(?:re|er)s?)"),
 )  # fmt: skip
-_ZERO = {"°F": 32.0}
+_ZERO = {"°F": 32.0, "K": 273.15}
 
 #: Short spellings that mean something else where their quantity is not asked for.
 _SHY = {
-    "m", "in", "t", "c", "f", "l", "g", "°", "deg", "度", "도", "年", "mi", "т", "м", "an", "ans",
-    "ano",
+    "m", "in", "t", "c", "f", "k", "l", "g", "°", "deg", "度", "도", "年", "mi", "т", "м", "an",
+    "ans", "ano",
 }  # fmt: skip
 
 _AFTER_NUMBER = r"(?:[ *_`)}\"'~]|\\[ ,;]|-(?=[a-z]))*"
@@ -136,17 +144,9 @@ def _pattern(quantity: str) -> tuple[re.Pattern[str], tuple[Measure, ...]]:
 
 
 _ORDER = (
-    "air",
-    "data",
-    "food",
-    "energy",
-    "volume",
-    "area",
-    "mass",
-    "length",
-    "time",
+    "air", "data", "oil", "food", "energy", "volume", "area", "mass", "length", "time",
     "temperature",
-)
+)  # fmt: skip
 
 
 def _bold(spellings: str, quantity: str) -> str:

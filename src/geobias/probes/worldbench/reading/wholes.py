@@ -13,7 +13,7 @@ from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.segments import Segment
 
 _GROUP = re.compile(
-    r"\b(?:(?P<men>men|males?|man|boys|männern?|frauen|hombres|mujeres|hommes|homens|mulheres"
+    r"\b(?:(?P<men>men|males?|man|boys|männ(?:er|lich)\w*|weiblich\w*|masculin\w*|féminin\w*|frauen|hombres|mujeres|hommes|homens|mulheres"
     r"|uomini"
     r"|donne)|(?P<women>women|females?|girls|femmes)"
     r"|(?P<place>urban|rural|urbana?|rurale?s?|städt\w*|ländlich\w*|cities|towns|villages"
@@ -24,6 +24,7 @@ _GROUP = re.compile(
     r"|age[ds]? (?:group )?[0-9]+|15 ?[-–] ?24|(?:primary|secondary|tertiary) (?:education|school)"
     r"|at age)|(?P<other>healthy|hale|foreign(?:ers)?|nationals|immigrants|disability[- ]free"
     r"|inequality[- ]adjusted|expected years|remaining"
+    r"|senate|upper house"
     r"|upload\w*|nurses|midwives|dentists|summers?|winters?|hottest|coldest|warmest"
     r"|nights?))\b|\((?:m|f)\)|(?P<slavic>мужчин|женщин|男性|女性|男|女|城市|农村|юнош)"
 )
@@ -32,9 +33,15 @@ _MONTH = re.compile(
 )
 _TOTAL = re.compile(
     r"\b(?:total|overall|both(?: sexes)?|combined|national(?:ly)?|nationwide|altogether|in all|as a"
-    r" whole|whole|annual(?:ly)?|the year|year(?=\W*$)|entire|all(?=:| (?:adults|people|ages"
+    r" whole|whole|annual(?:ly)?|yearly|the year|year(?=\W*$)|entire"
+    r"|all(?=[:)]| (?:adults|people|ages"
     r"|sexes|workers))|everyone|insgesamt|gesamt|total[es]?|en tout"
     r"|au total|ensemble|im schnitt)\b|в целом|всего|合计|总计|总体|全国|平均"
+)
+#: Words that say "all of it" whatever the parts are called: "Terai 24 °C, whole country 8.1 °C".
+_COUNTRYWIDE = re.compile(
+    r"\b(?:(?:whole|entire) (?:country|nation)|country as a whole|nation(?:al|wide) average"
+    r"|nationwide|nationally|countrywide)\b"
 )
 _MEAN = re.compile(r"\b(?:average|averaging|averages|mean|durchschnitt|promedio|moyenne|média)\b")
 _ELSEWHERE = re.compile(
@@ -49,7 +56,7 @@ _EACH_AFTER = re.compile(
 )
 _EACH_BEFORE = re.compile(
     r"(?:\bper (?:(?P<worker>person employed|worker|employee|employed person)|capita|person|head"
-    r"|inhabitant|cápita)|\bpro kopf|\bpar habitant|人均)(?:\W{0,3}(?:\w+\W{1,3}){0,4})?$"
+    r"|inhabitant|cápita)|\bpro kopf|\bpar habitant|人均)(?:\W{0,3}(?:\w+\W{1,3}){0,6})?$"
 )
 _SUM_WORDS = re.compile(
     r"\b(?:total|totals|totall?ing|overall|in all|altogether|country(?:'s|-wide)?|nation(?:al"
@@ -74,12 +81,14 @@ _HEAD_ENDS = re.compile(r" (?:as|in|per|measured|that|at|held)\b")
 _OF_WHICH = re.compile(r"\bof (?:which|that|this)\b")
 _OF_GDP = re.compile(r"[%\s]{0,3}(?:percent |per cent )?of (?:the )?(?:country's )?gdp\b")
 
+_OF_GDP_BEFORE = re.compile(r"\b(?:of|to) gdp\W{0,3}(?:is |was |at |about )?$")
+
 
 def groups_named(segment: Segment, expected: Expected) -> set[str]:
     """Parts of the population or of the country that a number's words name."""
     found: set[str] = set()
     if expected.quantity in ("temperature", "length"):
-        found.update(match[0] for match in _MONTH.finditer(segment.before))
+        found.update(match[0] for match in _MONTH.finditer(f"{segment.before} {segment.after}"))
     asked = set(_WORD.findall(expected.phrase)) if expected.phrase else ()
     for words in (segment.before, segment.after):
         for match in _GROUP.finditer(words):
@@ -107,7 +116,7 @@ def part_points(said: list[Segment], expected: Expected) -> tuple[list[float], l
         named = [{g for g in groups if not _is_woman(g)} for groups in named]
     parts = [bool(groups) for groups in named]
     if not any(parts):
-        return [0.0] * len(said), parts
+        return [6.0 if _COUNTRYWIDE.search(segment.before) else 0.0 for segment in said], parts
     points: list[float] = []
     for index, segment in enumerate(said):
         whole = about_the_whole(segment)
@@ -140,7 +149,7 @@ def head_points(said: list[Segment], expected: Expected, scales: list[float]) ->
             worker = bool(each["worker"])
             gained += 4.0
             if expected.per == "worker":
-                gained += 2.0 if worker else -3.0
+                gained += 2.0 if worker else -7.0
         elif _SUM_WORDS.search(segment.before) or _SUM_WORDS.search(segment.after):
             gained -= 6.0
         if scale >= 1e6:
@@ -153,9 +162,12 @@ def topic_points(said: list[Segment], expected: Expected) -> list[float]:
     """Points for numbers whose words are the question's own."""
     texts = [f"{segment.before} {segment.after}" for segment in said]
     if expected.kind == "share":
-        gdp = [_OF_GDP.match(segment.after) is not None for segment in said]
+        gdp = [
+            bool(_OF_GDP.match(segment.after) or _OF_GDP_BEFORE.search(segment.before))
+            for segment in said
+        ]
         if any(gdp) and not all(gdp) and (not expected.phrase or "gdp" in expected.phrase):
-            return [4.0 if one else 0.0 for one in gdp]
+            return [6.0 if one else 0.0 for one in gdp]
     other = [
         any(
             match[0] not in expected.phrase

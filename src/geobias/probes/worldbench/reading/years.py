@@ -28,7 +28,7 @@ _DATES = re.compile(
     rf"|({_Y})[-/.][0-9]{{1,2}}[-/.][0-9]{{1,2}}"
     rf"|(?:[0-9]{{1,2}}(?:st|nd|rd|th|er)?\.? (?:of |de |d')?)?{_MONTH}\b\.?,? (?:de )?"
     rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)?,? )?({_Y})"
-    rf"|(?:q[1-4]|h[12]|fy|cy)[ -]?({_Y})"
+    rf"|(?:q[1-4]|h[12]|fy|cy)[ -]?({_Y})(?:[-–/][0-9]{{2}}\b)?"
     rf"|{_Y} ?(?:-|–|—|/|to|through|until|bis|hasta) ?({_Y})"
     rf"|(?<=between ){_Y} and ({_Y})"
     rf"|({_Y})[-–/][0-9]{{2}}"
@@ -123,7 +123,7 @@ _SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
 _TURNS_AWAY = re.compile(
     r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b"
 )
-_PARTS_THEM = re.compile(r"[;\n]|\band\b|\by\b|[0-9]")
+_PARTS_THEM = re.compile(r"[;\n]|[.!?] |\band\b|\by\b|[0-9]")
 _NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—|-]+\s*\W{0,4}\Z| {1,2}[$€£]?\Z")
 
 
