@@ -43,7 +43,8 @@ ALLOWED = {
     "auditing": {"errors", "files", "api", "probes", "report", "results"},
     "view": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "stats"}
     | {"results", "report", "models", "engine", "api"},
-    "config": {"errors", "files", "api", "auditing", "probes", "report", "runfile", "example"},
+    "config": {"errors", "files", "api", "auditing", "models", "probes", "report", "runfile"}
+    | {"example"},
     "cli": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "models"}
     | {"engine", "stats", "results", "report", "api", "auditing", "integrations", "corpus"}
     | {"view", "config", "example"},

@@ -7,7 +7,7 @@ in the tail (Figure 5). All functions take the frame of `scores.frame_of` and re
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 from geobias.probes.geo20q.analyses import band
 from geobias.probes.geo20q.scores import (
@@ -55,7 +55,7 @@ def turns_tail(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     A game that was lost has no number of turns to success and is not here: `won` of `played` are.
     Where none was won there is one row, without turns.
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     for group, games in grouped(ended_games(frame), by):
         won = games.filter(won=1)
         if not won.height:
@@ -63,7 +63,7 @@ def turns_tail(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
             continue
         for turns, within in enumerate(band(won), start=1):
             longer = won.filter(pl.col("turns") > turns).height
-            beyond: dict[str, object] = {
+            beyond = {
                 "longer": None if within.value is None else 1 - within.value,
                 "longer_low": None if within.high is None else 1 - within.high,
                 "longer_high": None if within.low is None else 1 - within.low,
