@@ -73,6 +73,12 @@ def test_the_measured_error_of_a_group_is_the_planted_one() -> None:
     assert abs(mean - planted) < 3 * sd / math.sqrt(len(errors))
 
 
+def test_a_model_that_is_wholly_wrong_still_gives_numbers() -> None:
+    model = SimulatedModel("sim/?recall_sd=0.8&gap=0.9&against=Africa")
+    said = [population(model, "Kenya", temperature=1.0, draw=str(draw)) for draw in range(20)]
+    assert all(math.isfinite(float(text.replace(",", ""))) for text in said)
+
+
 def test_abstaining_is_said_in_words() -> None:
     said = population(SimulatedModel("sim/?abstain=1"), "Kenya")
     assert not any(c.isdigit() for c in said)

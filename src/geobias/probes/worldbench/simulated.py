@@ -70,6 +70,10 @@ def skill(chosen: SimulatedKnowledge) -> Skill:
     return answer
 
 
+FURTHEST_OFF = 20.0
+"""Log of a figure's ratio to the truth: beyond it the error is 1 to nine digits anyway."""
+
+
 def _recalled(
     asked: Understood, figures: Figures, chosen: SimulatedKnowledge, dice: random.Random
 ) -> str:
@@ -87,6 +91,7 @@ def _recalled(
         lasting = random.Random(f"{chosen.seed} {indicator} {economy.iso3} {year}").gauss(0, sd)
         share = chosen.wording_noise
         off = math.sqrt(share) * off + math.sqrt(1 - share) * lasting
+    off = max(-FURTHEST_OFF, min(FURTHEST_OFF, off))
     return _written(truth * math.exp(off), chosen, dice)
 
 
