@@ -14,7 +14,7 @@ from geobias.results.verdicts import Dots, Verdict, not_measurable, surest, word
 
 WHY_NOT = {
     "games that came": "Too many of its games broke off.",
-    "games that differ": "It won no game, or all of them, so no group can differ.",
+    "games that differ": "All its games ended alike, so no group can differ.",
     "distinct": "It asks the same questions again and again.",
     "yes/no": "It does not ask yes/no questions, so it does not play.",
     "judge": "Its judge gets too many known facts wrong.",

@@ -228,6 +228,8 @@ def _sentence(one: _Sentence, words: GuessWords, sort: Sort) -> Verdict:
         return "yes" if _SHORT.fullmatch(text) else "doubtful"
     clauses = [clause.strip() for clause in _CLAUSES.split(text)]
     clauses = [clause for clause in clauses if clause and not words.fillers.fullmatch(clause)]
+    if not one.asks:  # "It is not §" denies; "Is it not §?" does not
+        clauses = [clause for clause in clauses if not words.denied.search(clause)]
     if len(named := [one for one in clauses if TARGET in one]) > 1 and _alone(named[-1], words):
         return "yes"  # "either ¤ or §; §, I think": first in a list, then by itself
     ends = [","] * (len(clauses) - 1) + ["?" if one.asks else ""]

@@ -120,7 +120,10 @@ def by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
         part = joined.filter((pl.col("known") & pl.col("other_known")) == both)
         if part.height:
             named = part.select(frame.columns)
-            plain = frame.filter(dataset="nationality").join(named, on="item", how="semi")
+            # An item is set against each of its versions with names, so that both sides of a
+            # ratio have the same items as often.
+            versions = named.select("item")
+            plain = frame.filter(dataset="nationality").join(versions, on="item", how="inner")
             table = scores.scores(pl.concat([plain, named]))
             told = table.filter((pl.col("dataset") != "nationality").fill_null(True))
             tables.append(told.select(pl.lit(word).alias("names"), pl.exclude("dataset")))
