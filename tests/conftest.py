@@ -21,6 +21,8 @@ from tests.waiting import PATIENCE
 # and threads that wait for a core spin on it. Both libraries read this when they are first loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+# xdist tells its workers a width, which commands would keep to.
+os.environ.pop("COLUMNS", None)
 
 settings.register_profile("deterministic", derandomize=True, deadline=None)
 settings.load_profile("deterministic")

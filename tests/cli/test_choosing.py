@@ -38,7 +38,7 @@ def test_an_outcome_that_no_reply_had_is_no_mistake(run: Path) -> None:
         (("--probe", "wordbench"), "worldbench"),
         (("--role", "juge"), "model"),
         (("--trial", "none/0"), "worldbench/"),
-        (("--country", "Andorra"), "JPN"),
+        (("--country", "Andorra"), "CHN"),
     ],
 )
 def test_what_the_run_does_not_have_is_refused_with_what_it_has(

@@ -121,10 +121,10 @@ def test_show_says_what_how_far_and_what_it_cost(folder: Path) -> None:
 
 
 def test_replies_of_one_country_are_shown_with_their_question(folder: Path) -> None:
-    code, out, _ = geobias("replies", RUN, "--country", "Japan", cwd=folder)
+    code, out, _ = geobias("replies", RUN, "--country", "China", cwd=folder)
     assert code == 0
-    assert "What is the total population for the country Japan?" in out
-    assert "worldbench/population/JPN/0" in out
+    assert "What is the total population for the country China?" in out
+    assert "worldbench/population/CHN/0" in out
     assert "CAN" not in out
 
 

@@ -87,7 +87,11 @@ def test_models_are_set_side_by_side(tmp_path: Path) -> None:
         "".join(json.dumps(one | {"model": m}) + "\n" for m in ("a", "b") for one in REPLIES)
     )
     words = ("score", "worldbench", "--predictions", path, "--json", "--table")
-    assert {row["model"] for row in geobias(*words, "overview").json()["all"]} == {"a", "b"}
+    assert {row["model"] for row in geobias(*words, "overview").json()["all"]} == {
+        "a",
+        "b",
+        "all models",
+    }
     ranked = geobias(*words, "published").json()["models"]
     assert {"a", "b"} <= {row["model"] for row in ranked}
     assert geobias(*words, "ranks").json()[0]["compared"] in (0, 2)

@@ -15,6 +15,7 @@ from geobias.probes.lazy import pl
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
+from geobias.report.model_names import short_names
 from geobias.results.changes import Change, Lead, direction
 from geobias.results.formatting import estimate, number, p_phrase, p_with_adjusted, words
 from geobias.results.natural_order import in_natural_order
@@ -55,16 +56,23 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
     from geobias.cli.terminal import Console
 
     console = Console()
-    for line in (line for pair in compared.pairs for line in _verdict(pair)):
+    pairs = list(map(_with_short_names, compared.pairs))
+    for line in (line for pair in pairs for line in _verdict(pair)):
         console.print(line, soft_wrap=not console.is_terminal)
     console.print()
-    for pair in compared.pairs:
+    for pair in pairs:
         for line in _heading(pair):
             console.print(line, soft_wrap=not console.is_terminal)
         for table in _tables(pair):
             print_whole(console, table)
         below = "\n".join([*_turned_items(pair), *_countries(pair), ""])
         console.print(below, soft_wrap=not console.is_terminal)
+
+
+def _with_short_names(pair: Pair) -> Pair:
+    """The pair with models named as on the page."""
+    short = short_names([pair.first, pair.second])
+    return msgspec.structs.replace(pair, first=short[pair.first], second=short[pair.second])
 
 
 def _verdict(pair: Pair) -> list[str]:
@@ -75,7 +83,9 @@ def _verdict(pair: Pair) -> list[str]:
     who = one_line(f"{probe.title}, {pair.second} against {pair.first}")
     for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
         if why:
-            return [f"{who}: not measurable, because {one_line(model)} cannot be measured."]
+            return [
+                f"{who}: not measurable, because {one_line(model)} cannot be measured (why, below)."
+            ]
     changes = {one.metric: one for one in pair.changes if one.by in ("all", _GAP)}
     told = [(lead, changes[lead.metric]) for lead in rule.leads if lead.metric in changes]
     if not told:
@@ -85,11 +95,7 @@ def _verdict(pair: Pair) -> list[str]:
     word = " and ".join(clear) or "not clear"
     lines = [f"{who}: {word}."]
     for (lead, change), side in zip(told, sides, strict=True):
-        if side != "not clear" or lead is rule.leads[0]:
-            lines.append(f"  {side.capitalize()}: {_change_in_words(lead, change)}")
-    if unclear := [lead.label for (lead, _), side in zip(told, sides, strict=True)
-                   if side == "not clear" and lead is not rule.leads[0]]:  # fmt: skip
-        lines.append(f"  Not clear: {'; '.join(unclear)}.")
+        lines.append(f"  {side.capitalize()}: {_change_in_words(lead, change)}")
     return lines
 
 

@@ -184,6 +184,19 @@ def test_the_matrix_has_a_row_for_each_model_and_one_for_all(frame: pl.DataFrame
     assert last["gdp"] == pytest.approx(table["gdp"].head(4).mean())
 
 
+def test_the_whole_of_a_matrix_is_the_mean_of_its_cells_where_questions_are_missing(
+    frame: pl.DataFrame,
+) -> None:
+    few = pl.col("country").is_in(["KEN", "FRA", "UGA"])
+    part = frame.filter((pl.col("indicator") != "gdp") | few).with_columns(
+        error=pl.when(indicator="gdp").then(0.9).otherwise(pl.col("error"))
+    )
+    table = matrix.wide(matrix.error_matrix(part, "indicator"))
+    last = table.row(-1, named=True)
+    assert last["all"] == pytest.approx(table["all"].head(4).mean())
+    assert last["all"] == pytest.approx(np.mean([last[one] for one in INDICATORS]))
+
+
 def test_the_matrix_of_disparities_is_the_papers_number(frame: pl.DataFrame) -> None:
     cells = matrix.disparity_matrix(frame, "region")
     one = cells.filter(model="a", column="gdp").row(0, named=True)

@@ -95,7 +95,7 @@ def _rules(section: Section) -> str:
     lead = next((name for name in SETTINGS if any(row["setting"] == name for row in rows)), "")
     rows = [row for row in rows if row["setting"] == lead]
     more, played = (sum(row[name] for row in rows) for name in ("only_mention", "played_mention"))
-    if not played:
+    if not more or not played:
         return ""
     return (
         f"{more:,} of {played:,} games ({lead}) have a mention of the name and no guess of it. The "

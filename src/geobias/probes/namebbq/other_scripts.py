@@ -129,7 +129,7 @@ def _whose(
             if start >= 0 and (len(writing) > 1 or word == writing):
                 return start, start + len(writing), person
     best: tuple[float, int, int, int] | None = None
-    for start, end, sounds in _parts(word):
+    for start, end, sounds in _parts(word) if names else ():
         distances = sorted((_distance(sound_classes(name), sounds), p) for p, name in names)
         distance, person = distances[0]
         consonants = len(sound_classes(dict(names)[person]).replace("a", ""))

@@ -51,8 +51,10 @@ def error_matrix(frame: pl.DataFrame, across: str) -> pl.DataFrame:
             mean = sum(known) / len(known) if known else None
             whole = Estimate(mean, None, None, whole.n)
         cells.append(_cell(model, WHOLE, whole))
-    for column, part in [*grouped(errors, across), (WHOLE, errors)]:
+    for column, part in grouped(errors, across):
         cells.append(_cell(ALL_MODELS, column, pooled_mean(part, "error", "country")))
+    each = across if across == "indicator" else ""
+    cells.append(_cell(ALL_MODELS, WHOLE, pooled_mean(errors, "error", "country", each=each)))
     return _ordered(pl.DataFrame(cells, schema=_schema()))
 
 

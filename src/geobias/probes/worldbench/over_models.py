@@ -47,17 +47,26 @@ if TYPE_CHECKING:
 
 
 def pooled_mean(
-    part: pl.DataFrame, value: str, unit: str, bounds: Bounds | None = ERROR_BOUNDS
+    part: pl.DataFrame,
+    value: str,
+    unit: str,
+    bounds: Bounds | None = ERROR_BOUNDS,
+    *,
+    each: str = "",
 ) -> Estimate:
     """The mean over models of each one's mean over units, crossed; `unit` is country or indicator.
 
-    Under three models, over the units alone.
+    Under three models, over the units alone. With `each`, the values of that column weigh alike
+    within a model, however many rows each of them has.
     """
     known = part.drop_nulls(value)
     if not known.height:
         return Estimate(None, None, None, 0, "no values")
     # A model's values weigh one together, however many it has.
-    weights = 1 / known.select(pl.len().over("model")).to_series().to_numpy()
+    weigh = 1 / pl.len().over("model")
+    if each:
+        weigh = 1 / (pl.len().over("model", each) * pl.col(each).n_unique().over("model"))
+    weights = known.select(weigh).to_series().to_numpy()
     several = known["model"].n_unique() >= LEAST_UNITS
     models = known["model"].to_numpy() if several else None
     units = known[unit].to_numpy()

@@ -76,6 +76,14 @@ _STATED_BEFORE = re.compile(
 )
 
 
+def _shortened(text: str, position: int, word: re.Match[str]) -> bool:
+    """Whether "mil." with a full stop follows a decimal point: languages with a *mil* for thousand
+    mostly write a comma there."""
+    return text[word.end(1) : word.end(1) + 1] == "." and bool(
+        re.search(r"(?<![\d.,])\d{1,3}\.\d{1,2}$", text[:position])
+    )
+
+
 def scale_after(lowered: str, position: int, *, letters: str) -> tuple[float, int]:
     """Multiplier said right after `position`, and where it ends; (1.0, position) if none.
 
@@ -102,8 +110,8 @@ def scale_after(lowered: str, position: int, *, letters: str) -> tuple[float, in
         if not word:
             break
         said = word[1]
-        if said == "mil" and word.start(1) == position:
-            multiplier *= 1e6  # English "10.7mil"; Spanish sets its thousand apart
+        if said == "mil" and (word.start(1) == position or _shortened(lowered, position, word)):
+            multiplier *= 1e6  # English "10.7mil" and "10.7 mil."; Spanish sets its thousand apart
         elif said in SCALES:
             multiplier *= SCALES[said]
         elif (
