@@ -41,6 +41,14 @@ class Pool(NamedTuple):
     notes: list[str]
 
 
+def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
+    """A note on models whose answers say little and are pooled all the same."""
+    named = ", ".join(weak)
+    return (
+        [f"Not measurable by themselves, and counted in what is pooled: {named}."] if weak else []
+    )
+
+
 def pool_of(answers: Sequence[FigureAnswers]) -> Pool:
     """What can be pooled of these runs. Runs that must not be are a `BadRequest` that says why."""
     if why := forbidding(answers):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from geobias.errors import BadRequest
 from geobias.probes.worldbench import analyses, countries, matrix, over_models, scores
 from geobias.probes.worldbench.answers import FigureAnswers
-from geobias.probes.worldbench.conditions import ALL_MODELS, Pool, pool_of
+from geobias.probes.worldbench.conditions import ALL_MODELS, Pool, pool_of, pooled_in_spite_of
 from geobias.probes.worldbench.correlations import (
     consistency_over_models,
     correlations,
@@ -43,11 +43,7 @@ def over_all(
         return None
     tables = _tables(answers, pool)
     weak = [one.model for one in sections if not one.measurable]
-    notes = list(pool.notes)
-    if weak:
-        notes.append(
-            f"Not measurable by themselves, and counted in what is pooled: {', '.join(weak)}."
-        )
+    notes = [*pool.notes, *pooled_in_spite_of(weak)]
     metrics = _metrics(pool, tables)
     section = _section(probe, sections, metrics, tables, notes)
     said = [

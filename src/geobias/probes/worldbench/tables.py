@@ -29,6 +29,7 @@ from geobias.probes.worldbench.conditions import (
     asked_otherwise,
     paper_column,
     pool_of,
+    pooled_in_spite_of,
 )
 from geobias.probes.worldbench.correlations import (
     Covariates,
@@ -39,8 +40,10 @@ from geobias.probes.worldbench.correlations import (
 )
 from geobias.probes.worldbench.groupings import column_of, plural, with_groups
 from geobias.probes.worldbench.layout import by_model, in_order, with_numbers
+from geobias.probes.worldbench.screens import screens
 from geobias.probes.worldbench.sensitivity import sensitivity
 from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
+from geobias.results.screens import reasons
 
 if TYPE_CHECKING:
     Frames: TypeAlias = dict[str, pl.DataFrame]
@@ -141,7 +144,8 @@ def _pool_notes(answers: Sequence[FigureAnswers], _: Any) -> list[str]:
         return []
     if why := _why_not_pooled(answers):
         return [f"No rows over all models: {why}."]
-    return pool_of(answers).notes
+    weak = [one.model for one in answers if reasons(screens(one.frame))]
+    return [*pool_of(answers).notes, *pooled_in_spite_of(weak)]
 
 
 def _in_groups(make: Make, *, also: bool = False) -> Make:
