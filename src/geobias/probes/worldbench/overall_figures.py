@@ -65,7 +65,8 @@ def _map(pooled: Section) -> Figure | None:
     return Figure(
         name="worldbench-all-map",
         title="Over all models: how far off figures are, economy by economy",
-        note="Mean of all errors as they are, over models and indicators.",
+        note="Mean of all errors as they are, over models and indicators, of the questions that "
+        "all models were asked. An economy is marked as not asked where one of them was not.",
         alt="World map in an equal-area projection, each economy shaded by the mean error of all "
         "models. The table of countries has the same numbers.",
         panels=[Panel(WorldMap(spots=spots, limits=limits))],
