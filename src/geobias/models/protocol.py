@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from itertools import accumulate
 from typing import Any, ClassVar
 
@@ -53,21 +54,24 @@ class Request(msgspec.Struct, kw_only=True):
             alternatives=max(2, self.alternatives()) if self.wants_probabilities() else 0,
         )
 
+    @abstractmethod
     def dialogue(self) -> Dialogue:
-        raise NotImplementedError
+        """What was said before the answer."""
 
     def most_tokens(self) -> int:
         return self.max_tokens or 256
 
+    @abstractmethod
     def alternatives(self) -> int:
-        raise NotImplementedError
+        """Of each token, as many as are asked for."""
 
+    @abstractmethod
     def wants_probabilities(self) -> bool:
-        raise NotImplementedError
+        """Whether log-probabilities are asked for, be it of the tokens alone."""
 
+    @abstractmethod
     def choice(self, reply: Reply) -> dict[str, Any]:
         """The reply in the shape of the endpoint."""
-        raise NotImplementedError
 
     def answer(self, reply: Reply, model: str) -> dict[str, Any]:
         body: dict[str, Any] = {
