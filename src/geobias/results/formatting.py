@@ -222,6 +222,12 @@ def words(identifier: str) -> str:
     return plain
 
 
+def words_in_a_sentence(identifier: str) -> str:
+    """The same after a sentence has begun: a small letter first, but for GDP and its like."""
+    plain = words(identifier)
+    return plain if plain[:2].isupper() else plain[:1].lower() + plain[1:]
+
+
 def column_head(name: str, own: Mapping[str, str] | None = None) -> str:
     """The heading of a table's column; names that are already words, or codes, stay."""
     known = COLUMN_HEADS | dict(own or {})

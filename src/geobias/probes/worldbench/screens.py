@@ -14,6 +14,7 @@ from typing import Any
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.scores import grouped
 from geobias.probes.worldbench.shuffled_baseline import LEVEL, ShuffledBaseline, shuffled_baseline
+from geobias.results.formatting import words_in_a_sentence
 from geobias.results.screens import Screen
 
 LEAST_READ = 0.6
@@ -64,8 +65,8 @@ def _variety_screen(frame: pl.DataFrame) -> Screen:
         least = table.drop_nulls("ratio").sort("ratio").to_dicts()[0]
         says = (
             f"the answers vary {mean:.0%} as much as the figures do; least for "
-            f"{least['indicator']}, where {least['commonest']:,} of {least['answers']:,} answers "
-            f"are {least['value']:,.6g}"
+            f"{words_in_a_sentence(least['indicator'])}, where {least['commonest']:,} "
+            f"of {least['answers']:,} answers are {_plain(least['value'])}"
         )
     return Screen(
         name="variety of answers",
@@ -75,6 +76,11 @@ def _variety_screen(frame: pl.DataFrame) -> Screen:
         n=len(ratios),
         says=says,
     )
+
+
+def _plain(value: float) -> str:
+    """A figure as people write it: 1,000,000,000,000, and 0.25."""
+    return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:,.6g}"
 
 
 def variety(frame: pl.DataFrame) -> pl.DataFrame:
@@ -141,7 +147,7 @@ def _crowded_screen(frame: pl.DataFrame) -> Screen:
     else:
         says = (
             f"{mean:.0%} of the answers are nearly one and the same for each indicator (within "
-            f"{NEAR:.0%} of their median, figures that are so allowed for)"
+            f"{NEAR:.0%} of their median; where true figures lie that close, it is allowed for)"
         )
     return Screen(
         name="one typical figure",
