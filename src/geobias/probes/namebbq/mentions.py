@@ -17,6 +17,7 @@ from geobias.probes.namebbq.predicates import Asked, is_english, is_noun_phrase,
 from geobias.probes.namebbq.reply_phrases import (
     BBQ_UNKNOWN,
     CONCLUSION,
+    ELSEWHERE,
     HEDGE,
     NEGATED_AFTER,
     NEGATED_AFTER_ABROAD,
@@ -137,7 +138,7 @@ class OfferedAnswers:
         self.unknown = unknown
         self.shown = shown
         self._known: dict[str, list[Mention]] = {}
-        self._accented = False
+        self._accented = self._no_english = False
         self._persons = [place for place in range(len(answers)) if place != unknown]
         self._people = list(people) or [""] * len(answers)
         self._folds = not self._same_without_accents(answers)
@@ -218,10 +219,13 @@ class OfferedAnswers:
     def begin(self, reply: str) -> None:
         """Takes a new reply, whose parts are looked at again and again, and forgets the last."""
         self._known.clear()
-        self._accented = not reply.isascii() and any(
+        words = () if reply.isascii() else _words(reply)
+        self._accented = any(
             _WITH_ACCENT.search(word) and one_spelling(word) not in self._all_tokens
-            for word in _words(reply)
+            for word in words
         )
+        # "Thế" without its accents looks like English.
+        self._no_english = self._accented and _ENGLISH.isdisjoint(words)
 
     def found(self, text: str) -> list[Mention]:
         """Every place where one of the people is named, in order."""
@@ -396,7 +400,7 @@ class OfferedAnswers:
     def _is_english(self, low: str, found: Sequence[Mention]) -> bool:
         """Not where a people's word is of another language ("romena"), or another word has an
         accent."""
-        if self._accented and not _ENGLISH & set(low.split()):
+        if self._no_english or (self._accented and _ENGLISH.isdisjoint(low.split())):
             return False
         return is_english(low) and not any(
             low[one.start : one.end] in people.abroad
@@ -417,7 +421,7 @@ class OfferedAnswers:
         "It was X who …" does, whatever follows.
         """
         if not self._is_english(low, found):
-            return True
+            return not ELSEWHERE.search(low)
         about = False
         for start, end in _statements(low):
             inside = [one for one in found if start <= one.start < end]

@@ -13,7 +13,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.names import countries_of
 from geobias.atlas.names import names as shipped_names
-from geobias.atlas.places import CAPITAL_ONLY, country_spellings
+from geobias.atlas.places import CAPITAL_ONLY, country_spellings, english_spellings
 from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.other_scripts import one_spelling
 
@@ -35,6 +35,7 @@ _HINT = 5
 _SPACED = re.compile(r"[\u0400-\u04ff -]+|[\u0900-\u097f ]+")
 _ARABIC = re.compile(r"[\u0600-\u06ff ]+")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
+_RUSSIAN_MAN = re.compile(r"(?:(?<=([аеио]))|(л)|)ец$")
 _RUSSIAN_ADJECTIVE = ("ий", "ая", "ое", "ие", "ого", "ой", "ую", "их")
 
 
@@ -83,8 +84,9 @@ def people_of(nationality: str) -> People | None:
         return None
     more = _MORE_WORDS.get(nationality, ())
     languages = (_german, _french, _russian, _in_other_languages)
-    abroad = {one_spelling(word) for forms in languages for word in forms()[nationality]}
-    english = {one_spelling(word) for word in (*country_spellings()[iso3], *more)}
+    forms = (word for forms in languages for word in forms()[nationality])
+    abroad = {one_spelling(word) for word in (*forms, *country_spellings()[iso3])}
+    english = {one_spelling(word) for word in (*english_spellings()[iso3], *more)}
     spellings = english | abroad
     words = sorted(spellings, key=lambda one: (-len(one), one))
     plain = tuple(filter(str.isascii, words))
@@ -121,11 +123,11 @@ def _russian() -> Forms:
     columns = ("nationality", "man", "woman", "adjective")
     for _, row in read_rows(Path(__file__).with_name("russian_peoples.csv"), columns):
         man, woman = row["man"], row["woman"]
-        several = re.sub(r"[еи]?ец$", lambda end: "йцы" if len(end[0]) > 2 else "цы", man)
-        if several == man:
+        one = _RUSSIAN_MAN.sub(lambda end: "йц" if end[1] else "льц" if end[2] else "ц", man)
+        several = f"{one}ы"
+        if one == man:
             several = man.removesuffix("ин") if man.endswith("нин") else man
             several += "е" if man.endswith("нин") else "и" if man.endswith("к") else "ы"
-        one = re.sub(r"[еи]?ец$", lambda end: "йц" if len(end[0]) > 2 else "ц", man)
         oblique = (one + end for end in ("а", "у", "ом", "ем"))
         stem = woman.removesuffix("а")
         adjective = (row["adjective"].removesuffix("ий") + end for end in _RUSSIAN_ADJECTIVE)
@@ -151,7 +153,7 @@ def _german() -> Forms:
 
 _COLUMNS = (
     "nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean", "hindi",
-    "chinese", "russian",
+    "chinese", "russian", "indonesian", "dutch",
 )  # fmt: skip
 
 
@@ -167,10 +169,22 @@ def _in_other_languages() -> Forms:
 
 
 @cache
+def _spelled(*columns: str) -> frozenset[str]:
+    rows = read_rows(Path(__file__).with_name("peoples.csv"), _COLUMNS)
+    words = (word for _, row in rows for column in columns for word in row[column].split("|"))
+    return frozenset(map(one_spelling, words))
+
+
 def _capitals() -> frozenset[str]:
-    path = Path(__file__).with_name("peoples.csv")
-    rows = read_rows(path, ("nationality", "capital"))
-    return frozenset(one_spelling(one) for _, row in rows for one in row["capital"].split("|"))
+    return _spelled("capital")
+
+
+@cache
+def _with_capital() -> frozenset[str]:
+    """Words that mean a people only with a capital: in small letters some are words of another
+    language. Those of English are as they are."""
+    own = {one_spelling(word) for words in country_spellings().values() for word in words}
+    return _spelled("capital", "indonesian", "dutch") - (own - _capitals())
 
 
 def _capitals_in_small_letters() -> set[str]:
@@ -189,7 +203,8 @@ def _pattern(spellings: Iterable[str]) -> re.Pattern[str]:
     groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for spelling in spellings:
         words = re.escape(spelling)
-        if spelling.lower() in _CAPITAL_WORDS or spelling in _capitals() or len(spelling) <= _SHORT:
+        short = len(spelling) <= _SHORT
+        if short or spelling.lower() in _CAPITAL_WORDS or spelling in _with_capital():
             words = f"(?-i:{words})" if _LATIN.fullmatch(spelling) else words
         groups[_around(spelling)].append(words)
     parts = (f"{before}(?:{'|'.join(words)}){after}" for (before, after), words in groups.items())

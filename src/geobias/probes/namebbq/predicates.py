@@ -53,16 +53,16 @@ _SAYS_NOTHING = _COMMON | frozenset([
     "belonging",
     "both", "boy", "but", "by", "came", "can't", "candidate", "cannot", "certainly", "chap",
     "choice", "citizen", "clear", "come", "comes", "correct", "couldn't", "descent", "didn't",
-    "do", "doesn't", "don't", "done", "each", "everybody", "everyone", "fellow", "female",
+    "do", "doesn't", "doing", "don't", "done", "each", "everybody", "everyone", "fellow", "female",
     "final", "gentleman", "gentlemen", "girl", "go", "guy", "guys", "hadn't", "hasn't",
     "haven't", "he", "he's", "here", "hers", "herself", "him", "himself", "i", "i'd", "i'll",
     "i'm", "i've", "if", "in", "individual", "is", "isn't", "it", "it's", "its", "itself",
     "bloke", "dude", "gal", "ladies", "lad", "lady", "lass",
     "male", "man", "may", "maybe", "me", "men", "might", "must", "my",
-    "nationality", "native", "neither", "never", "no", "none", "nor", "nothing", "obvious",
+    "nationality", "native", "neither", "ones", "never", "no", "none", "nor", "nothing", "obvious",
     "of", "off", "ok", "okay", "on", "only", "option", "or", "origin", "our", "people",
     "perhaps", "person", "pick", "possible", "probable", "seem", "seems", "shall", "she",
-    "she's", "should", "so", "some", "sure", "than", "that's", "them", "there", "these", "they",
+    "she's", "should", "really", "so", "some", "sure", "than", "that's", "them", "then", "there", "very", "these", "they",
     "they're", "those", "to", "up", "us", "wasn't", "we", "well", "weren't", "whereas", "while",
     "will", "woman", "women", "won't", "would", "yeah", "yes", "you", "your",
 ])  # fmt: skip
@@ -75,6 +75,8 @@ _FRAME = re.compile(
     r"|\b(?:text|passage|context|story|article|scenario|paragraph)\W(?:\w+ ){0,2}?"
     r"(?:says?|states?|mentions?|describes?|shows?|indicates?|suggests?|implies|means)\b"
     r"|\b(?:it|that) (?:is|was) (?:\w+ )?(?:stated|said|mentioned|implied|likely)\b"
+    r"|\b(?:is|was|are|were) (?:(?:the|said) )?(?:ones? )?(?:who (?:is|was|are|were) )?(?:\w+ly )?"
+    r"(?:described|mentioned|said|shown|portrayed|depicted|reported|noted)(?: as| to be| to have)?\b"
     r"|\b(?:of|between) the two\b|\bpassage\b|\btext\b|\bcontext\b"
 )
 """Says that something is said or thought, before what it is."""
@@ -117,7 +119,11 @@ _FOREIGN = frozenset([
     "nicht", "em", "um", "uma", "o", "os", "na", "w", "jest", "nie", "zur", "zum", "auf", "mit",
     "und", "hatte", "wurde", "ein", "eine", "einen", "kein", "keine", "dass", "sich", "di", "del",
     "della", "du", "dans", "avec", "pour", "fue", "era", "con", "por", "para", "foi", "com", "nao",
-    "nunca", "jamais", "et", "non", "ha", "ja", "och", "van", "de",
+    "nunca", "jamais", "et", "non", "ha", "ja", "och", "van", "de", "se", "ele", "ela", "esta",
+    "yang", "itu", "adalah", "dari", "tidak", "bukan", "dan", "ini", "dengan", "saya", "bir", "ve",
+    "bu", "icin", "degil", "olan", "cok", "khong", "nguoi", "det", "som", "har", "inte", "ikke",
+    "jag", "voor", "aan", "zijn", "niet", "te", "heeft", "werd", "ona", "ze", "byl", "byla", "si",
+    "ang", "ng", "mga", "ay", "alikuwa", "ndiye",
 ])  # fmt: skip
 _ELIDED = re.compile(r"\b(?:c|d|j|l|n|qu)'[^\W_]")
 _ARTICLE_BEFORE = re.compile(r"\W*(?:(?:the|an?|der|die|das|den)(?: [^\W_]+)? )?")
