@@ -340,8 +340,7 @@ _OPENING = re.compile(
 def _after_first_thoughts(text: str, offered: OfferedAnswers) -> Reading | None:
     """The answer beside what the model thought first, or others would think; None where it has no
     such thought or gives no answer beside it."""
-    low = text.lower()
-    if not any(word in low for word in THOUGHT):
+    if THOUGHT.isdisjoint(_LATIN_WORD.findall(text.lower())):
         return None
     parts = _PIECE_ENDS.split(text)
     kept = [
@@ -356,6 +355,7 @@ def _after_first_thoughts(text: str, offered: OfferedAnswers) -> Reading | None:
     return reading if reading is not None and reading.answer is not None else None
 
 
+_LATIN_WORD = re.compile("[a-z]+")
 _PIECE_ENDS = re.compile(
     r"([.;!?\n]+(?:\s+|$)|,? (?:but|however|yet|whereas|now)\b,? | - |,? \((?=[^)]{4}))", re.I
 )
@@ -364,7 +364,7 @@ _PIECE_ENDS = re.compile(
 def _last_word(text: str, offered: OfferedAnswers) -> Reading | None:
     """What a reply says after it has taken something back; None where it takes nothing back."""
     low = text.lower()
-    if low.isascii() and not any(word in low for word in CORRECTING):
+    if low.isascii() and CORRECTING.isdisjoint(_LATIN_WORD.findall(low)):
         return None
     for back in list(CORRECTION.finditer(text))[::-1][:_MOST_TURNS]:
         before, after = text[: back.start()], text[back.end() :]

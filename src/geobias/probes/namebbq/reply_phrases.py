@@ -188,14 +188,15 @@ CONCLUSION = re.compile(
 )
 """Goes on from what it has said to an answer."""
 
-CORRECTING = (
-    "wait", "actually", "correct", "thought", "thinking", "reflection", "look", "scratch", "mean",
-    "mistake", "hold on", "let me", "rather", "take ", "change", "strike", "oops", "never mind",
-    "no,", "no.", "no:", "no!", "sorry", "reading", "reread", "re-read", "misread", "wrong", "edit",
-    "final", "updated", "revised", "retract", "withdraw", "make that", "then again",
-    "reconsider", "inspection",
-)  # fmt: skip
-"""Text in small letters that has none of these takes nothing back, if it is in English."""
+CORRECTING = frozenset([
+    "actually", "again", "change", "checking", "closer", "corrected", "correction", "edit",
+    "edited", "final", "further", "hold", "let", "look", "looking", "make", "mean", "meant",
+    "misread", "misspoke", "mistake", "mistaken", "never", "new", "no", "now", "oops", "or",
+    "rather", "read", "reading", "reconsidering", "reflection", "reread", "rereading", "retract",
+    "revised", "scratch", "second", "sorry", "stand", "strike", "take", "thinking", "thought",
+    "thoughts", "updated", "wait", "withdraw", "wrong",
+])  # fmt: skip
+"""Text in small letters without any of these words takes nothing back, if it is in English."""
 _AGAIN = (
     r"(?:(?:on|upon|after|with) )?(?:a |an )?(?:second|closer|further|another|more careful) "
     r"(?:thoughts?|look|reading|read|inspection|examination|reflection|consideration)\b"
@@ -287,14 +288,14 @@ FIRST_THOUGHT = re.compile(
     )
 )
 """What the model thought first, or others would think: no answer where another follows."""
-THOUGHT = (
-    "first", "initial", "immediate", "original", "previous", "gut", "instinct", "face of", "almost",
-    "nearly", "was going", "was about", "tempt", "inclined", "have", "had", "assumed", "thought",
-    "might", "may ", "could", "would", "will", "tend ", "easy", "natural", "typical", "stereotyp",
-    "usual", "common", "biased", "cliche", "prejudice", "plausible", "possible", "attractive",
-    "appealing", "reasonable", "conceivable", "close",
-)  # fmt: skip
-"""A text in small letters without any of these has no first thought."""
+THOUGHT = frozenset([
+    "almost", "assumed", "biased", "cliche", "cliched", "common", "could", "easy", "face", "first",
+    "gut", "had", "have", "immediate", "inclined", "initial", "initially", "instinctive", "is",
+    "looks", "may", "might", "natural", "nearly", "original", "originally", "prejudiced",
+    "previous", "seems", "sounds", "stereotypical", "stereotype", "stereotypes", "tempted",
+    "tempting", "tend", "thought", "typical", "usual", "was", "will", "would",
+])  # fmt: skip
+"""Text in small letters without any of these words has no first thought."""
 
 TURNED = re.compile(
     r"[,;.]? (?:but|however|yet),? (?:(?:honestly|really|in fact|in truth|to be fair),? )?"
