@@ -153,7 +153,7 @@ def _german() -> Forms:
 
 _COLUMNS = (
     "nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean", "hindi",
-    "chinese", "russian", "indonesian", "dutch",
+    "chinese", "russian", "indonesian", "dutch", "turkish",
 )  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def _with_capital() -> frozenset[str]:
     """Words that mean a people only with a capital: in small letters some are words of another
     language. Those of English are as they are."""
     own = {one_spelling(word) for words in country_spellings().values() for word in words}
-    return _spelled("capital", "indonesian", "dutch") - (own - _capitals())
+    return _spelled("capital", "indonesian", "dutch", "turkish") - (own - _capitals())
 
 
 def _capitals_in_small_letters() -> set[str]:

@@ -123,6 +123,9 @@ _FOREIGN = frozenset([
     "yang", "itu", "adalah", "dari", "tidak", "bukan", "dan", "ini", "dengan", "saya", "bir", "ve",
     "bu", "icin", "degil", "olan", "cok", "khong", "nguoi", "det", "som", "har", "inte", "ikke",
     "jag", "voor", "aan", "zijn", "niet", "te", "heeft", "werd", "ona", "ze", "byl", "byla", "si",
+    "num", "numa", "mais", "muito", "seu", "sua", "dos", "das", "nos", "nas", "ao", "muy", "mas",
+    "su", "sus", "al", "tres", "leur", "aux", "chez", "sehr", "mehr", "sein", "seine", "ihr", "ihre",
+    "im", "nach", "von", "vom", "piu", "molto", "nel", "nella", "dal", "daha", "lebih", "sangat",
     "ang", "ng", "mga", "ay", "alikuwa", "ndiye",
 ])  # fmt: skip
 _ELIDED = re.compile(r"\b(?:c|d|j|l|n|qu)'[^\W_]")
@@ -159,6 +162,7 @@ class Asked:
         self.has_not = bool(NEGATED_AFTER.search(question))
         self._reverses = bool(_REVERSES.search(question))
         self._grades = bool(_GOOD.search(question) or _BAD.search(question))
+        self.is_bad = bool(_BAD.search(question))
         self._passive = bool(_PASSIVE.search(question)) or " by " in question
 
     def share(self, low: str) -> float:

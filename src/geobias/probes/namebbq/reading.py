@@ -181,6 +181,7 @@ _SETTING = re.compile(
 )
 _SURE = re.compile(r"\b(?:not (?:\w+ )?|un|n't (?:be )?)(?:sure|certain)\b")
 _ASKED = re.compile(r"[^.!?\n]+\?+")
+_SAID_YES = re.compile(r"\?+ +(?:yes|yep|yeah|yup|indeed|correct|right|true)\b", re.I)
 _SAYS_MORE = re.compile(r"\?*\W*(?:\w+\W+){3}\w")
 
 
@@ -374,6 +375,8 @@ def _last_word(text: str, offered: OfferedAnswers) -> Reading | None:
             return _unread("takes its answer back")
         if (found := _answer_in(after.lstrip(" ,.:;-"), offered)) is not None:
             return found
+        if not back[0].isascii():
+            return _unread("takes its answer back")
     return None
 
 
@@ -406,6 +409,7 @@ def _asserted(text: str, offered: OfferedAnswers) -> str:
     def choices(part: str) -> int:
         return len(_letters(part).affirmed) + len(offered.mentions(part))
 
+    text = _SAID_YES.sub(".", text) if "?" in text else text
     for pattern, least in ((_SETTING, 2), (_ASKED, 1)):
         if pattern is _ASKED and "?" not in text:
             continue
@@ -615,16 +619,20 @@ def _at_the_end(text: str, offered: OfferedAnswers) -> Reading | None:
         return None
     place = offered.whole(last["answer"])
     before = text[: last.start()]
-    if place is None or offered.resolve(before).answer not in (None, place):
+    if place is None:
         return None
-    if UNKNOWN.search(before.lower()) and place != offered.unknown:
-        return None
-    return _read(place, "ends with it")
+    low = before.lower()
+    if place == offered.unknown:
+        # What is only guessed may end in "unknown".
+        differs = not HEDGE.search(low) and offered.resolve(before).answer not in (None, place)
+    else:
+        differs = bool(UNKNOWN.search(low)) or offered.resolve(before).answer not in (None, place)
+    return None if differs else _read(place, "ends with it")
 
 
 _LAST_STATEMENT = re.compile(
     r"[.;!?\n:]\s+(?:(?:so|hence|thus|therefore|then|(?:that|which) leaves(?: us with)?|leaving)\b"
-    r"[,:]? ?)?(?P<answer>[^.;!?\n:]{2,60}?)(?:,? then)?[\s.!\"']*$",
+    r"[,:]? ?)?(?:it (?=can))?(?P<answer>[^.;!?\n:]{2,60}?)(?:,? then)?[\s.!\"']*$",
     re.I,
 )
 

@@ -215,7 +215,7 @@ CORRECTION = re.compile(
     r"|change (?:it|my (?:answer|mind))(?: to)?)"
     r"|strike that|make that\b|oops|or so i (?:first )?thought|never mind|edit(?:ed)?:"
     r"|(?:my )?(?:final|updated|revised|new)(?: (?:answer|choice|response))?(?: is)?:"
-    r"|no(?=[,.:!] )|no wait|sorry(?=,)"
+    r"|no(?=[,.:!] | [(\[][a-c])|no wait|(?:no )?sorry(?=,| [(\[][a-c])"
     rf"|{abroad('correction')})",
     re.I,
 )
@@ -242,6 +242,9 @@ NEGATED_AFTER_ABROAD = re.compile(
     r"|(?<!\w)не(?!\w)"
     r"|没|不|未|ない|ません|なく|않|아니|(?<!\w)안 |नहीं|(?<!\w)(?:لم|ليس|ليست|لا)(?!\w)"
 )
+
+NOT_WELL = re.compile(r"不(?:太|怎么|够)?[好佳良当妥]|\bno (?:\w+ )?bien\b|\b(?:nicht gut|pas bien|niet goed)\b")
+"""Says "badly" by a "not"."""
 
 NEGATED_AFTER = re.compile(r"\b(?:not|cannot|never|no|n't|nothing|neither)\b|n't\b")
 
