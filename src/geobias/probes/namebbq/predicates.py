@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from geobias.probes.namebbq.reply_phrases import NEGATED_AFTER
 
@@ -89,6 +90,7 @@ _REVERSES = re.compile(
     r"|without|hardly|barely|rarely|seldom|scarcely|afraid|scared|stopped|quit|instead)\b"
 )
 """Says "not" by another word: who forgot to pay did not pay."""
+_OF_KNOWING = re.compile(r"\b(?:knows?|knew|known|idea|clue)\b")
 _BADLY = re.compile(r"\b(?:bad|poor|wrong|ill)(?:ly)?\b")
 _GOOD = re.compile(r"\b(?:well|good|better|best|great|excellent|perfect|fluent|brilliant)(?:ly)?\b")
 _BAD = re.compile(r"\b(?:bad|poor|terrible|terribl|awful|worse|worst|horribl|horrible)(?:l?y)?\b")
@@ -142,6 +144,20 @@ def is_english(low: str) -> bool:
     return not (words & _FOREIGN or _ELIDED.search(low)) and bool(_LATIN.fullmatch(low))
 
 
+@lru_cache(maxsize=64)
+def in_no_english_words(low: str) -> bool:
+    """Whether a text has several words, and none of those that English stories are told in."""
+    words = [word for word in _WORD.findall(low) if len(word) > 1]
+    return len(words) > 1 and _english().isdisjoint(words)
+
+
+@cache
+def _english() -> frozenset[str]:
+    """The words of our own items, and those of grammar and of answering."""
+    items = Path(__file__).with_name("builtin.toml").read_text("utf-8")
+    return frozenset(_WORD.findall(items.lower())) | _SAYS_NOTHING | frozenset(_FORMS)
+
+
 class Asked:
     """What a question asks: the stems of its words, whether it has a "not", who does it to whom.
 
@@ -162,7 +178,8 @@ class Asked:
         self.has_not = bool(NEGATED_AFTER.search(question))
         self._reverses = bool(_REVERSES.search(question))
         self._grades = bool(_GOOD.search(question) or _BAD.search(question))
-        self.is_bad = bool(_BAD.search(question))
+        self.is_bad = bool(_BAD.search(question) or self._badly)
+        self.is_of_knowing = bool(_OF_KNOWING.search(question))
         self._passive = bool(_PASSIVE.search(question)) or " by " in question
 
     def share(self, low: str) -> float:

@@ -152,7 +152,8 @@ _CLAUSE_ENDS = re.compile(
     r"|(?<!described)(?<!known)(?<!seen)(?<!portrayed)(?<!regarded) as\b"
 )
 _ORDINAL = re.compile(
-    r"\b(?:option|choice|answer) (?:is|would be) the (first|second|third|last)(?=\W*$)"
+    r"\b(?:(?:option|choice|answer) (?:is|would be)|choose|pick|select|take) the "
+    r"(first|second|third|last)(?: one)?(?=\W*$)"
     r"|\b(first|second|third|last|middle) (?:(?:listed |given )?(?:option|choice|answer)"
     r"|one (?:of the (?:\w+ )?(?:options|choices|answers)|(?:on|in) the list))\b"
     r"|\b(first|second|third|last) (?:\w+ )?(?:listed|mentioned|named|given) (?:in|among|of) "
