@@ -293,7 +293,9 @@ class OfferedAnswers:
         """The answer whose own words the text is, and nothing else."""
         if (bare := _main(text)) == self._own_unknown:
             return self.unknown
-        bare = _main(_SAYS_IT_IS.sub("", text)).removesuffix("'s")
+        if said := _SAYS_IT_IS.match(text):
+            bare = _main(text[said.end() :])
+        bare = bare.removesuffix("'s")
         if bare == self._own_unknown:
             return self.unknown
         return next((p for p, whole in self._whole.items() if bare in whole), None)
@@ -426,14 +428,17 @@ class OfferedAnswers:
         accent."""
         if self._no_english or (self._accented and _ENGLISH.isdisjoint(low.split())):
             return False
-        beside = low
+        if not is_english(low):
+            return False
+        for one in found:
+            people = self._peoples[one.person]
+            if people is not None and low[one.start : one.end] in people.abroad:
+                return False
+        if not _ENGLISH.isdisjoint(low.split()):
+            return True
         for one in reversed(found):
-            beside = f"{beside[: one.start]} {beside[one.end :]}"
-        return is_english(low) and not in_no_english_words(beside) and not any(
-            low[one.start : one.end] in people.abroad
-            for one in found
-            if (people := self._peoples[one.person]) is not None
-        )
+            low = f"{low[: one.start]} {low[one.end :]}"
+        return not in_no_english_words(low)
 
     def _denied_abroad(self, before: str, said: str) -> bool:
         """The same in another language, where no more is known of what is said of a person than

@@ -31,7 +31,7 @@ _BAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]")
 """An escaped sign or a class of signs, which are passed over; a bracket; a bar."""
 
 
-def _alternatives(pattern: str) -> list[str]:
+def alternatives(pattern: str) -> list[str]:
     """The parts of a pattern between those of its bars that stand in no bracket."""
     parts, depth, start = [], 0, 0
     for found in _BAR.finditer(pattern):
@@ -44,16 +44,21 @@ def _alternatives(pattern: str) -> list[str]:
 
 def in_latin(pattern: str) -> str:
     """Those parts of a pattern that text in plain letters can have."""
-    return "|".join(part for part in _alternatives(pattern) if part.isascii())
+    return "|".join(part for part in alternatives(pattern) if part.isascii())
 
 
 def at_words(pattern: str) -> str:
     """The same pattern, tried at the beginnings of words alone where it begins with one: from each
     letter a search would go through all alternatives, and most of its time goes there."""
-    parts = _alternatives(pattern)
+    parts = alternatives(pattern)
     bounded = [part for part in parts if part.startswith(r"\b")]
     rest = [part for part in parts if not part.startswith(r"\b")]
     return "|".join([rf"\b(?:{'|'.join(bounded)})", *rest] if bounded else rest)
+
+
+def _first_words(pattern: str) -> set[str]:
+    """The words with which the parts of a pattern begin."""
+    return {word[0] for part in alternatives(pattern) if (word := re.match("[a-z]+", part))}
 
 
 BBQ_UNKNOWN = (
@@ -191,12 +196,13 @@ CONCLUSION = re.compile(
 CORRECTING = frozenset([
     "actually", "again", "change", "checking", "closer", "corrected", "correction", "edit",
     "edited", "final", "further", "hold", "let", "look", "looking", "make", "mean", "meant",
-    "misread", "misspoke", "mistake", "mistaken", "never", "new", "no", "now", "oops", "or",
+    "misread", "misspoke", "mistake", "mistaken", "never", "new", "no", "now", "oops",
     "rather", "read", "reading", "reconsidering", "reflection", "reread", "rereading", "retract",
     "revised", "scratch", "second", "sorry", "stand", "strike", "take", "thinking", "thought",
     "thoughts", "updated", "wait", "withdraw", "wrong",
+    *_first_words(in_latin(abroad("correction"))),
 ])  # fmt: skip
-"""Text in small letters without any of these words takes nothing back, if it is in English."""
+"""Text in small Latin letters without any of these words takes nothing back."""
 _AGAIN = (
     r"(?:(?:on|upon|after|with) )?(?:a |an )?(?:second|closer|further|another|more careful) "
     r"(?:thoughts?|look|reading|read|inspection|examination|reflection|consideration)\b"
@@ -216,10 +222,15 @@ CORRECTION = re.compile(
     r"|strike that|make that\b|oops|or so i (?:first )?thought|never mind|edit(?:ed)?:"
     r"|(?:my )?(?:final|updated|revised|new)(?: (?:answer|choice|response))?(?: is)?:"
     r"|no(?=[,.:!] | [(\[][a-c])|no wait|(?:no )?sorry(?=,| [(\[][a-c])"
-    rf"|{abroad('correction')})",
+    rf"|{in_latin(abroad('correction'))})",
     re.I,
 )
 """Takes back what it has just said. It opens a clause: "he actually did" takes nothing back."""
+
+CORRECTION_IN_SCRIPTS = re.compile(
+    "|".join(part for part in alternatives(abroad("correction")) if not part.isascii())
+)
+"""The same in other scripts than the Latin one."""
 
 NEGATED_BEFORE = re.compile(
     r"\b(?:not|isn't|wasn't|aren't|rather than|instead of|unlike|neither|nor|except|but not"
@@ -299,11 +310,13 @@ FIRST_THOUGHT = re.compile(
 )
 """What the model thought first, or others would think: no answer where another follows."""
 THOUGHT = frozenset([
-    "almost", "answered", "assumed", "biased", "chose", "cliche", "cliched", "common", "could", "easy", "face", "first",
-    "gut", "had", "have", "immediate", "inclined", "initial", "initially", "instinctive", "is",
-    "looks", "may", "might", "natural", "nearly", "original", "originally", "picked",
-    "prejudiced", "previous", "put", "said", "seems", "sounds", "stereotypical", "stereotype", "stereotypes", "tempted",
-    "tempting", "tend", "thought", "typical", "usual", "was", "will", "would", "wrote",
+    "almost", "answered", "appealing", "assumed", "attractive", "biased", "chose", "cliche",
+    "cliched", "close", "common", "conceivable", "could", "easy", "expected", "face", "first",
+    "gut", "guessed", "immediate", "inclined", "initial", "initially", "instinctive", "may",
+    "might", "natural", "nearly", "original", "originally", "picked", "plausible", "possible",
+    "prejudiced", "previous", "put", "reasonable", "said", "stereotypical", "stereotype",
+    "stereotypes", "suspected", "tempted", "tempting", "tend", "thought", "typical", "usual",
+    "was", "will", "would", "wrote",
 ])  # fmt: skip
 """Text in small letters without any of these words has no first thought."""
 
