@@ -647,9 +647,10 @@ def _at_the_end(text: str, offered: OfferedAnswers) -> Reading | None:
 
 _LAST_STATEMENT = re.compile(
     r"[.;!?\n:]\s+(?:(?:so|hence|thus|therefore|then|(?:that|which) leaves(?: us with)?|leaving)\b"
-    r"[,:]? ?)?(?:it (?=can))?(?P<answer>[^.;!?\n:]{2,60}?)(?:,? then)?[\s.!\"']*$",
+    r"[,:]? ?)?(?:it (?=can))?(?P<answer>[^.;!?\n:]{2,60}?)(?:,? then)?[.!][\s\"']*$",
     re.I,
 )
+"""A sentence that has ended: a reply may be cut off after a name."""
 
 
 def _in_words(text: str, offered: OfferedAnswers) -> Reading | None:
