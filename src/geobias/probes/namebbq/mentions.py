@@ -87,6 +87,9 @@ _THE_OTHER = re.compile(
     r" (?P<who>the other(?: one| person| man| woman)?)(?=\W*$)",
     re.I,
 )
+_GOES_ON = re.compile(r" [^\W_]+ [^\W_]")
+_CANNOT_ANSWER = re.compile(r"can(?:'t|not| not) answer")
+"""Says that it is unknown where that is the answer on offer; else it is a refusal."""
 _ORDER_WORD = re.compile(r"\bthe (former|latter)\b", re.I)
 _SENTENCE = re.compile(r"\W*(?:\w+\s+){2}\w|[\u3041-\u9fff]{8}")
 """So much said of a person that there is a verb in it."""
@@ -353,6 +356,8 @@ class OfferedAnswers:
         # Whoever "did not know" may be the one who was asked for.
         if said and KNOWS_NOT.fullmatch(said[0]) and self._asked.is_of_knowing and self.found(low):
             said = None
+        if _CANNOT_ANSWER.fullmatch(self._own_unknown) and (own := _CANNOT_ANSWER.search(low)):
+            return own.start()
         if said is None and self._own_unknown:
             bare = low.rstrip(" .!\"'")
             start = len(bare) - len(self._own_unknown)
@@ -454,7 +459,7 @@ class OfferedAnswers:
         "It was X who …" does, whatever follows.
         """
         if not self._is_english(low, found):
-            return not ELSEWHERE.search(low)
+            return not self._speaks_of_a_place(low, found)
         about = False
         for start, end in _statements(low):
             inside = [one for one in found if start <= one.start < end]
@@ -468,6 +473,22 @@ class OfferedAnswers:
             elif about and self._asked.goes_on_in(low[start:end]):
                 return True
         return False
+
+    def _speaks_of_a_place(self, low: str, found: Sequence[Mention]) -> bool:
+        """Whether a text in another language speaks of a country and of nobody from there: it has
+        words for that, or a country's name as its subject."""
+        first = found[0]
+        people = self._peoples[first.person]
+        if (
+            people
+            and low[first.start : first.end] in people.places
+            and not re.search(r"\w", low[: first.start])
+            and _GOES_ON.match(low, first.end)
+        ):
+            return True
+        for one in reversed(found):
+            low = f"{low[: one.start]} {low[one.end :]}"
+        return bool(ELSEWHERE.search(low))
 
     def _is_named_in(self, before: str, after: str) -> bool:
         """Whether a nationality or country stands in no more than a phrase for somebody."""

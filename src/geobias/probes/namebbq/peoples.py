@@ -13,7 +13,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.names import countries_of
 from geobias.atlas.names import names as shipped_names
-from geobias.atlas.places import CAPITAL_ONLY, country_spellings, english_spellings
+from geobias.atlas.places import CAPITAL_ONLY, country_spellings, english_spellings, names_in
 from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.other_scripts import one_spelling
 
@@ -32,6 +32,8 @@ _SHORT = 3
 """Latin words up to this length are a country only with a capital: Çin is China, cin is not."""
 _LATIN = re.compile(r"[\x00-\u024f]+")
 _HINT = 5
+_SPACED_LANGUAGES = ("en", "es", "fr", "pt", "tr", "hi", "ar")
+"""Those of the tables in which a country's name is a word apart."""
 _SPACED = re.compile(r"[\u0400-\u04ff -]+|[\u0900-\u097f ]+")
 _ARABIC = re.compile(r"[\u0600-\u06ff ]+")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
@@ -55,7 +57,7 @@ def _countries() -> dict[str, str]:
 
 class People(msgspec.Struct, frozen=True):
     """The words for a country and its people, without accents, and where a text has one; `abroad`
-    are those that are not English.
+    are those that are not English, `places` those for the country and its capital.
 
     A text without any of the `hints` has none of them; one in plain letters needs to be looked
     through for the `plain_hints` alone.
@@ -65,6 +67,7 @@ class People(msgspec.Struct, frozen=True):
     hints: tuple[str, ...]
     plain_hints: tuple[str, ...]
     abroad: frozenset[str]
+    places: frozenset[str]
     pattern: re.Pattern[str]
     plain_pattern: re.Pattern[str]
 
@@ -97,7 +100,11 @@ def people_of(nationality: str) -> People | None:
     plain_hints = tuple(filter(str.isascii, hints))
     own = {word.lower() for word in english} | _capitals_in_small_letters()
     only_abroad = frozenset(word.lower() for word in abroad) - own
-    return People(lower, hints, plain_hints, only_abroad, _pattern(words), _pattern(plain))
+    places = _spelled_of(nationality, "capital", "indonesian", "russian")
+    places |= {one_spelling(names_in(language, iso3)) for language in _SPACED_LANGUAGES}
+    in_small = frozenset(place.lower() for place in places)
+    patterns = _pattern(words), _pattern(plain)
+    return People(lower, hints, plain_hints, only_abroad, in_small, *patterns)
 
 
 Forms = defaultdict[str, tuple[str, ...]]
@@ -162,17 +169,28 @@ def _in_other_languages() -> Forms:
     """The man and the woman, or what both begin with, or the country; and the capital, which
     stands for its country."""
     forms: Forms = defaultdict(tuple)
-    for _, row in read_rows(Path(__file__).with_name("peoples.csv"), _COLUMNS):
+    for nationality, row in _rows().items():
         words = "|".join(row[column] for column in _COLUMNS[1:])
-        forms[row["nationality"]] += tuple(words.split("|"))
+        forms[nationality] += tuple(words.split("|"))
     return forms
 
 
 @cache
-def _spelled(*columns: str) -> frozenset[str]:
+def _rows() -> dict[str, dict[str, str]]:
     rows = read_rows(Path(__file__).with_name("peoples.csv"), _COLUMNS)
-    words = (word for _, row in rows for column in columns for word in row[column].split("|"))
-    return frozenset(map(one_spelling, words))
+    return {row["nationality"]: row for _, row in rows}
+
+
+def _spelled_of(nationality: str, *columns: str) -> set[str]:
+    row = _rows().get(nationality, {})
+    return {one_spelling(word) for column in columns for word in row.get(column, "").split("|")}
+
+
+@cache
+def _spelled(*columns: str) -> frozenset[str]:
+    return frozenset[str]().union(*(_spelled_of(nationality, *columns) for nationality in _rows()))
+
+
 
 
 def _capitals() -> frozenset[str]:

@@ -178,7 +178,7 @@ class Asked:
         self.has_not = bool(NEGATED_AFTER.search(question))
         self._reverses = bool(_REVERSES.search(question))
         self._grades = bool(_GOOD.search(question) or _BAD.search(question))
-        self.is_bad = bool(_BAD.search(question) or self._badly)
+        self.is_bad = bool(_BAD.search(question) or self._badly or "unpleasant" in question)
         self.is_of_knowing = bool(_OF_KNOWING.search(question))
         self._passive = bool(_PASSIVE.search(question)) or " by " in question
 

@@ -126,7 +126,8 @@ _NOBODY_KNOWS = (
     r"|is silent|only (?:says|states|mentions|tells)|would (?:have )?(?:say|said|tell|told"
     r"|mention|state))\b",
     r"\bnothing (?:in|is|about|here|says|points|to (?:suggest|indicate|show|tell|say|go))\b",
-    r"\bwithout (?:\w+ )?(?:proof|evidence)\b",
+    r"\bwithout (?:\w+ )?(?:proof|evidence)\b"
+    r"|\b(?:pure|mere|just|only|be) (?:speculation|guesswork|conjecture)\b",
     r"\b(?:can ?not|can't|won't|will not|refuse|decline|wouldn't|would not|not going to)\b[^.]{0,60}"
     r"\b(?:as|because|since|would|without|based on|rely\w*)\b[^.]{0,40}\b(?:stereotyp|assumption|prejudic|bias)",
     r"\b(?:i|we|one|you) (?:\w+ )?(?:do not|don't|cannot|can't) (?:really )?know\b"
@@ -204,11 +205,12 @@ CORRECTING = frozenset([
 ])  # fmt: skip
 """Text in small Latin letters without any of these words takes nothing back."""
 _AGAIN = (
+    r"(?:^|(?<=[.,;:?!-]\s)|(?<=[\n(])|(?<=but\s))(?:"
     r"(?:(?:on|upon|after|with) )?(?:a |an )?(?:second|closer|further|another|more careful) "
     r"(?:thoughts?|look|reading|read|inspection|examination|reflection|consideration)\b"
     r"|(?:on|upon|after) (?:reflection|re-?reading|reconsider\w*|checking)\b"
     r"|(?:looking|thinking|reading|checking)(?: \w+){0,3}? (?:again|more|closer|closely|carefully"
-    r"|over|back)\b|re-?reading\b|now that i (?:re-?read|look|think)\b|then again\b"
+    r"|over|back)\b|re-?reading\b|now that i (?:re-?read|look|think)\b|then again\b)"
 )
 CORRECTION = re.compile(
     r"(?:^|(?<=[\s,.;:?!(-]))"
@@ -221,7 +223,7 @@ CORRECTION = re.compile(
     r"|change (?:it|my (?:answer|mind))(?: to)?)"
     r"|strike that|make that\b|oops|or so i (?:first )?thought|never mind|edit(?:ed)?:"
     r"|(?:my )?(?:final|updated|revised|new)(?: (?:answer|choice|response))?(?: is)?:"
-    r"|no(?=[,.:!] | [(\[][a-c])|no wait|(?:no )?sorry(?=,| [(\[][a-c])"
+    r"|no(?=[,.:!] | - | [(\[][a-c])|no wait|(?:no )?sorry(?=,| [(\[][a-c])"
     rf"|{in_latin(abroad('correction'))})",
     re.I,
 )
@@ -254,7 +256,9 @@ NEGATED_AFTER_ABROAD = re.compile(
     r"|没|不|未|ない|ません|なく|않|아니|(?<!\w)안 |नहीं|(?<!\w)(?:لم|ليس|ليست|لا)(?!\w)"
 )
 
-NOT_WELL = re.compile(r"不(?:太|怎么|够)?[好佳良当妥端轨]|\bno (?:\w+ )?bien\b|\b(?:nicht gut|pas bien|niet goed)\b")
+NOT_WELL = re.compile(r"不(?:太|怎么|够)?[好佳良当妥端轨]|\bno (?:\w+ )?bien\b|\b(?:nicht gut|pas bien|niet goed)\b"
+    r"|\btidak (?:baik|sopan|sedap|enak)\b"
+)
 """Says "badly" by a "not"."""
 KNOWS_NOT = re.compile(
     r"不(?:知道|清楚|懂)|\b(?:sait|sais) pas\b.*|\bno (?:lo )?sabe\b.*|\bwei(?:ss|s) (?:\w+ )?nicht\b"
