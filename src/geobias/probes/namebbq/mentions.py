@@ -408,7 +408,7 @@ class OfferedAnswers:
             return True
         following = [other.start for other in found if other.start >= one.end]
         said = low[one.end : min([one.end + 60, *following])]
-        said = re.split(r"[,.;\n]", said, maxsplit=1)[0]
+        said = re.split(r"[,.;\n(]| - ", said, maxsplit=1)[0]
         if not self._is_english(low, found):
             return self._denied_abroad(low[: one.start], said)
         if self._asked.is_opposed_by(said) or (following and self._asked.is_done_to(said)):

@@ -59,7 +59,7 @@ _SAYS_NOTHING = _COMMON | frozenset([
     "haven't", "he", "he's", "here", "hers", "herself", "him", "himself", "i", "i'd", "i'll",
     "i'm", "i've", "if", "in", "individual", "is", "isn't", "it", "it's", "its", "itself",
     "bloke", "dude", "gal", "ladies", "lad", "lady", "lass",
-    "male", "man", "may", "maybe", "me", "men", "might", "must", "my",
+    "male", "man", "may", "maybe", "me", "men", "might", "more", "most", "must", "my",
     "nationality", "native", "neither", "ones", "never", "no", "none", "nor", "nothing", "obvious",
     "of", "off", "ok", "okay", "on", "only", "option", "or", "origin", "our", "people",
     "perhaps", "person", "pick", "possible", "probable", "seem", "seems", "shall", "she",
@@ -72,6 +72,7 @@ _FRAME = re.compile(
     r"\b(?:i|we)(?:'m| am|'re| are) (?:going (?:with|for)|leaning (?:to|towards?)|inclined to say"
     r"|picking|choosing|opting for)\b"
     r"|\b(?:i|we)(?:'d| would| have to| can)* (?:think|believe|guess|suppose|assume|bet|feel|say"
+    r"|put my money on|bet on|lean(?: towards?)?"
     r"|go (?:for|with)|pick|choose|conclude)\b(?: that)?"
     r"|\b(?:text|passage|context|story|article|scenario|paragraph)\W(?:\w+ ){0,2}?"
     r"(?:says?|states?|mentions?|describes?|shows?|indicates?|suggests?|implies|means)\b"

@@ -173,11 +173,11 @@ _CONCLUDES = re.compile(
 """Before an option: it is chosen and not listed."""
 _TICK = re.compile(
     r"[✅✔✓☑]|\[x\]|\b[a-c][\"')\]]*\s*[:=-]\s*(?:true|yes|correct)\b"
-    r"|\s?[:=-]\s*(?:true|yes|correct|right)(?=[.!\s]*(?:[\n;]|$))",
+    r"|\s?[:=-]\s*(?:true|yes|correct|right)(?=[.!\s]*(?:[\n;(\[]|$))",
     re.I,
 )
 _TICK_SIGN = frozenset("[:=-")
-_TICKED_PARTS = re.compile(r"[\n;]|,(?=\s*\"?[a-cA-C]\b)")
+_TICKED_PARTS = re.compile(r"[\n;]|[,.](?=\s*[\"(\[]?[a-cA-C]\b)")
 _SETTING = re.compile(
     r"(?:^|(?<=[.:\n] ))(?:between|out of|among|amongst|of|comparing"
     r"|given the choice (?:of|between))\b[^.?\n]*?\b(?:and|or)\b[^,.?\n]*,",
@@ -354,7 +354,7 @@ _OPENING = re.compile(
 def _after_first_thoughts(text: str, offered: OfferedAnswers) -> Reading | None:
     """The answer beside what the model thought first, or others would think; None where it has no
     such thought or gives no answer beside it."""
-    if THOUGHT.isdisjoint(_LATIN_WORD.findall(text.lower())):
+    if text.isascii() and THOUGHT.isdisjoint(_LATIN_WORD.findall(text.lower())):
         return None
     parts = _PIECE_ENDS.split(text)
     kept = [
@@ -371,7 +371,9 @@ def _after_first_thoughts(text: str, offered: OfferedAnswers) -> Reading | None:
 
 _LATIN_WORD = re.compile("[a-z]+")
 _PIECE_ENDS = re.compile(
-    r"([.;!?\n]+(?:\s+|$)|,? (?:but|however|yet|whereas|now)\b,? | - |,? \((?=[^)]{4}))", re.I
+    r"([.;!?\n]+(?:\s+|$)|,? (?:but|however|yet|whereas|now)\b,? | - |,? \((?=[^)]{4})"
+    rf"|,? ?(?:{abroad('but')}))",
+    re.I,
 )
 
 
@@ -555,9 +557,8 @@ def _is_letter(match: re.Match[str], text: str, offered: OfferedAnswers) -> bool
         return True
     if match["letter"] == "a":
         return False
-    named = offered.resolve(_clause(rest)).answer
     if match["letter"] == "A":
-        return named == 0 or rest.startswith(("The ", "the "))
+        return offered.whole(_clause(rest)) == 0 or rest.startswith(("The ", "the "))
     return match["letter"].isupper()
 
 
