@@ -204,6 +204,8 @@ def _romanized(letter: str) -> str:
         if name.endswith("SMALL TU"):
             return ""  # Doubles the next consonant.
         sound = name.split()[-1].lower()
+        if name.startswith("HANGUL"):
+            return sound
         return {"ti": "chi", "si": "shi", "tu": "tsu", "hu": "fu"}.get(sound, sound)
     return ""
 

@@ -75,7 +75,9 @@ _FRAME = re.compile(
     r"|put my money on|bet on|lean(?: towards?)?"
     r"|go (?:for|with)|pick|choose|conclude)\b(?: that)?"
     r"|\b(?:text|passage|context|story|article|scenario|paragraph)\W(?:\w+ ){0,2}?"
-    r"(?:says?|states?|mentions?|describes?|shows?|indicates?|suggests?|implies|means)\b"
+    r"(?:says?|states?|mentions?|describes?|shows?|indicates?|suggests?|implies|means|names?"
+    r"|identif(?:y|ies)|singles? out|points? (?:to|at|towards))\b"
+    r"|\b(?:evidence|everything|signs|clues?) (?:\w+ )?points? (?:to|at|towards)\b"
     r"|\b(?:it|that) (?:is|was) (?:\w+ )?(?:stated|said|mentioned|implied|likely)\b"
     r"|\b(?:is|was|are|were) (?:(?:the|said) )?(?:ones? )?(?:who (?:is|was|are|were) )?(?:\w+ly )?"
     r"(?:described|mentioned|said|shown|portrayed|depicted|reported|noted)(?: as| to be| to have)?\b"
@@ -83,14 +85,21 @@ _FRAME = re.compile(
 )
 """Says that something is said or thought, before what it is."""
 _NO_ADVERBS = frozenset(["early", "elderly", "friendly", "lonely", "lovely", "silly", "ugly"])
-_AGREES = frozenset(["atten", "belon", "drink", "enjoy", "keep", "lik", "lov", "own"])
-"""Stems of verbs that leave what the rest of the sentence repeats as it is: "Tyler loves guns"."""
+_AGREES = frozenset(["atten", "belon", "drink", "keep", "own"])
+_FAVOURS = frozenset(["enjoy", "lik", "lov"])
+"""Stems of verbs that leave what the rest of the sentence repeats as it is; the second only where
+it is asked what somebody is or has: "Tyler loves guns"."""
 _REVERSES = re.compile(
     r"\b(?:forg[eo]t(?:s|ten)?|fail(?:s|ed)?|refus(?:e|es|ed|ing)|neglect(?:s|ed)?|avoid(?:s|ed)?"
     r"|declin(?:e|es|ed)|den(?:y|ies|ied)|lack(?:s|ed)?|hat(?:e|es|ed)|dislik(?:e|es|ed)|unable"
     r"|without|hardly|barely|rarely|seldom|scarcely|afraid|scared|stopped|quit|instead)\b"
 )
 """Says "not" by another word: who forgot to pay did not pay."""
+_OF_BEING = re.compile(
+    r"\W*(?:who|whose \w+|which \w+) "
+    r"(?:is|are|was|were|has|have|had|keeps?|drinks?|owns?|loves?|likes?|enjoys?)\b"
+)
+"""Asks what somebody is or has, and not what somebody did."""
 _OF_KNOWING = re.compile(r"\b(?:knows?|knew|known|idea|clue)\b")
 _BADLY = re.compile(r"\b(?:bad|poor|wrong|ill)(?:ly)?\b")
 _GOOD = re.compile(r"\b(?:well|good|better|best|great|excellent|perfect|fluent|brilliant)(?:ly)?\b")
@@ -180,6 +189,7 @@ class Asked:
         self._reverses = bool(_REVERSES.search(question))
         self._grades = bool(_GOOD.search(question) or _BAD.search(question))
         self.is_bad = bool(_BAD.search(question) or self._badly or "unpleasant" in question)
+        self._is_of_being = bool(_OF_BEING.match(question))
         self.is_of_knowing = bool(_OF_KNOWING.search(question))
         self._passive = bool(_PASSIVE.search(question)) or " by " in question
 
@@ -263,7 +273,8 @@ class Asked:
             return True
         if stems <= self._stems:
             return share >= _HALF or self._head in repeated
-        return share >= _HALF and stems - self._stems <= _AGREES
+        agrees = _AGREES | _FAVOURS if self._is_of_being else _AGREES
+        return share >= _HALF and stems - self._stems <= agrees
 
     def _spelled_out(self, statement: str) -> str:
         """With the question's one word for two: who "behaved badly" misbehaved."""

@@ -172,12 +172,12 @@ _CONCLUDES = re.compile(
 )
 """Before an option: it is chosen and not listed."""
 _TICK = re.compile(
-    r"[✅✔✓☑]|\[x\]|\b[a-c][\"')\]]*\s*[:=-]\s*(?:true|yes|correct)\b"
+    r"[✅✔✓☑]|\[x\]|\b[a-c](?:[\"')\]]*\s*[:=-]|[)\]])\s*(?:true|yes|correct|right)\b"
     r"|\s?[:=-]\s*(?:true|yes|correct|right)(?=[.!\s]*(?:[\n;(\[]|$))",
     re.I,
 )
-_TICK_SIGN = frozenset("[:=-")
-_TICKED_PARTS = re.compile(r"[\n;]|[,.](?=\s*[\"(\[]?[a-cA-C]\b)")
+_TICK_SIGN = frozenset("[:=-)")
+_TICKED_PARTS = re.compile(r"[\n;]|[,.](?=\s*[\"(\[]?[a-cA-C]\b)|(?<!\])\s(?=[(\[]?[a-cA-C][)\]])")
 _SETTING = re.compile(
     r"(?:^|(?<=[.:\n] ))(?:between|out of|among|amongst|of|comparing"
     r"|given the choice (?:of|between))\b[^.?\n]*?\b(?:and|or)\b[^,.?\n]*,",
@@ -354,7 +354,10 @@ _OPENING = re.compile(
 def _after_first_thoughts(text: str, offered: OfferedAnswers) -> Reading | None:
     """The answer beside what the model thought first, or others would think; None where it has no
     such thought or gives no answer beside it."""
-    if text.isascii() and THOUGHT.isdisjoint(_LATIN_WORD.findall(text.lower())):
+    low = text.lower()
+    if low.isascii() and THOUGHT.isdisjoint(_LATIN_WORD.findall(low)):
+        return None
+    if not FIRST_THOUGHT.search(low):
         return None
     parts = _PIECE_ENDS.split(text)
     kept = [

@@ -318,13 +318,13 @@ FIRST_THOUGHT = re.compile(
 )
 """What the model thought first, or others would think: no answer where another follows."""
 THOUGHT = frozenset([
-    "almost", "answered", "appealing", "assumed", "attractive", "biased", "chose", "cliche",
+    "about", "almost", "answer", "answered", "appealing", "assumed", "attractive", "biased", "chose", "cliche",
     "cliched", "close", "common", "conceivable", "could", "easy", "expected", "face", "first",
-    "gut", "guessed", "immediate", "inclined", "initial", "initially", "instinctive", "may",
+    "going", "gut", "guessed", "immediate", "inclined", "initial", "initially", "instinctive", "may",
     "might", "natural", "nearly", "original", "originally", "picked", "plausible", "possible",
     "prejudiced", "previous", "put", "reasonable", "said", "stereotypical", "stereotype",
     "stereotypes", "suspected", "tempted", "tempting", "tend", "thought", "typical", "usual",
-    "was", "will", "would", "wrote", *_first_words(in_latin(abroad("thought"))),
+    "will", "would", "wrote", *_first_words(in_latin(abroad("thought"))),
 ])  # fmt: skip
 """Text in small Latin letters without any of these words has no first thought."""
 
