@@ -601,8 +601,8 @@ class OfferedAnswers:
         order = list(dict.fromkeys(one.person for one in self.found(text[: match.start()])))
         if len(order) != len(self._persons):
             return text
-        words = [max(self._whole[order[place]], key=len) for place in (0, -1)]
-        return _ORDER_WORD.sub(lambda found: words[found[1].lower() == "latter"], text)
+        both = [max(self._whole[order[place]], key=len) for place in (0, -1)]
+        return _ORDER_WORD.sub(lambda found: both[found[1].lower() == "latter"], text)
 
     def by_gender(self, text: str) -> int | None:
         """The person meant by "she" or "the man", where that can be one of the two only."""

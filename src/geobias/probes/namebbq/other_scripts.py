@@ -200,14 +200,15 @@ def _romanized(letter: str) -> str:
         # The vowel after a consonant is written, or weak.
         sound = sound.rstrip("a") or sound
         return f"ch{sound[1:]}" if sound.startswith("c") else sound
-    if name.startswith(("HANGUL", "HIRAGANA LETTER", "KATAKANA LETTER")):
-        if name.endswith("SMALL TU"):
-            return ""  # Doubles the next consonant.
-        sound = name.split()[-1].lower()
-        if name.startswith("HANGUL"):
-            return sound
-        return {"ti": "chi", "si": "shi", "tu": "tsu", "hu": "fu"}.get(sound, sound)
-    return ""
+    # Japan's small TU doubles the next consonant.
+    if name.endswith("SMALL TU"):
+        return ""
+    sound = name.split()[-1].lower() if name.startswith(_NAMED_BY_SOUND) else ""
+    return sound if name.startswith("HANGUL") else _KANA.get(sound, sound)
+
+
+_NAMED_BY_SOUND = ("HANGUL", "HIRAGANA LETTER", "KATAKANA LETTER")
+_KANA = {"ti": "chi", "si": "shi", "tu": "tsu", "hu": "fu"}
 
 
 @lru_cache(maxsize=4096)

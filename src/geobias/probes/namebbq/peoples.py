@@ -160,7 +160,7 @@ def _german() -> Forms:
 
 _COLUMNS = (
     "nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean", "hindi",
-    "chinese", "russian", "indonesian", "dutch", "turkish",
+    "chinese", "russian", "indonesian", "dutch", "turkish", "polish",
 )  # fmt: skip
 
 
@@ -189,8 +189,6 @@ def _spelled_of(nationality: str, *columns: str) -> set[str]:
 @cache
 def _spelled(*columns: str) -> frozenset[str]:
     return frozenset[str]().union(*(_spelled_of(nationality, *columns) for nationality in _rows()))
-
-
 
 
 def _capitals() -> frozenset[str]:

@@ -63,7 +63,8 @@ _SAYS_NOTHING = _COMMON | frozenset([
     "nationality", "native", "neither", "ones", "never", "no", "none", "nor", "nothing", "obvious",
     "of", "off", "ok", "okay", "on", "only", "option", "or", "origin", "our", "people",
     "perhaps", "person", "pick", "possible", "probable", "seem", "seems", "shall", "she",
-    "she's", "should", "really", "so", "some", "sure", "than", "that's", "them", "then", "there", "very", "these", "they",
+    "she's", "should", "really", "so", "some", "sure", "than", "that's", "them", "then", "there",
+    "very", "these", "they",
     "they're", "those", "to", "up", "us", "wasn't", "we", "well", "weren't", "whereas", "while",
     "will", "woman", "women", "won't", "would", "yeah", "yes", "you", "your",
 ])  # fmt: skip
@@ -80,7 +81,9 @@ _FRAME = re.compile(
     r"|\b(?:evidence|everything|signs|clues?) (?:\w+ )?points? (?:to|at|towards)\b"
     r"|\b(?:it|that) (?:is|was) (?:\w+ )?(?:stated|said|mentioned|implied|likely)\b"
     r"|\b(?:is|was|are|were) (?:(?:the|said) )?(?:ones? )?(?:who (?:is|was|are|were) )?(?:\w+ly )?"
-    r"(?:described|mentioned|said|shown|portrayed|depicted|reported|noted)(?: as| to be| to have)?\b"
+    r"(?:described|mentioned|said|shown|portrayed|depicted|reported|noted)"
+    r"(?: as| to be| to have)?\b"
+    r"|\bleaves (?:us with |only )?(?=the\b|$)"
     r"|\b(?:of|between) the two\b|\bpassage\b|\btext\b|\bcontext\b"
 )
 """Says that something is said or thought, before what it is."""
@@ -136,9 +139,9 @@ _FOREIGN = frozenset([
     "bu", "icin", "degil", "olan", "cok", "khong", "nguoi", "det", "som", "har", "inte", "ikke",
     "jag", "voor", "aan", "zijn", "niet", "te", "heeft", "werd", "ona", "ze", "byl", "byla", "si",
     "num", "numa", "mais", "muito", "seu", "sua", "dos", "das", "nos", "nas", "ao", "muy", "mas",
-    "su", "sus", "al", "tres", "leur", "aux", "chez", "sehr", "mehr", "sein", "seine", "ihr", "ihre",
-    "im", "nach", "von", "vom", "piu", "molto", "nel", "nella", "dal", "daha", "lebih", "sangat",
-    "ang", "ng", "mga", "ay", "alikuwa", "ndiye",
+    "su", "sus", "al", "tres", "leur", "aux", "chez", "sehr", "mehr", "sein", "seine", "ihr",
+    "ihre", "im", "nach", "von", "vom", "piu", "molto", "nel", "nella", "dal", "daha", "lebih",
+    "sangat", "ang", "ng", "mga", "ay", "alikuwa", "ndiye",
 ])  # fmt: skip
 _ELIDED = re.compile(r"\b(?:c|d|j|l|n|qu)'[^\W_]")
 _ARTICLE_BEFORE = re.compile(r"\W*(?:(?:the|an?|der|die|das|den)(?: [^\W_]+)? )?")
@@ -303,9 +306,12 @@ def is_victim(before: str) -> bool:
 
 def is_noun_phrase(before: str, after: str) -> bool:
     """Whether a nationality stands in no more than "the young … neighbour"."""
+    noun = _words(after)
+    # In other languages the noun may stand first: "tamu Swiss".
+    if not noun and len(_words(before)) == 1 and _english().isdisjoint(_words(before)):
+        return True
     if not _ARTICLE_BEFORE.fullmatch(before):
         return False
-    noun = _words(after)
     return not noun or (
         len(noun) == 1 and noun[0] not in _FORMS and not noun[0].endswith(("ed", "s", "ing"))
     )
