@@ -160,6 +160,7 @@ class OfferedAnswers:
         self.unknown = unknown
         self.shown = shown
         self._known: dict[str, list[Mention]] = {}
+        self._known_denials: dict[tuple[str, int], bool] = {}
         self._accented = self._no_english = False
         self._persons = [place for place in range(len(answers)) if place != unknown]
         self._people = list(people) or [""] * len(answers)
@@ -241,6 +242,7 @@ class OfferedAnswers:
     def begin(self, reply: str) -> None:
         """Takes a new reply, whose parts are looked at again and again, and forgets the last."""
         self._known.clear()
+        self._known_denials.clear()
         words = () if reply.isascii() else _words(reply)
         self._accented = any(
             _WITH_ACCENT.search(word) and one_spelling(word) not in self._all_tokens
@@ -394,6 +396,13 @@ class OfferedAnswers:
         return self._weigh(before, before, hedged=False, loosely=one_only).answer is None
 
     def _denied(self, low: str, one: Mention, found: Sequence[Mention]) -> bool:
+        """The same as `_is_denied`, which is asked of each mention several times."""
+        key = (low, one.start)
+        if (known := self._known_denials.get(key)) is None:
+            known = self._known_denials[key] = self._is_denied(low, one, found)
+        return known
+
+    def _is_denied(self, low: str, one: Mention, found: Sequence[Mention]) -> bool:
         """Whether it is said of a person that they are not the one.
 
         "Not" stands before them, or after where the question has none; or what was asked with a
