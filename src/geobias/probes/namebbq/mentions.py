@@ -87,6 +87,8 @@ _THE_OTHER = re.compile(
     r" (?P<who>the other(?: one| person| man| woman)?)(?=\W*$)",
     re.I,
 )
+_AT_FIRST = re.compile(r"\W*(?:(?:in|en|em|au|в|во) )?")
+"""Before a country's name that is the subject, or says where something is."""
 _GOES_ON = re.compile(r" [^\W_]+ [^\W_]")
 _CANNOT_ANSWER = re.compile(r"can(?:'t|not| not) answer")
 """Says that it is unknown where that is the answer on offer; else it is a refusal."""
@@ -491,7 +493,7 @@ class OfferedAnswers:
         if (
             people
             and low[first.start : first.end] in people.places
-            and not re.search(r"\w", low[: first.start])
+            and _AT_FIRST.fullmatch(low, 0, first.start)
             and _GOES_ON.match(low, first.end)
         ):
             return True

@@ -670,7 +670,9 @@ def _in_words(text: str, offered: OfferedAnswers) -> Reading | None:
         if part is clause and (rest := text[len(clause) :]):
             if _leans_elsewhere(rest, meaning.answer, offered):
                 return _unread("leans to another answer")
-            if offered.mentions(rest) - {meaning.answer} and offered.whole(clause) is None:
+            # "X: refuses. Y: gives in" labels what it says of each.
+            labels = rest.startswith(":") or offered.whole(clause) is None
+            if labels and offered.mentions(rest) - {meaning.answer}:
                 chosen = offered.resolve(text)
                 if chosen.answer is None:
                     return _unread("means both people")
