@@ -16,11 +16,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from screenshots import chromium
-
 from geobias.api import run
 from geobias.probes.registry import find_probe
 from geobias.report.site import write_site
+from screenshots import chromium
 
 MEASURED = """
 async () => {

@@ -55,11 +55,16 @@ def test_the_data_for_comparing_are_json_with_every_metric_of_both(site: Path) -
     assert "worldbench.error" in models[0]["metrics"]
 
 
-def test_several_processes_write_the_same_site(site: Path, biased: Path, fair: Path) -> None:
-    again = site.parent / "again"
-    write_site([biased, fair], again, workers=2)
-    for file in site.rglob("*.*"):
-        assert (again / file.relative_to(site)).read_bytes() == file.read_bytes(), file
+def test_several_processes_write_the_same_site(tmp_path: Path) -> None:
+    runs = [tmp_path / f"{name}.geobias" for name in ("fair", "biased")]
+    plan = find_probe("worldbench").make_plan(indicators=["population"])
+    for path in runs:
+        run([plan], {"model": f"sim/{path.stem}"}, path)
+    alone = write_site(runs, tmp_path / "alone")
+    write_site(runs, tmp_path / "several", workers=2)
+    for file in alone:
+        same = tmp_path / "several" / file.relative_to(tmp_path / "alone")
+        assert same.read_bytes() == file.read_bytes(), file
 
 
 def test_two_probes_of_one_model_are_one_row_with_one_page(tmp_path: Path) -> None:
