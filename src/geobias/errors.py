@@ -88,12 +88,18 @@ class Unreachable(Stopped):
 
 
 class AsksWait(Stopped):
-    """Asks wait for results that somebody else is to make. `count` of them, in these `files`."""
+    """Asks wait for results that somebody else is to make.
 
-    def __init__(self, message: str, count: int, files: Sequence[Path]) -> None:
+    `count` of them; `files` were written just now; `handed_out` of them are in earlier files.
+    """
+
+    def __init__(
+        self, message: str, count: int, files: Sequence[Path], *, handed_out: int = 0
+    ) -> None:
         super().__init__(message)
         self.count = count
         self.files = tuple(files)
+        self.handed_out = handed_out
 
 
 class BadDownload(Stopped):
