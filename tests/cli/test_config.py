@@ -107,6 +107,28 @@ def test_a_mistake_is_one_sentence_with_its_place(text: str, says: str, tmp_path
     assert str(caught.value).startswith(str(file))
 
 
+@pytest.mark.parametrize(
+    ("gate", "says"),
+    [
+        ('[gate.max]\n"worldbench.eror" = 0.4', "no metric is called 'worldbench.eror': did you"),
+        ('[gate.max]\n"namebbq.accuracy" = 0.4', "namebbq"),
+        ('[gate]\nbaseline = "gone.geobias"\n[gate.worse]\n"worldbench.error" = 1', "gone.geobias"),
+    ],
+)
+@pytest.mark.parametrize("how", [("--dry-run",), ()])
+def test_a_gate_that_could_not_be_held_is_refused_before_anything_is_asked(
+    gate: str, says: str, how: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = tmp_path / "audit.toml"
+    top = 'models = ["sim/fair"]\nprobes = ["worldbench"]\nout = "audits"\n'
+    file.write_text(top + gate, "utf-8")
+    done = geobias("audit", "--config", file, *how)
+    assert done.code == 2
+    assert done.err.startswith(f"geobias: {file}: [gate] ")
+    assert says in done.err
+    assert not (tmp_path / "audits").exists()
+
+
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
 NESTED = SCALARS | st.lists(SCALARS, max_size=2)
 WORDS = "models probes out outputs size repeats seed system judge limits gate worldbench batch"

@@ -165,7 +165,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
     options = {name: typed[name] for name in api.Options.__struct_fields__ if name in typed}
     if options.get("batch") and options.get("batch_files"):
         raise click.UsageError("--batch and --batch-files are two ways: give one")
-    return msgspec.structs.replace(
+    config = msgspec.structs.replace(
         base,
         models=tuple(ModelEntry(name) for name in models) or base.models,
         probes=probes or base.probes,
@@ -176,6 +176,11 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         out=typed.get("out") or base.out,
         beside=typed.get("beside") or base.beside,
     )
+    try:
+        config.check_gate()
+    except BadRequest as error:
+        raise BadRequest(f"{file}: {error}") from None
+    return config
 
 
 def _having(field: Field, probes: list[str]) -> list[str]:
