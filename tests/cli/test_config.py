@@ -15,7 +15,7 @@ from geobias.config import AuditConfig, GateConfig, ModelEntry
 from geobias.config.reading import config_from, read_config
 from geobias.config.writing import as_toml, config_of
 from geobias.errors import BadRequest
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import all_probes, find_probe
 from geobias.probes.repeating import plans_from
 from geobias.runfile import Manifest
 from tests.cli.running import geobias
@@ -214,6 +214,23 @@ def test_a_manifest_is_turned_back_into_the_same_plan(
     assert not doubt
     [repeated] = config_from(tomllib.loads(as_toml(config)), "x").plans()
     assert repeated.settings == plan.settings
+
+
+def test_a_run_of_several_probes_comes_back_with_its_size_once() -> None:
+    plans = [probe.make_plan(size="quick") for probe in all_probes().values()]
+    manifest = Manifest(
+        geobias="0",
+        created="now",
+        probes={plan.probe: plan.settings for plan in plans},
+        models={"model": "sim/fair", "judge": "sim/biased"},
+        given={plan.probe: plan.given for plan in plans},
+    )
+    text = as_toml(config_of(manifest)[0])
+    assert text.count("size") == 1
+    again = config_from(tomllib.loads(text), "x")
+    assert again.settings == {"size": "quick"}
+    assert again.roles == {"judge": "sim/biased"}
+    assert [plan.given for plan in again.plans()] == [plan.given for plan in plans]
 
 
 def test_a_run_whose_entities_are_not_known_any_more_says_so() -> None:
