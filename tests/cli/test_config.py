@@ -289,6 +289,7 @@ def test_a_run_tells_the_file_that_would_repeat_it(tmp_path: Path) -> None:
     assert table == {
         "models": ["sim/fair"],
         "probes": ["worldbench"],
+        "size": "quick",
         "seed": 3,
         "worldbench": {"indicators": ["gdp"]},
     }

@@ -176,6 +176,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         out=typed.get("out") or base.out,
         beside=typed.get("beside") or base.beside,
     )
+    config.check_models()
     try:
         config.check_gate()
     except BadRequest as error:

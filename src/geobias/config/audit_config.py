@@ -10,7 +10,7 @@ import msgspec
 from geobias.api import DEFAULT_FOLDER, Options, open_run
 from geobias.auditing import chosen_probes
 from geobias.errors import BadRequest
-from geobias.models.catalogue import check_address
+from geobias.models.catalogue import check_address, check_name
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Settings, fields_of
 from geobias.report.baseline import check_baseline
@@ -80,6 +80,13 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         return [
             probe.make_plan(**self.settings | self.of_probe.get(probe.name, {})) for probe in chosen
         ]
+
+    def check_models(self) -> None:
+        """Refuse names that no model has, as far as that can be told without a key. By files any
+        name goes: whoever executes them knows it."""
+        if not self.options.get("batch_files"):
+            for name in (*self.names, *self.roles.values()):
+                check_name(name)
 
     def check_gate(self) -> None:
         """Refuse what the gate could not judge once everything is asked: a metric that no probe of
