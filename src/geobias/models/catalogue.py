@@ -55,6 +55,13 @@ def check_name(spec: str) -> None:
         _providers_model(spec)
 
 
+def known_names() -> list[str]:
+    """What a name can be, or begin with: for people who look for one."""
+    priced = [one for one in _shipped_prices() if "*" not in one]
+    own = ["embedded", "embedded:", "sim/fair", "sim/biased", "http://", "https://"]
+    return [*own, "completions:", "inspect:", *(f"{name}/" for name in providers()), *priced]
+
+
 def _providers_model(spec: str) -> tuple[Provider, str]:
     """The provider that a name begins with, and the rest of the name."""
     provider_name, slash, model = spec.partition("/")
