@@ -39,6 +39,10 @@ FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
 _OPEN = "failed = 0 AND digest NOT IN (SELECT digest FROM replies)"
 FAIL_ALL = f"UPDATE batch_asks SET failed = 1 WHERE {_OPEN}"  # noqa: S608 - our own words
 UNANSWERED = f"SELECT tag, digest FROM batch_asks WHERE {_OPEN}"  # noqa: S608
+WAITING_IN_FILES = (
+    "SELECT file, count(*) FROM batch_asks JOIN batches USING (tag)"  # noqa: S608
+    f" WHERE state = 'files' AND file != '' AND {_OPEN} GROUP BY file ORDER BY min(at)"
+)
 FAILED_IN_FILES = (
     "SELECT digest, count(*) FROM batch_asks JOIN batches USING (tag)"
     " WHERE failed = 1 AND state = 'files' GROUP BY digest"
