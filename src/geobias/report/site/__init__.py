@@ -16,7 +16,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -130,7 +130,7 @@ def _models(runs: Sequence[Path], opening: Opening) -> tuple[list[_Model], dict[
 Work = Callable[[_Model], tuple[dict[str, Any], dict[str, Any], list[Path]]]
 
 
-def _each(work: Work, models: Sequence[_Model], workers: int) -> Iterator[Any]:
+def _each(work: Work, models: Sequence[_Model], workers: int) -> Generator[Any, None, None]:
     """What comes of each model, in their order."""
     number = min(workers, len(models))
     if number < 2:

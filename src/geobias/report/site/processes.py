@@ -12,7 +12,8 @@ from typing import TypeVar
 
 from geobias.errors import Stopped
 
-T, R = TypeVar("T"), TypeVar("R")
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def in_processes(work: Callable[[T], R], things: Sequence[T], number: int) -> Iterator[R]:
