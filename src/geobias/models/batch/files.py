@@ -24,6 +24,7 @@ from geobias.models.batch.lines import (
     result_line,
 )
 from geobias.models.batch.results import Results, digest_of, refusals, some_of
+from geobias.models.complaints import one_line
 
 MOST_BYTES = 2 << 30
 """Of all files in the folder together."""
@@ -96,7 +97,7 @@ class Folder:
             raise BadRequest(f"cannot read {self._path}: {error.strerror or error}") from None
         self._results = len(self._lines)
         if others:
-            self._say(f"not read, since only *.jsonl is: {some_of(others)}")
+            self._say(f"not read, since only *.jsonl is: {one_line(some_of(others))}")
 
     def _keep(self, name: str, raw: bytes) -> None:
         try:
