@@ -14,38 +14,23 @@ import argparse
 import resource
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from geobias.api import run
 from geobias.probes.registry import find_probe
 from geobias.report.site import write_site
 from screenshots import chromium
 
-MEASURED = """
-async () => {
-  const shown = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-  const timed = async (act) => {
-    await shown();
-    const began = performance.now();
-    act();
-    await shown();
-    return performance.now() - began;
-  };
-  const heads = [...document.querySelectorAll(".heads button")];
+SORT = "i => document.querySelectorAll('.heads button')[i].click()"
+FILTER = """text => {
   const filter = document.getElementById("filter");
-  const type = (text) => { filter.value = text; filter.dispatchEvent(new Event("input")); };
-  const worst = async (acts) => {
-    let most = 0;
-    for (const act of acts) most = Math.max(most, await timed(act));
-    return most;
-  };
-  return [
-    await worst(heads.flatMap((head) => [() => head.click(), () => head.click()])),
-    await worst(["s", "se", "seed=1", "", "quick", "none"].map((text) => () => type(text))),
-  ];
-}
-"""
-"""Milliseconds until the slowest sort, and the slowest filter, are on the screen."""
+  filter.value = text;
+  filter.dispatchEvent(new Event("input"));
+}"""
+SHOWN = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+TYPED = ("s", "se", "seed=1", "", "quick", "none")
 
 
 def made(folder: Path, number: int) -> Path:
@@ -78,6 +63,25 @@ def write_measured(runs: list[Path], out: Path) -> None:
 _TOP = ("index.html", "data.js", "summary.csv")
 
 
+def slowest(page: Any, act: str, given: Iterable[Any]) -> float:
+    """Milliseconds of the page's thread until what it did is shown: on a busy machine, too."""
+    processor = page.context.new_cdp_session(page)
+    processor.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        found = processor.send("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in found if one["name"] == "TaskDuration") * 1000
+
+    taken = []
+    for one in given:
+        page.evaluate(SHOWN)
+        began = spent()
+        page.evaluate(act, one)
+        page.evaluate(SHOWN)
+        taken.append(spent() - began)
+    return max(taken)
+
+
 def open_in_chromium(out: Path) -> None:
     from playwright.sync_api import sync_playwright
 
@@ -88,8 +92,10 @@ def open_in_chromium(out: Path) -> None:
             began = time.perf_counter()
             page.goto((out / name).as_uri())
             print(f"{name} is open after {time.perf_counter() - began:.2f} s; ", end="")
-        sort, filtered = page.evaluate(MEASURED)
-        print(f"the slowest sort took {sort:.0f} ms, the slowest filter {filtered:.0f} ms")
+        columns = page.locator(".heads button").count()
+        sort = slowest(page, SORT, [place for i in range(columns) for place in (i, i)])
+        filtered = slowest(page, FILTER, TYPED)
+        print(f"CPU of the slowest sort {sort:.0f} ms, of the slowest filter {filtered:.0f} ms")
         browser.close()
 
 
