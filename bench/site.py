@@ -70,7 +70,7 @@ def slowest(page: Any, act: str, given: Iterable[Any]) -> float:
 
     def spent() -> float:
         found = processor.send("Performance.getMetrics")["metrics"]
-        return next(one["value"] for one in found if one["name"] == "TaskDuration") * 1000
+        return 1000 * float(next(one["value"] for one in found if one["name"] == "TaskDuration"))
 
     taken = []
     for one in given:
