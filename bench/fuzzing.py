@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -288,6 +288,22 @@ def _page_of_figures(path: Path) -> Any:
         raise GeobiasError(str(said)) from None
 
 
+class _NothingHandedOut:
+    """A run file that knows of no files (`models.batch.files.FileLog`)."""
+
+    def handed_out(self) -> dict[bytes, str]:
+        return {}
+
+    def hand_out(self, model: str, file: Path, asks: Sequence[bytes]) -> None:
+        pass
+
+    def take(self, model: str, asks: Sequence[bytes]) -> None:
+        pass
+
+    def fail(self, errors: Mapping[bytes, int]) -> None:
+        pass
+
+
 def _batch_results(provider: str) -> Read:
     """A folder of results, held against an ask that waits; what is delivered is read."""
     from geobias.models.batch.dialects import DIALECTS
@@ -304,7 +320,7 @@ def _batch_results(provider: str) -> Read:
         async def work() -> None:
             said: list[str] = []
             room = Folder(
-                path.parent, writing=False, took=lambda name, digests: None, say=said.append
+                path.parent, writing=False, again=False, log=_NothingHandedOut(), say=said.append
             )
             room.dialects["m"] = DIALECTS[provider]
             came: asyncio.Future[Any] = asyncio.get_running_loop().create_future()

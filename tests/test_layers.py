@@ -47,7 +47,7 @@ ALLOWED = {
     | {"example"},
     "cli": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "models"}
     | {"engine", "stats", "results", "report", "api", "auditing", "integrations", "corpus"}
-    | {"view", "config", "example"},
+    | {"view", "config", "example", "cores"},
 }
 
 TOP = ("api", "auditing", "files", "numbers", "outside", "redaction")

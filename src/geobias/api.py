@@ -51,6 +51,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     poll          seconds between looks at a batch
     batch_files   ask by files in this folder instead, which somebody else executes
     write_files   whether what waits for results is written there
+    write_again   whether that holds for asks, too, that were written before
     """
 
     concurrency: int | None = None
@@ -63,6 +64,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     poll: float | None = None
     batch_files: Path | None = None
     write_files: bool = True
+    write_again: bool = False
 
     def __post_init__(self) -> None:
         """A limit that is no number would be no limit."""
@@ -276,18 +278,31 @@ def _in_rounds(
 
     options = job.options
     say = _say_by(job.display)
-    waiting = [one for one, asks in file.batches().items() if asks]
-    if waiting and not options.batch:
-        name = waiting[0].batch or "that may have been submitted"
-        raise BadRequest(
-            f"{file.path} waits for the batch {name} at the provider: add --batch to pick it up, "
-            f"or give it up with `geobias batch forget {file.path}`"
-        )
+    waiting = {one: asks for one, asks in file.batches().items() if asks}
+    for one, asks in waiting.items():
+        if one.state == "files" and options.batch_files is None:
+            raise BadRequest(
+                f"{file.path} waits for the results of {len(asks):,} asks in "
+                f"{one.file or 'files'}: take them with `geobias batch read {file.path} FOLDER`, "
+                f"or give them up with `geobias batch forget {file.path}`"
+            )
+        if one.state != "files" and not options.batch:
+            name = one.batch or "that may have been submitted"
+            raise BadRequest(
+                f"{file.path} waits for the batch {name} at the provider: add --batch to pick it "
+                f"up, or give it up with `geobias batch forget {file.path}`"
+            )
     if options.batch_files is not None:
         from geobias.models.batch.opening import by_files
 
         return by_files(
-            models, options.batch_files, file, Batch, writing=options.write_files, say=say
+            models,
+            options.batch_files,
+            file,
+            Batch,
+            writing=options.write_files,
+            again=options.write_again,
+            say=say,
         )
     if options.batch:
         from geobias.models.batch.opening import at_providers

@@ -88,12 +88,18 @@ class Unreachable(Stopped):
 
 
 class AsksWait(Stopped):
-    """Asks wait for results that somebody else is to make. `count` of them, in these `files`."""
+    """Asks wait for results that somebody else is to make.
 
-    def __init__(self, message: str, count: int, files: Sequence[Path]) -> None:
+    `count` of them; `files` were written just now; `handed_out` of them are in earlier files.
+    """
+
+    def __init__(
+        self, message: str, count: int, files: Sequence[Path], *, handed_out: int = 0
+    ) -> None:
         super().__init__(message)
         self.count = count
         self.files = tuple(files)
+        self.handed_out = handed_out
 
 
 class BadDownload(Stopped):
@@ -104,12 +110,12 @@ class CannotWrite(Stopped):
     """A run file or the cache cannot be written: disk full, read-only, gone."""
 
 
-def meant(name: str, known: Iterable[str], *, after: str = "") -> str:
+def meant(name: str, known: Iterable[str], *, before: str = "", after: str = "") -> str:
     """A question to end an error with: which known name was meant; "" where none is like it.
 
-    `after` is what follows the name in any case.
+    `before` and `after` are what stands around the name in any case.
     """
     from difflib import get_close_matches
 
     near = get_close_matches(name[:80].lower(), list(known), n=2, cutoff=0.6)
-    return f" Did you mean {' or '.join(f'{one}{after}' for one in near)}?" if near else ""
+    return f" Did you mean {' or '.join(before + one + after for one in near)}?" if near else ""

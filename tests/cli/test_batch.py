@@ -96,8 +96,91 @@ def test_results_that_are_read_twice_change_nothing(written: tuple[Path, Path]) 
     assert "27 calls (27 by batch)" in again.out
 
 
-def test_a_run_that_waits_for_nobody_has_nothing_to_forget(written: tuple[Path, Path]) -> None:
-    assert "0 asks" in geobias("batch", "forget", written[0]).out
+def test_asks_in_files_are_forgotten_before_they_are_asked_otherwise(
+    written: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, folder = written
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    model = ("openai/gpt-4o-mini", "--indicators", "population", "--out", run)
+    waits = geobias("run", "worldbench", *model)
+    assert waits.code == 2
+    assert "waits for the results of 27 asks in" in waits.err
+    forgotten = geobias("batch", "forget", run)
+    assert f"27 asks without a reply given up, in {folder}" in forgotten.out
+    assert "nothing to give up" in geobias("batch", "forget", run).out
+    assert "27 asks wait in" in geobias("batch", "write", run, "--to", folder).out
+
+
+def test_an_ask_is_written_once_unless_it_is_wanted_again(written: tuple[Path, Path]) -> None:
+    run, folder = written
+    for there in (folder, folder.parent / "other"):
+        second = geobias("batch", "write", run, "--to", there)
+        assert second.code == 0
+        assert "27 asks wait for results, handed out before in" in second.out
+        assert "--again" in second.out
+    assert len(list(folder.iterdir())) == 1
+    assert "waits for 27 results, of" in geobias("show", run).out
+    again = geobias("batch", "write", run, "--to", folder, "--again")
+    assert "27 asks wait in" in again.out
+    first, second_file = sorted(folder.iterdir())
+    assert first.read_bytes() == second_file.read_bytes()
+
+
+def test_an_ask_that_failed_is_written_anew_and_its_answer_taken(
+    written: tuple[Path, Path],
+) -> None:
+    run, folder = written
+    executed(folder)
+    [done] = folder.glob("done-*.jsonl")
+    lines = done.read_bytes().splitlines()
+    failed = {"custom_id": json.loads(lines[0])["custom_id"], "error": {"code": 500}}
+    done.write_bytes(b"\n".join([json.dumps(failed).encode(), *lines[1:]]))
+    assert "1 ask waits in" in geobias("batch", "write", run, "--to", folder).out
+    again = geobias("batch", "write", run, "--to", folder).out
+    assert "1 ask waits for results, handed out before" in again
+    executed(folder)
+    assert "27 calls (27 by batch)" in geobias("batch", "read", run, folder).out
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        (None, "", "there are no results (*.jsonl) in"),
+        ("done.json", "{}", "not read, since only *.jsonl is: done.json"),
+        ("done.jsonl", "<html>", "1 line refused: done.jsonl: a line is no JSON"),
+        ("done.jsonl", '{"custom_id": "abc", "response": {}}', "is one of this run's"),
+    ],
+)
+def test_a_folder_without_results_of_this_run_says_what_is_wrong(
+    written: tuple[Path, Path], name: str | None, text: str, says: str
+) -> None:
+    folder = written[1].parent / "elsewhere"
+    folder.mkdir()
+    if name:
+        (folder / name).write_text(text)
+    read = geobias("batch", "read", written[0], folder)
+    assert read.code == 0
+    assert says in read.err
+    assert "27 asks wait for results, handed out before in" in read.out
+    assert "Write them down" not in read.out
+
+
+def test_results_of_another_run_in_the_folder_are_left_to_it(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    for model in ("sim/fair", "sim/biased"):
+        out = ("--out", tmp_path / f"{model[4:]}.geobias", "--batch-files", folder)
+        geobias("run", "worldbench", model, "--indicators", "population", *out)
+    executed(folder)
+    read = geobias("batch", "read", tmp_path / "fair.geobias", folder)
+    assert "27 calls (27 by batch)" in read.out
+    assert "27 results are left for another run" in read.err
+    assert "refused" not in read.err
+
+
+def test_a_file_in_place_of_a_folder_is_a_plain_sentence(written: tuple[Path, Path]) -> None:
+    [file] = written[1].iterdir()
+    read = geobias("batch", "read", written[0], file)
+    assert (read.code, "is no folder; name the folder that it lies in" in read.err) == (2, True)
 
 
 def test_a_folder_that_is_not_there_is_a_plain_sentence(written: tuple[Path, Path]) -> None:

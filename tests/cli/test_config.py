@@ -15,7 +15,7 @@ from geobias.config import AuditConfig, GateConfig, ModelEntry
 from geobias.config.reading import config_from, read_config
 from geobias.config.writing import as_toml, config_of
 from geobias.errors import BadRequest
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import all_probes, find_probe
 from geobias.probes.repeating import plans_from
 from geobias.runfile import Manifest
 from tests.cli.running import geobias
@@ -107,6 +107,28 @@ def test_a_mistake_is_one_sentence_with_its_place(text: str, says: str, tmp_path
     assert str(caught.value).startswith(str(file))
 
 
+@pytest.mark.parametrize(
+    ("gate", "says"),
+    [
+        ('[gate.max]\n"worldbench.eror" = 0.4', "no metric is called 'worldbench.eror': did you"),
+        ('[gate.max]\n"namebbq.accuracy" = 0.4', "namebbq"),
+        ('[gate]\nbaseline = "gone.geobias"\n[gate.worse]\n"worldbench.error" = 1', "gone.geobias"),
+    ],
+)
+@pytest.mark.parametrize("how", [("--dry-run",), ()])
+def test_a_gate_that_could_not_be_held_is_refused_before_anything_is_asked(
+    gate: str, says: str, how: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = tmp_path / "audit.toml"
+    top = 'models = ["sim/fair"]\nprobes = ["worldbench"]\nout = "audits"\n'
+    file.write_text(top + gate, "utf-8")
+    done = geobias("audit", "--config", file, *how)
+    assert done.code == 2
+    assert done.err.startswith(f"geobias: {file}: [gate] ")
+    assert says in done.err
+    assert not (tmp_path / "audits").exists()
+
+
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
 NESTED = SCALARS | st.lists(SCALARS, max_size=2)
 WORDS = "models probes out outputs size repeats seed system judge limits gate worldbench batch"
@@ -194,6 +216,23 @@ def test_a_manifest_is_turned_back_into_the_same_plan(
     assert repeated.settings == plan.settings
 
 
+def test_a_run_of_several_probes_comes_back_with_its_size_once() -> None:
+    plans = [probe.make_plan(size="quick") for probe in all_probes().values()]
+    manifest = Manifest(
+        geobias="0",
+        created="now",
+        probes={plan.probe: plan.settings for plan in plans},
+        models={"model": "sim/fair", "judge": "sim/biased"},
+        given={plan.probe: plan.given for plan in plans},
+    )
+    text = as_toml(config_of(manifest)[0])
+    assert text.count("size") == 1
+    again = config_from(tomllib.loads(text), "x")
+    assert again.settings == {"size": "quick"}
+    assert again.roles == {"judge": "sim/biased"}
+    assert [plan.given for plan in again.plans()] == [plan.given for plan in plans]
+
+
 def test_a_run_whose_entities_are_not_known_any_more_says_so() -> None:
     plan = find_probe("geo20q").make_plan(entities="Toyota")
     manifest = Manifest(
@@ -250,6 +289,7 @@ def test_a_run_tells_the_file_that_would_repeat_it(tmp_path: Path) -> None:
     assert table == {
         "models": ["sim/fair"],
         "probes": ["worldbench"],
+        "size": "quick",
         "seed": 3,
         "worldbench": {"indicators": ["gdp"]},
     }

@@ -25,6 +25,16 @@ def test_a_paper_without_a_place_is_misc_with_its_number_at_arxiv() -> None:
     assert "booktitle" not in text
 
 
+def test_a_paper_without_a_year_has_that_of_its_number_at_arxiv() -> None:
+    text = bibtex([PAPER._replace(where="", link="https://arxiv.org/abs/2507.1")], "0.1.0")
+    assert "@misc{ruiz2025," in text
+    assert "year = {2025}," in text
+
+
+def test_geobias_has_the_year_of_the_runs() -> None:
+    assert "year = {2026}," in bibtex([], "0.1.0", "2026")
+
+
 def test_two_papers_of_one_author_and_year_have_two_keys() -> None:
     text = bibtex([PAPER, PAPER._replace(title="Another"), PAPER], "0.1.0")
     assert re.findall(r"@\w+\{(.+),", text) == ["geobias", "ruiz2024", "ruiz2024a"]

@@ -11,6 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geobias.api import run
+from geobias.errors import BadRunFile
+from geobias.probes.registry import find_probe
 from geobias.report.findings import collect
 from geobias.report.site import page_name, write_site
 from geobias.runfile import RunReader
@@ -19,8 +22,7 @@ from geobias.runfile import RunReader
 @pytest.fixture(scope="module")
 def site(biased: Path, fair: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    with RunReader(biased) as first, RunReader(fair) as second:
-        write_site([first, second], folder)
+    write_site([biased, fair], folder)
     return folder
 
 
@@ -37,8 +39,8 @@ def test_the_table_has_a_row_for_each_model_with_the_numbers_of_its_findings(
 ) -> None:
     text = (site / "index.html").read_text("utf-8")
     assert text.count('<th scope="row">') == 2
-    with RunReader(biased) as run:
-        metrics = {one.name: one for one in collect([run]).sections[0].metrics}
+    with RunReader(biased) as reader:
+        metrics = {one.name: one for one in collect([reader]).sections[0].metrics}
     assert f'data-value="{metrics["worldbench.error"].value:.2f}"' in text
     rows = list(csv.DictReader((site / "summary.csv").read_text("utf-8").splitlines()))
     assert [row["simulated"] for row in rows] == ["true", "true"]
@@ -51,6 +53,42 @@ def test_the_data_for_comparing_are_json_with_every_metric_of_both(site: Path) -
     assert len(models) == 2
     assert models[0]["metrics"].keys() == models[1]["metrics"].keys()
     assert "worldbench.error" in models[0]["metrics"]
+
+
+def test_several_processes_write_the_same_site(tmp_path: Path) -> None:
+    runs = [tmp_path / f"{name}.geobias" for name in ("fair", "biased")]
+    plan = find_probe("worldbench").make_plan(indicators=["population"])
+    for path in runs:
+        run([plan], {"model": f"sim/{path.stem}"}, path)
+    alone = write_site(runs, tmp_path / "alone")
+    write_site(runs, tmp_path / "several", workers=2)
+    for file in alone:
+        same = tmp_path / "several" / file.relative_to(tmp_path / "alone")
+        assert same.read_bytes() == file.read_bytes(), file
+
+
+def test_two_probes_of_one_model_are_one_row_with_one_page(tmp_path: Path) -> None:
+    runs = [tmp_path / f"{name}.geobias" for name in ("worldbench", "ratings")]
+    for path in runs:
+        run([find_probe(path.stem).make_plan()], {"model": "sim/fair"}, path)
+    written = write_site(runs, tmp_path / "site")
+    assert [path.name for path in written if path.suffix == ".html"] == [
+        "1-sim-fair.html",
+        "index.html",
+        "compare.html",
+    ]
+    [row] = csv.DictReader((tmp_path / "site" / "summary.csv").read_text("utf-8").splitlines())
+    assert not {"not run"} & set(row.values())
+
+
+def test_what_cannot_be_shown_is_refused_before_any_page_is_made(
+    biased: Path, tmp_path: Path
+) -> None:
+    damaged = tmp_path / "damaged.geobias"
+    damaged.write_bytes(b"no run")
+    with pytest.raises(BadRunFile):
+        write_site([biased, damaged], tmp_path / "site")
+    assert not (tmp_path / "site").exists()
 
 
 @given(st.lists(st.text(max_size=200), max_size=5))

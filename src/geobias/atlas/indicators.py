@@ -11,7 +11,7 @@ from types import MappingProxyType
 import msgspec
 
 from geobias.atlas.table import TableError, read_rows, shipped_table
-from geobias.errors import AtlasError
+from geobias.errors import AtlasError, meant
 from geobias.outside import Undecodable, text_of, toml_table
 
 _COLUMNS = (
@@ -70,7 +70,8 @@ class UnknownIndicatorError(AtlasError):
     """An indicator nobody defined; the message lists those there are."""
 
     def __init__(self, text: str, known: Mapping[str, object]) -> None:
-        super().__init__(f"No indicator is called {text!r}: there are {', '.join(known)}.")
+        like = meant(text, known)
+        super().__init__(f"No indicator is called {text!r}: there are {', '.join(known)}.{like}")
 
 
 @cache

@@ -15,6 +15,7 @@ import msgspec
 from click.core import ParameterSource
 
 from geobias import api, auditing
+from geobias.cli import completing
 from geobias.cli.opening import run_files
 from geobias.cli.options import (
     ENGINE_OPTIONS,
@@ -45,12 +46,15 @@ Engine = Callable[..., api.Result]
 
 
 @click.command()
-@click.argument("models", nargs=-1, metavar="[MODEL]...")
+@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=completing.models)
 @click.option(
     "--config", "file", type=FILE, help="The audit as a TOML file; options given here go before it."
 )
 @click.option(
-    "--probes", default=lambda: ",".join(all_probes()), help="Which, by commas; default: all."
+    "--probes",
+    default=lambda: ",".join(all_probes()),
+    shell_complete=completing.probes,
+    help="Which, by commas; default: all.",
 )
 @click.option(
     "--out",
@@ -135,7 +139,10 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
 _ASKED = [*options_of(Settings), *options_of(OfOptions)]
 with_options([*_ASKED, *SPENDING_OPTIONS, *ENGINE_OPTIONS], audit)
 for _role, _says in sorted({one for probe in all_probes().values() for one in probe.roles.items()}):
-    click.option(f"--{_role}", metavar="MODEL", help=_says)(audit)
+    _option = click.option(
+        f"--{_role}", metavar="MODEL", shell_complete=completing.models, help=_says
+    )
+    _option(audit)
 
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
@@ -165,7 +172,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
     options = {name: typed[name] for name in api.Options.__struct_fields__ if name in typed}
     if options.get("batch") and options.get("batch_files"):
         raise click.UsageError("--batch and --batch-files are two ways: give one")
-    return msgspec.structs.replace(
+    config = msgspec.structs.replace(
         base,
         models=tuple(ModelEntry(name) for name in models) or base.models,
         probes=probes or base.probes,
@@ -176,6 +183,12 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         out=typed.get("out") or base.out,
         beside=typed.get("beside") or base.beside,
     )
+    config.check_models()
+    try:
+        config.check_gate()
+    except BadRequest as error:
+        raise BadRequest(f"{file}: {error}") from None
+    return config
 
 
 def _having(field: Field, probes: list[str]) -> list[str]:
@@ -238,7 +251,7 @@ def _run_command(probe: AnyProbe) -> click.Command:
         geobias run {name} openai/gpt-4o-mini --size standard --max-cost 1
         """,
     )
-    @click.argument("model", default="embedded")
+    @click.argument("model", default="embedded", shell_complete=completing.models)
     @click.option(
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )
@@ -273,7 +286,13 @@ def run() -> None:
 
 def role_options(probe: AnyProbe) -> list[Option]:
     return [
-        click.option(f"--{role}", f"role_{role}", metavar="MODEL", help=says)
+        click.option(
+            f"--{role}",
+            f"role_{role}",
+            metavar="MODEL",
+            shell_complete=completing.models,
+            help=says,
+        )
         for role, says in probe.roles.items()
     ]
 

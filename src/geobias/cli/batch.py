@@ -13,6 +13,7 @@ from geobias.cli.options import FILE, RUN
 from geobias.cli.suggesting import Suggesting
 from geobias.errors import AsksWait
 from geobias.probes.repeating import plans_from
+from geobias.results.text import one_line
 
 PRICES = click.option("--prices", type=FILE, help="Your own price table (CSV).")
 
@@ -34,16 +35,19 @@ def batch() -> None:
 @batch.command()
 @RUN
 @click.option("--to", "folder", type=FILE, required=True, help="Where the files go.")
+@click.option("--again", is_flag=True, help="Write asks, too, that were written before.")
 @PRICES
-def write(run: Path, folder: Path, prices: Path | None) -> None:
+def write(run: Path, folder: Path, again: bool, prices: Path | None) -> None:
     """Write what a run would ask next, as a batch file for each model.
 
     \b
     geobias batch write RUN --to FOLDER
+    geobias batch write RUN --to FOLDER --again      where the first file is lost
 
-    Results that lie in the folder are taken first.
+    Results that lie in the folder are taken first. An ask is written once: whoever has its file may
+    be at work on it. One that came back with an error is written anew.
     """
-    _exchange(run, folder, prices, writing=True)
+    _exchange(run, folder, prices, writing=True, again=again)
 
 
 @batch.command()
@@ -67,7 +71,8 @@ def forget(run: Path) -> None:
     \b
     geobias batch forget RUN
 
-    The provider goes on with them, and bills them.
+    A provider goes on with its batches, and bills them. Asks that were written to files are given
+    up too; their results can still be read.
     """
     from geobias.runfile import RunWriter
 
@@ -75,20 +80,29 @@ def forget(run: Path) -> None:
         manifest = reader.manifest()
     file = RunWriter.open(run, manifest)
     try:
-        count = sum(map(len, file.batches().values()))
+        waiting = {one: asks for one, asks in file.batches().items() if asks}
         file.give_up_batches()
     finally:
         file.close()
-    click.echo(f"{count:,} asks without a reply are given up and will be asked again")
+    if not waiting:
+        click.echo(f"{run} waits for no batch and no file: there is nothing to give up")
+        return
+    for one, asks in waiting.items():
+        name = one_line(one.batch or one.file) or "a batch that was not confirmed"
+        number = "1 ask" if len(asks) == 1 else f"{len(asks):,} asks"
+        click.echo(f"{number} without a reply given up, in {name}")
+    click.echo("The same command as before asks them again.")
 
 
-def _exchange(run: Path, folder: Path, prices: Path | None, *, writing: bool) -> None:
+def _exchange(
+    run: Path, folder: Path, prices: Path | None, *, writing: bool, again: bool = False
+) -> None:
     from geobias.cli.progress import RunDisplay
     from geobias.cli.summary import print_summary
 
     with open_run(run) as reader:
         manifest, before = reader.manifest(), _calls(reader.path)
-    options = api.Options(batch_files=folder, write_files=writing, prices=prices)
+    options = api.Options(batch_files=folder, write_files=writing, write_again=again, prices=prices)
     try:
         with RunDisplay() as display:
             done = api.run(
@@ -119,5 +133,10 @@ def print_waiting(wait: AsksWait, run: Path, folder: Path, taken: int = 0) -> No
     if wait.files:
         click.echo(f"Execute them, put the results into {there} (*.jsonl), and take them:")
         click.echo(f"  geobias batch read {where} {there}")
-    else:
+    elif wait.count > wait.handed_out:
         click.echo(f"Write them down:\n  geobias batch write {where} --to {there}")
+    else:
+        click.echo(f"When there are results, put them into {there} (*.jsonl), and take them:")
+        click.echo(f"  geobias batch read {where} {there}")
+        click.echo("Where the files are lost, write the asks once more:")
+        click.echo(f"  geobias batch write {where} --to {there} --again")

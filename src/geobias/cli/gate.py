@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from geobias.cli.opening import opened
 from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, print_json, with_reading
+from geobias.cli.suggesting import Word
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.outside import MOST_TOML_BYTES, Undecodable, bytes_of
@@ -50,7 +51,7 @@ _LIMIT = "METRIC=VALUE"
 )
 @click.option(
     "--undecided",
-    type=click.Choice(["pass", "fail"]),
+    type=Word(["pass", "fail"]),
     default="pass",
     show_default=True,
     help="What to do where the interval is on both sides of a limit.",

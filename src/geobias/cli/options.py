@@ -9,6 +9,7 @@ from typing import Any, cast
 import click
 import msgspec
 
+from geobias.cli.suggesting import Word
 from geobias.numbers import is_usable
 from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, fields_of
@@ -48,7 +49,7 @@ def option_from(field: Field) -> Option:
 def _type(field: Field) -> Any:
     least, most = field.setting.least, field.setting.most
     if field.choices:
-        return click.Choice(field.choices)
+        return Word(field.choices)
     if field.kind is int:
         low, high = (None if bound is None else int(bound) for bound in (least, most))
         return Count(low, high)
@@ -153,7 +154,7 @@ SPENDING_OPTIONS = (
 
 
 def engine_option(help: str) -> Option:
-    kinds = click.Choice(["native", "ray"])
+    kinds = Word(["native", "ray"])
     return click.option("--engine", type=kinds, default="native", show_default=True, help=help)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from geobias.cli import completing
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.dry_run import print_plan
 from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, gap_text, sight_of
@@ -107,7 +108,7 @@ def plan() -> None:
 
 
 @plan.command("audit")
-@click.argument("models", nargs=-1, metavar="[MODEL]...")
+@click.argument("models", nargs=-1, metavar="[MODEL]...", shell_complete=completing.models)
 @click.option("--config", "file", type=FILE, help="The audit as a TOML file.")
 @click.option("--probes", default="", help="Which, by commas; default: all.")
 @click.option(

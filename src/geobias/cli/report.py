@@ -9,6 +9,7 @@ import click
 
 from geobias.cli.opening import opened
 from geobias.cli.options import FILE, RUN_FILE, with_reading
+from geobias.cli.suggesting import Word
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.report.findings import collect
@@ -25,7 +26,7 @@ from geobias.report.page import rendered, write_figures
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["html", *FORMATS]),
+    type=Word(["html", *FORMATS]),
     help="Default: what --out ends in, else html.",
 )
 @click.option(
@@ -39,7 +40,7 @@ from geobias.report.page import rendered, write_figures
 )
 @click.option(
     "--table",
-    type=click.Choice(list(dict.fromkeys(name for name, _ in TABLES))),
+    type=Word(list(dict.fromkeys(name for name, _ in TABLES))),
     help="LaTeX, Markdown: one table alone; summary has models and headline numbers.",
 )
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")

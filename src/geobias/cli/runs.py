@@ -70,6 +70,7 @@ def _facts(reader: RunReader) -> dict[str, Any]:
         "failed_attempts": reader.failed_attempts(),
         "sessions": msgspec.to_builtins(reader.sessions()),
         "batches": msgspec.to_builtins(reader.batches()),
+        "waiting_in_files": reader.waiting_in_files(),
     }
 
 
@@ -107,6 +108,8 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         if one.state != "files":
             name = one_line(one.batch) or "not confirmed"
             console.print(f"batch     {name}, {one_line(one.state)}")
+    for file, count in reader.waiting_in_files().items():
+        console.print(f"waits for {count:,} results, of {one_line(file)}", soft_wrap=True)
     for number, session in enumerate(reader.sessions(), start=1):
         began = datetime.fromtimestamp(session.started, UTC).strftime("%Y-%m-%d %H:%M UTC")
         length = f"{session.ended - session.started:,.0f} s" if session.ended else "not ended"

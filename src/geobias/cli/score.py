@@ -10,6 +10,7 @@ import click
 
 from geobias.cli.options import FILE, JSON, Option, option_from, options_of, with_options
 from geobias.cli.probe_group import group_per_probe, print_table
+from geobias.cli.suggesting import Word
 from geobias.cli.tables import write_frame
 from geobias.errors import BadRequest
 from geobias.probes.elsewhere import save_runs
@@ -41,7 +42,7 @@ def _command(probe: AnyProbe) -> click.Command:
     )
     @click.option(
         "--table",
-        type=click.Choice(how.tables),
+        type=Word(how.tables),
         default=how.tables[0] if how.tables else None,
         show_default=True,
         help="Which table.",

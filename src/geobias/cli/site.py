@@ -7,11 +7,16 @@ from typing import Any
 
 import click
 
-from geobias.cli.opening import opened
+from geobias.cli.opening import open_run, run_files
 from geobias.cli.options import FILE, RUNS, with_reading
+from geobias.cores import usable_cores
 from geobias.errors import BadRequest
 from geobias.report.site import write_site
 from geobias.results.text import one_line
+
+MOST_WORKERS = 8
+WORTH_A_PROCESS = 6
+"""Runs: a process takes as long to start as a page or two."""
 
 
 @click.command()
@@ -19,7 +24,12 @@ from geobias.results.text import one_line
 @click.option(
     "--out", type=FILE, default=Path("geobias-site"), show_default=True, help="The folder to write."
 )
-def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    help="Processes, with some 300 MB each; default: one for each core, 8 at most.",
+)
+def site(runs: tuple[Path, ...], out: Path, workers: int | None, **given: Any) -> None:
     """Write a static site of many runs: a table of models, a page for each, comparisons.
 
     \b
@@ -29,15 +39,22 @@ def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
     Any web server can serve the folder. The table sorts and filters; each model has its report page
     and its findings as JSON and CSV.
     """
-    with opened(runs) as readers:
-        files = write_site(
-            readers,
-            out,
-            given=given,
-            said=lambda model: click.echo(one_line(model), err=True),
-            refusal=BadRequest,
-        )
-    click.echo(f"{out / 'index.html'}  ({len(files):,} files, {len(readers):,} models)")
+    files, models = run_files(runs), []
+
+    def said(model: str) -> None:
+        models.append(model)
+        click.echo(one_line(model), err=True)
+
+    written = write_site(
+        files,
+        out,
+        opening=open_run,
+        given=given,
+        said=said,
+        refusal=BadRequest,
+        workers=workers or min(usable_cores(), MOST_WORKERS, len(files) // WORTH_A_PROCESS),
+    )
+    click.echo(f"{out / 'index.html'}  ({len(written):,} files, {len(models):,} models)")
 
 
 with_reading(site)

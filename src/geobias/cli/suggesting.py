@@ -1,10 +1,19 @@
-"""Commands that are mistyped are answered with those that are like them."""
+"""Commands and words that are mistyped are answered with those that are like them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
 from geobias.errors import meant
+
+
+class Word(click.Choice[str]):
+    """One of some words; a mistyped one is answered with the words that are like it."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        return super().get_invalid_choice_message(value, ctx) + meant(str(value), self.choices)
 
 
 class Suggesting(click.Group):

@@ -7,12 +7,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from geobias.api import DEFAULT_FOLDER, Options
+from geobias.api import DEFAULT_FOLDER, Options, open_run
 from geobias.auditing import chosen_probes
 from geobias.errors import BadRequest
-from geobias.models.catalogue import check_address
+from geobias.models.catalogue import check_address, check_name
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Settings, fields_of
+from geobias.report.baseline import check_baseline
+from geobias.report.gating import check_names
+from geobias.report.limits import limits_from
 
 COMMON = tuple(field.name for field in fields_of(Settings))
 """Settings that every probe has; a probe's own ones stand under its name."""
@@ -77,6 +80,27 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         return [
             probe.make_plan(**self.settings | self.of_probe.get(probe.name, {})) for probe in chosen
         ]
+
+    def check_models(self) -> None:
+        """Refuse names that no model has, as far as that can be told without a key. By files any
+        name goes: whoever executes them knows it."""
+        if not self.options.get("batch_files"):
+            for name in (*self.names, *self.roles.values()):
+                check_name(name)
+
+    def check_gate(self) -> None:
+        """Refuse what the gate could not judge once everything is asked: a metric that no probe of
+        the audit has, a baseline that cannot be read."""
+        if self.gate is None:
+            return
+        limits = limits_from(self.gate.limits, "[gate]")
+        try:
+            check_names(limits, [probe.name for probe in chosen_probes(list(self.probes) or None)])
+            if self.gate.baseline is not None:
+                with open_run(self.gate.baseline) as before:
+                    check_baseline(before, limits)
+        except BadRequest as error:
+            raise BadRequest(f"[gate] {error}") from None
 
     def options_of(self, model: str = "") -> Options:
         """The options of one model, or those that all share."""

@@ -113,7 +113,7 @@ def _printable(text: str) -> str:
 
 def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
     """The audit that a run was, and what could not be found out about it, in a sentence."""
-    given = {name: given_settings(manifest, name) for name in manifest.probes}
+    given = {name: _settings_in(manifest, name) for name in manifest.probes}
     first = next(iter(given.values()), {})
     common = {
         name: first[name]
@@ -138,6 +138,12 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
         roles=models,
     )
     return config, why
+
+
+def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:
+    """A probe's settings in a run: the size in any case, and what is not the usual."""
+    size = {name: one for name, one in manifest.probes[name].items() if name == "size" and one}
+    return size | given_settings(manifest, name)
 
 
 def write_beside(config: AuditConfig, about: str) -> Path:

@@ -40,6 +40,30 @@ def find_model(spec: str, *, timeout_seconds: float | None = None, by_files: boo
     for beginnings, opened in _KINDS:
         if spec.startswith(beginnings):
             return opened(spec, timeout_seconds)
+    return _by_provider(*_providers_model(spec), timeout_seconds)
+
+
+def check_name(spec: str) -> None:
+    """Refuse what names no model. Needs no key, and opens nothing."""
+    if spec.startswith("sim/"):
+        from geobias.models.simulated.parameters import parse
+
+        parse(spec)
+    elif spec.startswith(("http://", "https://")):
+        _by_address(spec, None)
+    elif spec != "embedded" and not spec.startswith(tuple(one for own, _ in _KINDS for one in own)):
+        _providers_model(spec)
+
+
+def known_names() -> list[str]:
+    """What a name can be, or begin with: for people who look for one."""
+    priced = [one for one in _shipped_prices() if "*" not in one]
+    own = ["embedded", "embedded:", "sim/fair", "sim/biased", "http://", "https://"]
+    return [*own, "completions:", "inspect:", *(f"{name}/" for name in providers()), *priced]
+
+
+def _providers_model(spec: str) -> tuple[Provider, str]:
+    """The provider that a name begins with, and the rest of the name."""
     provider_name, slash, model = spec.partition("/")
     provider = providers().get(provider_name)
     if provider is None or not slash or not model:
@@ -49,7 +73,7 @@ def find_model(spec: str, *, timeout_seconds: float | None = None, by_files: boo
             "http(s)://host:port/v1/NAME, completions:…, inspect:PROVIDER/NAME. `geobias models` "
             "lists them." + _meant(spec)
         )
-    return _by_provider(provider, model, timeout_seconds)
+    return provider, model
 
 
 def _simulated(spec: str, _: float | None) -> Model:
@@ -91,10 +115,26 @@ def _taken_layout(given: dict[str, str]) -> Layout | None:
 
 
 def _meant(spec: str) -> str:
-    """What a mistyped provider may have been, with the rest of the name as it was typed."""
+    """What a mistyped provider may have been, with the rest of the name as it was typed; or whose
+    model it is that was named without a provider, by the word that it begins with."""
     name, slash, model = spec.partition("/")
-    kinds = [*providers(), "sim", "embedded"] if slash else ["embedded"]
-    return meant(name, kinds, after=f"/{model}" if slash else "")
+    if slash:
+        return meant(name, [*providers(), "sim", "embedded"], after=f"/{model}")
+    priced = [one.partition("/") for one in _shipped_prices()]
+    whose = dict.fromkeys(
+        provider
+        for provider, _, model in priced
+        if provider in providers() and _first_word(model) == _first_word(spec) != ""
+    )
+    if whose:
+        return f" Did you mean {' or '.join(f'{one}/{spec}' for one in whose)}?"
+    return meant(spec, ["embedded"])
+
+
+def _first_word(name: str) -> str:
+    """The letters that a model's name begins with: "gpt" of "gpt-4o"."""
+    found = re.match(r"[a-z]+", name.lower())
+    return found[0] if found else ""
 
 
 def _by_files(spec: str) -> Model:

@@ -54,11 +54,8 @@ def worsened(
     `findings` are those of the runs. Runs that must not be compared are a `BadRequest` with the
     reason, unless `anyway`; so is a baseline without the probe.
     """
-    names = list(dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"))
+    names = check_baseline(baseline, limits)
     probes = {name.partition(".")[0] for name in names}
-    held = baseline.manifest().probes
-    if absent := sorted(probes - held.keys()):
-        raise BadRequest(f"the baseline {baseline.path} holds {', '.join(held)} and no {absent[0]}")
     before = _intervals(baseline, findings, names, given or {})
     found = {}
     for run, model in labelled(runs):
@@ -78,6 +75,15 @@ def worsened(
                         pair.missing_first,
                     )
     return found
+
+
+def check_baseline(baseline: RunReader, limits: Sequence[Limit]) -> list[str]:
+    """The metrics that may have got worse only so much. Refuses a baseline without their probes."""
+    names = list(dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"))
+    held = baseline.manifest().probes
+    if absent := sorted({name.partition(".")[0] for name in names} - held.keys()):
+        raise BadRequest(f"the baseline {baseline.path} holds {', '.join(held)} and no {absent[0]}")
+    return names
 
 
 def _refuse_untold(names: Sequence[str], pair: Pair) -> None:

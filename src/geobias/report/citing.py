@@ -14,12 +14,17 @@ _ARXIV = "https://arxiv.org/abs/"
 _DOI = "https://doi.org/"
 
 
-def bibtex(papers: Sequence[Citation], version: str) -> str:
-    """An entry for geobias, then one for each paper, each under a key of its own."""
+def bibtex(papers: Sequence[Citation], version: str, year: str = "") -> str:
+    """An entry for geobias, then one for each paper, each under a key of its own.
+
+    `year` is that of the runs. The address is the one that the package names as its own, if any.
+    """
     own = {
         "title": "{geobias: an audit of geographic bias in language models}",
         "author": "{The geobias authors}",
+        "year": year,
         "note": f"Version {version}",
+        "url": _home(),
     }
     entries = {"geobias": _entry("software", "geobias", own)}
     for paper in dict.fromkeys(papers):
@@ -29,13 +34,12 @@ def bibtex(papers: Sequence[Citation], version: str) -> str:
 
 
 def _paper(paper: Citation, key: str) -> str:
-    year = _YEAR.search(paper.where)
     place = _YEAR.sub("", paper.where).strip(" ,")
     fields = {
         "title": f"{{{_plain(paper.title)}}}",
         "author": " and ".join(map(_plain, paper.authors.split(", "))),
         "booktitle": _plain(place),
-        "year": year[0] if year else "",
+        "year": _year(paper),
         "doi": paper.link.removeprefix(_DOI) if paper.link.startswith(_DOI) else "",
         "eprint": paper.link.removeprefix(_ARXIV) if paper.link.startswith(_ARXIV) else "",
         "archiveprefix": "arXiv" if paper.link.startswith(_ARXIV) else "",
@@ -52,10 +56,28 @@ def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
 def _free_key(paper: Citation, taken: Iterable[str]) -> str:
     """The first author's last name and the year; a letter more where two papers share them."""
     name = re.sub(r"[^a-z]", "", paper.authors.split(", ")[0].split()[-1].lower()) or "paper"
-    year = _YEAR.search(paper.where)
-    key = name + (year[0] if year else "")
+    key = name + _year(paper)
     letters = ("", *"abcdefghijklmnopqrstuvwxyz")
     return next((f"{key}{more}" for more in letters if f"{key}{more}" not in taken), key)
+
+
+def _year(paper: Citation) -> str:
+    """As the paper's place has it, or by its number at arXiv, which begins with year and month."""
+    if found := _YEAR.search(paper.where):
+        return found[0]
+    numbered = re.match(r"(\d\d)\d\d\.", paper.link.removeprefix(_ARXIV))
+    return f"20{numbered[1]}" if numbered and paper.link.startswith(_ARXIV) else ""
+
+
+def _home() -> str:
+    """The first address in the package's metadata."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        addresses = metadata("geobias").get_all("Project-URL") or [""]
+    except PackageNotFoundError:
+        return ""
+    return str(addresses[0]).rpartition(", ")[2]
 
 
 def _plain(text: str) -> str:

@@ -10,7 +10,15 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes, record_owner
 from geobias.report.checks import run_checks
-from geobias.report.records import Given, labelled, reading_of, records_of, settings_of, spending
+from geobias.report.records import (
+    Given,
+    labelled,
+    probes_of,
+    reading_of,
+    records_of,
+    settings_of,
+    spending,
+)
 from geobias.results.findings import SCHEMA, Country, Findings, Measure, ProbeFindings, Run
 
 if TYPE_CHECKING:
@@ -28,6 +36,7 @@ def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Finding
     from geobias import __version__
     from geobias.atlas.economies import economies
 
+    need_probes(runs)
     facts = [
         (run, _run_facts(run, f"run{i}", label))
         for i, (run, label) in enumerate(labelled(runs), start=1)
@@ -49,8 +58,6 @@ def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Finding
         sections = [part.section for part in parts[first:]]
         if len(every) > 1 and (pooled := probe.over_models(every, sections)) is not None:
             together.append(pooled)
-    if not parts:
-        raise BadRequest(_nothing_to_report(runs))
     measures: dict[str, list[Measure]] = {}
     for part in parts:
         for iso3, own in part.measures.items():
@@ -73,14 +80,17 @@ def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Finding
     )
 
 
-def _nothing_to_report(runs: Sequence[RunReader]) -> str:
+def need_probes(runs: Sequence[RunReader]) -> None:
+    """Refuse runs of which there is nothing to report, and say why."""
     if not runs:
-        return "name at least one run to report on"
+        raise BadRequest("name at least one run to report on")
+    if any(map(probes_of, runs)):
+        return
     probes = sorted({name for run in runs for name in run.manifest().probes})
     names = ", ".join(run.path.name for run in runs)
     known = any(record_owner(name) for name in probes)  # questions to a judge alone
     why = "which has no report" if known else "which is not installed"
-    return (
+    raise BadRequest(
         f"{names} holds {', '.join(probes) or 'no probe'}, {why}; "
         f"geobias show {runs[0].path} says what is in it"
     )

@@ -67,22 +67,27 @@ def answers_of(
 
 
 def labelled(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
-    """Each run with the name of its column.
+    """Each run with the name of its column."""
+    manifests = [run.manifest() for run in runs]
+    return list(zip(runs, labels_of(manifests, [run.path.name for run in runs]), strict=True))
+
+
+def labels_of(manifests: Sequence[Manifest], files: Sequence[str]) -> list[str]:
+    """The name of each run's column; `files` are the names of their files.
 
     Runs of one model with different probes form one column; a second run of the same probe and
     model gets a column of its own, named for its file.
     """
     taken: dict[str, set[str]] = {}
-    pairs = []
-    for number, run in enumerate(runs, start=1):
-        manifest = run.manifest()
+    labels = []
+    for number, (manifest, file) in enumerate(zip(manifests, files, strict=True), start=1):
         model = manifest.models["model"]
-        for label in (model, f"{model} ({run.path.name})", f"{model} (run {number})"):
+        for label in (model, f"{model} ({file})", f"{model} (run {number})"):
             if not taken.get(label, set()) & manifest.probes.keys():
                 break
         taken.setdefault(label, set()).update(manifest.probes)
-        pairs.append((run, label))
-    return pairs
+        labels.append(label)
+    return labels
 
 
 def probes_of(run: RunReader) -> list[AnyProbe]:

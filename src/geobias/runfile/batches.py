@@ -14,7 +14,7 @@ TABLES = (
 CREATE TABLE IF NOT EXISTS batches (
     tag    TEXT PRIMARY KEY,        -- ours, random
     model  TEXT NOT NULL,
-    file   TEXT NOT NULL,           -- the provider's name for the file of requests, or empty
+    file   TEXT NOT NULL,           -- of requests: the provider's name for it, or our path
     batch  TEXT NOT NULL,           -- the provider's name for the batch; empty: not told yet
     state  TEXT NOT NULL,           -- creating, looking, submitted, read, given up, files
     price  REAL NOT NULL,           -- times the usual one
@@ -39,6 +39,14 @@ FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
 _OPEN = "failed = 0 AND digest NOT IN (SELECT digest FROM replies)"
 FAIL_ALL = f"UPDATE batch_asks SET failed = 1 WHERE {_OPEN}"  # noqa: S608 - our own words
 UNANSWERED = f"SELECT tag, digest FROM batch_asks WHERE {_OPEN}"  # noqa: S608
+WAITING_IN_FILES = (
+    "SELECT file, count(*) FROM batch_asks JOIN batches USING (tag)"  # noqa: S608
+    f" WHERE state = 'files' AND file != '' AND {_OPEN} GROUP BY file ORDER BY min(at)"
+)
+FAILED_IN_FILES = (
+    "SELECT digest, count(*) FROM batch_asks JOIN batches USING (tag)"
+    " WHERE failed = 1 AND state = 'files' GROUP BY digest"
+)
 ASKS_OF = "SELECT digest FROM batch_asks WHERE tag = ?"
 PRICE = (
     "(SELECT min(price) FROM batch_asks JOIN batches USING (tag)"

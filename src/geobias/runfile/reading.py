@@ -245,6 +245,11 @@ class RunReader:
         has = self._row(batches.HAS_TABLES)
         return list(self.query(schema.spent(batches.PRICE if has else "NULL")))
 
+    def waiting_in_files(self) -> dict[str, int]:
+        """Files of asks, with how many in them have no reply."""
+        has = self._row(batches.HAS_TABLES)
+        return dict(self.query(batches.WAITING_IN_FILES)) if has else {}
+
     def batches(self) -> list[Batch]:
         """Batches at a provider, oldest first."""
         rows = self.query(batches.SELECT) if self._row(batches.HAS_TABLES) else ()

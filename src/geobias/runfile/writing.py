@@ -229,7 +229,7 @@ class RunWriter:
     # -- batches: each of these is on the disk when it returns -------------------------------------
 
     def batches(self) -> dict[Batch, list[bytes]]:
-        """Batches at a provider, oldest first, with the asks in them that have no reply yet."""
+        """Batches at a provider and files of asks, oldest first, with what has no reply yet."""
         rows = self._rows_of(batches.SELECT)
         found = [Batch(**dict(zip(Batch.__struct_fields__, row, strict=True))) for row in rows]
         asks: dict[str, list[bytes]] = {one.tag: [] for one in found}
@@ -249,6 +249,10 @@ class RunWriter:
     def asks_of(self, batch: Batch) -> set[bytes]:
         """Every ask that was ever in a batch."""
         return {digest for (digest,) in self._rows_of(batches.ASKS_OF, (batch.tag,))}
+
+    def failed_in_files(self) -> dict[bytes, int]:
+        """How often files did not answer an ask."""
+        return dict(self._rows_of(batches.FAILED_IN_FILES))
 
     def fail_asks(self, batch: Batch, asks: Sequence[bytes]) -> None:
         """Note that a batch did not answer these, so that they can be asked again."""

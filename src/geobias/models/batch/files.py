@@ -7,26 +7,50 @@ which vLLM's `run_batch` takes and gives.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from geobias.errors import AsksWait, BadRequest
 from geobias.files import write_whole
 from geobias.models.batch.dialects import Dialect
 from geobias.models.batch.gathering import Waiting
-from geobias.models.batch.lines import MAX_LINE_BYTES, NotALine, is_request, opened, request_line
-from geobias.models.batch.results import Results, digest_of, refusals
+from geobias.models.batch.lines import (
+    MAX_LINE_BYTES,
+    NotALine,
+    is_request,
+    opened,
+    request_line,
+    result_line,
+)
+from geobias.models.batch.results import Results, digest_of, refusals, some_of
+from geobias.models.complaints import one_line
 
 MOST_BYTES = 2 << 30
 """Of all files in the folder together."""
 _NUMBER = re.compile(r"round-(\d{1,6})-")
 
 
+class FileLog(Protocol):
+    """What the run file knows of asks in files. Each call is on the disk when it returns."""
+
+    def handed_out(self) -> Mapping[bytes, str]:
+        """Asks that were written to a file and have no reply, with the file's path."""
+
+    def hand_out(self, model: str, file: Path, asks: Sequence[bytes]) -> None: ...
+
+    def take(self, model: str, asks: Sequence[bytes]) -> None:
+        """Asks are answered."""
+
+    def fail(self, errors: Mapping[bytes, int]) -> None:
+        """Asks got so many errors in the files that are there, and nothing else."""
+
+
 class Folder:
     """Rounds by files in one folder, of all models of a run together.
 
     `dialects` says how lines of a model are written; `writing` whether asks without a result are
-    written down; `took` is told of each model's asks that were answered.
+    written down, `again` also those that were before.
     """
 
     def __init__(
@@ -34,32 +58,46 @@ class Folder:
         path: Path,
         *,
         writing: bool,
-        took: Callable[[str, list[bytes]], None],
+        again: bool,
+        log: FileLog,
         say: Callable[[str], None],
     ) -> None:
         self.dialects: dict[str, Dialect] = {}
         self._path = path
         self._writing = writing
-        self._took = took
+        self._again = again
+        self._log = log
         self._say = say
         self._lines: dict[str, list[bytes]] = {}
+        self._requested: set[str] = set()
         self._broken: list[str] = []
+        self._results = 0
         if path.is_dir():
             self._load()
+        elif path.exists():
+            raise BadRequest(f"{path} is no folder; name the folder that it lies in")
         elif not writing:
             raise BadRequest(f"there is no folder {path}")
 
     def _load(self) -> None:
         """Keep every result in the folder, by its id."""
-        files = sorted(self._path.glob("*.jsonl"))
         try:
+            files = sorted(self._path.glob("*.jsonl"))
             if sum(file.stat().st_size for file in files) > MOST_BYTES:
                 raise BadRequest(f"the files in {self._path} have over {MOST_BYTES >> 30} GiB")
             for file in files:
                 for raw in _lines_of(file):
                     self._keep(file.name, raw)
+            others = sorted(
+                file.name
+                for file in self._path.iterdir()
+                if file.is_file() and file.suffix != ".jsonl"
+            )
         except OSError as error:
             raise BadRequest(f"cannot read {self._path}: {error.strerror or error}") from None
+        self._results = len(self._lines)
+        if others:
+            self._say(f"not read, since only *.jsonl is: {one_line(some_of(others))}")
 
     def _keep(self, name: str, raw: bytes) -> None:
         try:
@@ -67,7 +105,9 @@ class Folder:
         except NotALine as why:
             self._broken.append(f"{name}: {why}")
             return
-        if not is_request(value):
+        if is_request(value):
+            self._requested.add(id)
+        else:
             self._lines.setdefault(id, []).append(raw)
 
     async def round(self, asks: list[Waiting]) -> list[Waiting]:
@@ -81,30 +121,49 @@ class Folder:
 
     def _answer(self, name: str, dialect: Dialect, asks: list[Waiting]) -> None:
         results = Results(dialect, asks, ())
+        errors = {}
         for one in asks:
-            for raw in self._lines.pop(one.id, ()):  # one that failed is of no use a second time
+            lines = self._lines.pop(one.id, ())  # one that failed is of no use a second time
+            if not (answers := [raw for raw in lines if _answers(dialect, raw)]):
+                errors[one.digest] = len(set(lines))
+            for raw in answers or lines[-1:]:  # an error of an earlier round is made good by them
                 results.take(raw)
         for sentence in results.complaints():
             self._say(sentence)
         bad = {*results.deliver()}
+        self._log.fail({digest: count for digest, count in errors.items() if digest in bad})
         if taken := [one.digest for one in asks if one.came.done() and one.digest not in bad]:
-            self._took(name, taken)
+            self._log.take(name, taken)
 
     def _wait(self, rest: list[Waiting]) -> AsksWait:
-        count = f"{len(rest):,} asks wait" if len(rest) > 1 else "1 ask waits"
-        if not self._writing:
-            return AsksWait(f"{count} for results", len(rest), [])
+        handed = self._log.handed_out()
+        before = {} if self._writing and self._again else handed
+        new = [one for one in rest if one.digest not in before]
+        old = {one.digest: before[one.digest] for one in rest if one.digest in before}
+        written = self._write(new) if self._writing else []
+        said = []
+        if written:
+            said.append(f"{_count(len(new), 'waits', 'wait')} in {', '.join(map(str, written))}")
+        elif new:
+            said.append(f"{_count(len(new), 'is', 'are')} not written down yet")
+        if old:
+            where = some_of([*dict.fromkeys(old.values())])
+            words = f"{_count(len(old), 'waits', 'wait')} for results, handed out before in {where}"
+            said.append(words)
+        return AsksWait("; ".join(said), len(rest), written, handed_out=len(old))
+
+    def _write(self, asks: list[Waiting]) -> list[Path]:
         written = []
         number = self._next_number()
         for name, dialect in self.dialects.items():
-            lines = [
-                request_line(dialect, one.id, one.body) for one in rest if one.chat.name == name
-            ]
-            if lines:
+            own = [one for one in asks if one.chat.name == name]
+            if own:
+                lines = [request_line(dialect, one.id, one.body) for one in own]
                 file = self._path / f"round-{number:03}-{_plain(name)}.jsonl"
                 write_whole(file, b"\n".join(lines) + b"\n", BadRequest)
+                self._log.hand_out(name, file, [one.digest for one in own])
                 written.append(file)
-        return AsksWait(f"{count} in {', '.join(map(str, written))}", len(rest), written)
+        return written
 
     def _next_number(self) -> int:
         found = (_NUMBER.match(file.name) for file in self._path.glob("round-*.jsonl"))
@@ -113,8 +172,29 @@ class Folder:
     def complain(self, answered: Callable[[bytes], bool]) -> None:
         """Say what in the folder answers nothing that was ever asked, by name."""
         strange = [id for id in self._lines if not answered(digest_of(id))]
-        for sentence in refusals(strange, [], self._broken):
+        others = [id for id in strange if id in self._requested]
+        if others:
+            self._say(f"{len(others):,} results are left for another run, whose asks lie here too")
+        for sentence in refusals(
+            [id for id in strange if id not in self._requested], [], self._broken
+        ):
             self._say(sentence)
+        if self._results and len(strange) == self._results:
+            self._say(f"no result in {self._path} is one of this run's")
+        elif not self._results and not self._writing:
+            self._say(f"there are no results (*.jsonl) in {self._path}")
+
+
+def _answers(dialect: Dialect, raw: bytes) -> bool:
+    """Whether a line has an answer rather than an error."""
+    try:
+        return result_line(dialect, raw).status == 200
+    except NotALine:
+        return False
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"1 ask {one}" if number == 1 else f"{number:,} asks {several}"
 
 
 def _lines_of(file: Path) -> Iterator[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,50 @@ def at_providers(
     return _each_once(models, batched)
 
 
+class _AsksInFiles:
+    """The run file as the `FileLog` of a folder: a row for each file of requests."""
+
+    def __init__(self, log: Any, make: Callable[..., Any]) -> None:
+        self._log, self._make = log, make
+
+    def _open(self) -> dict[Any, list[bytes]]:
+        return {one: asks for one, asks in self._log.batches().items() if one.state == "files"}
+
+    def handed_out(self) -> dict[bytes, str]:
+        return {ask: one.file for one, asks in self._open().items() if one.file for ask in asks}
+
+    def hand_out(self, model: str, file: Path, asks: Sequence[bytes]) -> None:
+        self._save(model, asks, str(file).encode(errors="replace").decode())
+
+    def take(self, model: str, asks: Sequence[bytes]) -> None:
+        """What was handed out has its row, with its price, already."""
+        known = self.handed_out()
+        if new := [ask for ask in asks if ask not in known]:
+            self._save(model, new)
+
+    def fail(self, errors: Mapping[bytes, int]) -> None:
+        """Errors of earlier sessions still lie in the folder: only those beyond them are new."""
+        if not errors:
+            return
+        before = self._log.failed_in_files()
+        new = {ask: count - before.get(ask, 0) for ask, count in errors.items()}
+        for one, asks in self._open().items():
+            failed = [ask for ask in asks if new.get(ask, 0) > 0]
+            self._log.fail_asks(one, failed)
+            new |= {ask: new[ask] - 1 for ask in failed}
+
+    def _save(self, model: str, asks: Sequence[bytes], file: str = "") -> None:
+        row = self._make(
+            tag=os.urandom(8).hex(),
+            model=model,
+            file=file,
+            state="files",
+            price=discount_of(model),
+            at=time.time(),
+        )
+        self._log.save_batch(row, asks)
+
+
 def by_files(
     models: Mapping[str, Model],
     folder: Path,
@@ -54,22 +98,18 @@ def by_files(
     make: Callable[..., Any],
     *,
     writing: bool,
+    again: bool,
     say: Callable[[str], None],
 ) -> tuple[dict[str, Model], Folder]:
     """Each model in files of one folder."""
-
-    def took(name: str, digests: list[bytes]) -> None:
-        row = make(
-            tag=os.urandom(8).hex(),
-            model=name,
-            state="files",
-            price=discount_of(name),
-            at=time.time(),
-        )
-        log.save_batch(row, digests)
-
     redact = of_environment()
-    files = Folder(folder, writing=writing, took=took, say=lambda words: say(redact(words)))
+    files = Folder(
+        folder,
+        writing=writing,
+        again=again,
+        log=_AsksInFiles(log, make),
+        say=lambda words: say(redact(words)),
+    )
     gatherer = Gatherer(files.round, 0.1)
 
     def batched(model: Model) -> Model:

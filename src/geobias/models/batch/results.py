@@ -82,7 +82,7 @@ def refusals(unknown: list[str], doubled: list[str], broken: list[str]) -> Itera
     ):
         if names:
             count = "1 line" if len(names) == 1 else f"{len(names):,} lines"
-            yield f"{count} refused{', ' if why else ''}{why}: {_some(names)}"
+            yield f"{count} refused{', ' if why else ''}{why}: {some_of(names)}"
 
 
 def digest_of(id: str) -> bytes:
@@ -93,7 +93,8 @@ def digest_of(id: str) -> bytes:
         return b""
 
 
-def _some(names: list[str]) -> str:
+def some_of(names: list[str]) -> str:
+    """The first few names, and how many more there are."""
     names = list(dict.fromkeys(names))
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return ", ".join(name[:80] for name in names[:NAMED]) + more

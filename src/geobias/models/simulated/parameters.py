@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, meant
 from geobias.numbers import usable
 from geobias.probes.registry import all_probes
 from geobias.probes.simulation import SimulatedParameters, group_members
@@ -25,14 +25,18 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
     preset, _, query = spec.removeprefix("sim/").partition("?")
     if preset not in PRESETS and preset:
         raise BadRequest(
-            f"no simulated model {spec!r}; there is sim/fair, sim/biased and sim/?name=value&…"
+            f"no simulated model {spec!r}; there is sim/fair, sim/biased and sim/?name=value&…."
+            + meant(preset, PRESETS, before="sim/")
         )
     kinds = {name: one.Simulated for name, one in all_probes().items() if one.Simulated}
     every: list[type[SimulatedParameters]] = [*kinds.values(), SimulatedParameters]
     known = dict.fromkeys(name for kind in every for name in kind.__struct_fields__)
     given = dict(parse_qsl(query, keep_blank_values=True))
     if unknown := given.keys() - known.keys():
-        raise BadRequest(f"{spec!r}: no parameter {min(unknown)!r}; there is {', '.join(known)}")
+        like = meant(min(unknown), known)
+        raise BadRequest(
+            f"{spec!r}: no parameter {min(unknown)!r}; there is {', '.join(known)}.{like}"
+        )
     parameters = {}
     for name, kind in kinds.items():
         values = (kind.biased if preset == "biased" else {}) | given

@@ -15,7 +15,7 @@ import msgspec
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicator
 from geobias.atlas.table import read_structs
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, meant
 
 TOPICS = Path(__file__).with_name("topics.csv")
 ANCHOR = "maternal_mortality"
@@ -42,7 +42,10 @@ def chosen_topics(names: Iterable[str]) -> list[Topic]:
     """The topics of these names, in the order of the table; all of them for none."""
     wanted = list(names)
     if unknown := [name for name in wanted if name not in topics()]:
-        raise BadRequest(f"no topic is called {unknown[0]!r}: there are {', '.join(topics())}")
+        raise BadRequest(
+            f"no topic is called {unknown[0]!r}: there are {', '.join(topics())}."
+            f"{meant(unknown[0], topics())}"
+        )
     return [topic for topic in topics().values() if not wanted or topic.id in wanted]
 
 

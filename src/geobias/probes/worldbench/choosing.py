@@ -24,7 +24,7 @@ from geobias.atlas.figures import Figures, Rule, ground_truth_rule, read_figures
 from geobias.atlas.figures import figures as shipped_figures
 from geobias.atlas.groupings import populous_first, populous_share
 from geobias.atlas.indicators import Indicator, indicator, indicators, read_indicators
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, meant
 
 QUICK_INDICATORS = ("population", "gdp", "renewable_energy")
 """Nearly complete, and from the easiest to the hardest of the paper's Figure 12."""
@@ -202,4 +202,7 @@ def _region(text: str) -> str:
     for name in groups("region"):
         if name.casefold() == wanted:
             return name
-    raise BadRequest(f"no region is called {text!r}: there are {', '.join(groups('region'))}")
+    known = groups("region")
+    raise BadRequest(
+        f"no region is called {text!r}: there are {', '.join(known)}.{meant(text, known)}"
+    )

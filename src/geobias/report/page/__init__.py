@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence, Set
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,7 +91,7 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
         findings = msgspec.structs.replace(findings, models=in_order)
     whole_names = findings.models
     findings = with_short_names(findings)
-    template = template_environment([HERE / "templates"])
+    template = _templates()
     shared = {"whole": dict(zip(findings.models, whole_names, strict=True)), "many": many}
     # Of many models each has details of its own, which are read one model at a time.
     parts = [of_model(findings, model) for model in findings.models] if many else [findings]
@@ -152,6 +153,12 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
     data = _data(findings, runs, details[0].kept(omitted), room=room)
     before, after = page.split(_DATA)
     return f"{before}{scripts}{_DATA}{data}{after}"
+
+
+@cache
+def _templates() -> Environment:
+    """Compiled once: for a page of size quick that takes as long as filling them in."""
+    return template_environment([HERE / "templates"])
 
 
 class _Details:

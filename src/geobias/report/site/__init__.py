@@ -6,8 +6,9 @@
     summary.csv     the table of index.html
     data.js         the metrics of all models, for compare.html
 
-Runs are read one after another, so that memory does not grow with their number, and a page of one
-model has no other model's numbers in it. Every number is one of the findings.
+Runs of one model with different probes make one page, as in a report. Models are worked out one
+after another, or in several processes, and only the runs of a model at work are open: so memory
+does not grow with their number. Every number is one of the findings.
 """
 
 from __future__ import annotations
@@ -15,60 +16,76 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from geobias.errors import BadRequest, CannotWrite, GeobiasError
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
-from geobias.report.findings import collect
+from geobias.report.findings import collect, need_probes
 from geobias.report.formats import as_json
 from geobias.report.headlines import headline_table
 from geobias.report.page import rendered
 from geobias.report.page.text import template_environment, with_true_minuses
-from geobias.report.records import Given, labelled
+from geobias.report.records import Given, labels_of
+from geobias.report.site.processes import in_processes
 from geobias.report.tidy import tidy_csv, without_formula
 from geobias.report.travelling import is_simulated
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import metric_value, with_true_minus
-
-if TYPE_CHECKING:
-    from geobias.runfile import RunReader
+from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
+Opening = Callable[[Path], AbstractContextManager[RunReader]]
+
+
+class _Model(msgspec.Struct, frozen=True):
+    """A row of the table: its name, that of its files, and its runs."""
+
+    label: str
+    file: str
+    runs: tuple[Path, ...]
 
 
 def write_site(
-    runs: Sequence[RunReader],
+    runs: Sequence[Path],
     folder: Path,
     *,
+    opening: Opening = RunReader,
     given: Given | None = None,
     said: Callable[[str], None] = lambda _: None,
     refusal: type[GeobiasError] = CannotWrite,
+    workers: int = 1,
 ) -> list[Path]:
-    """Write the site into the folder; its files. `said` is told the name of each model in turn."""
+    """Write the site of these run files into the folder; its files.
+
+    `opening` opens a run. `said` is told the name of each model in turn. `workers` are processes;
+    with more than one, a script needs `if __name__ == "__main__":` before it calls this.
+    """
     if not runs:
         raise BadRequest("name at least one run for the site")
-    titles = _titles(runs)
+    models, titles = _models(runs, opening)
     written: list[Path] = []
 
     def write(name: str, text: str) -> None:
-        write_whole(folder / name, text.encode(errors="replace"), refusal)
-        written.append(folder / name)
+        written.append(_write(folder / name, text, refusal))
 
-    entries, heads = [], {}
-    for number, (run, label) in enumerate(labelled(runs), start=1):
-        said(label)
-        findings = collect([run], given=given)
-        file = page_name(label, number)
-        write(f"models/{file}.html", rendered(findings, [run]))
-        write(f"models/{file}.json", as_json(findings))
-        write(f"models/{file}.csv", tidy_csv(findings))
-        heads = headline_table(findings, titles)
-        entries.append(_entry(findings, label, file, heads["rows"][0]["cells"]))
+    work = partial(
+        _write_model, folder=folder, titles=titles, opening=opening, given=given, refusal=refusal
+    )
+    entries, tables = [], []
+    with closing(_each(work, models, workers)) as results:
+        for model, (head, entry, files) in zip(models, results, strict=True):
+            said(model.label)
+            tables.append(head)
+            entries.append(entry)
+            written += files
+    heads = tables[0]
     environment = template_environment([HERE / "templates"])
     version = entries[0]["geobias"]
     table = {"groups": heads["groups"], "heads": heads["heads"], "entries": entries}
@@ -82,10 +99,70 @@ def write_site(
     return written
 
 
-def _titles(runs: Sequence[RunReader]) -> dict[str, str]:
-    """The probes that any run has, in reading order, with their titles."""
-    there = {name for run in runs for name in run.manifest().probes}
-    return {name: probe.title for name, probe in all_probes().items() if name in there}
+def _write(path: Path, text: str, refusal: type[GeobiasError]) -> Path:
+    write_whole(path, text.encode(errors="replace"), refusal)
+    return path
+
+
+def _models(runs: Sequence[Path], opening: Opening) -> tuple[list[_Model], dict[str, str]]:
+    """The rows of the table, and the probes that any run has, in reading order, with their titles.
+
+    Opens every run once, so that one which cannot be shown is refused before the work begins.
+    """
+    manifests = []
+    for path in runs:
+        with opening(path) as run:
+            need_probes([run])
+            manifests.append(run.manifest())
+    by_label: dict[str, list[Path]] = {}
+    for path, label in zip(runs, labels_of(manifests, [path.name for path in runs]), strict=True):
+        by_label.setdefault(label, []).append(path)
+    there = {name for manifest in manifests for name in manifest.probes}
+    return (
+        [
+            _Model(label, page_name(label, number), tuple(own))
+            for number, (label, own) in enumerate(by_label.items(), start=1)
+        ],
+        {name: probe.title for name, probe in all_probes().items() if name in there},
+    )
+
+
+Work = Callable[[_Model], tuple[dict[str, Any], dict[str, Any], list[Path]]]
+
+
+def _each(work: Work, models: Sequence[_Model], workers: int) -> Generator[Any, None, None]:
+    """What comes of each model, in their order."""
+    number = min(workers, len(models))
+    if number < 2:
+        yield from map(work, models)
+    else:
+        yield from in_processes(work, models, number)
+
+
+def _write_model(
+    model: _Model,
+    *,
+    folder: Path,
+    titles: dict[str, str],
+    opening: Opening,
+    given: Given | None,
+    refusal: type[GeobiasError],
+) -> tuple[dict[str, Any], dict[str, Any], list[Path]]:
+    """Write the files of one model; the head of the table, the model's entry, and the files."""
+    with ExitStack() as stack:
+        runs = [stack.enter_context(opening(path)) for path in model.runs]
+        findings = collect(runs, given=given)
+        texts = {
+            "html": rendered(findings, runs),
+            "json": as_json(findings),
+            "csv": tidy_csv(findings),
+        }
+    files = [
+        _write(folder / "models" / f"{model.file}.{kind}", text, refusal)
+        for kind, text in texts.items()
+    ]
+    heads = headline_table(findings, titles)
+    return heads, _entry(findings, model, heads["rows"][0]["cells"]), files
 
 
 def page_name(label: str, number: int) -> str:
@@ -94,19 +171,15 @@ def page_name(label: str, number: int) -> str:
     return f"{number}-{name}" if name else str(number)
 
 
-def _entry(
-    findings: Findings, label: str, file: str, cells: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
-    (run,) = findings.runs
+def _entry(findings: Findings, model: _Model, cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    sizes = (own.get("size") for run in findings.runs for own in run.probes.values())
     return {
-        "model": label,
-        "file": file,
+        "model": model.label,
+        "file": model.file,
         "cells": cells,
-        "simulated": is_simulated(run),
-        "size": ", ".join(
-            dict.fromkeys(str(own["size"]) for own in run.probes.values() if own.get("size"))
-        ),
-        "made": run.created[:10],
+        "simulated": any(map(is_simulated, findings.runs)),
+        "size": ", ".join(dict.fromkeys(str(size) for size in sizes if size)),
+        "made": max(run.created for run in findings.runs)[:10],
         "geobias": findings.geobias,
         "metrics": {
             metric.name: _metric(metric, section)
