@@ -13,6 +13,7 @@ from geobias.cli.options import FILE, JSON
 from geobias.probes.namebbq.edition_option import EDITION
 from geobias.probes.namebbq.items import Item, bbq_path, read_items
 from geobias.probes.namebbq.substitution import substitute_all
+from geobias.probes.namebbq.substitution.drawing import MAY_BE_ALIKE
 
 
 @click.command()
@@ -53,7 +54,7 @@ def preview(
     """
     items = read_items(bbq_path() if items_file is None else items_file)
     table = names(edition) if names_file is None else with_own_names(names_file, edition)
-    named = substitute_all(items, seed, table)
+    named = substitute_all(items, seed, table, may_be_alike=edition in MAY_BE_ALIKE)
     shown = [(items[place], named[place]) for place in _spread(len(items), count)]
     if as_json:
         rows = [
