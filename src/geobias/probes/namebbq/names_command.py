@@ -65,9 +65,9 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None, editio
 def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition) -> None:
     """Look for overlaps, odd letters, gaps, English words and public figures; exit 1 if any.
 
-    Without a file, also what each edition of the names rests on: the share of names that a list can
-    be cited for, whose frequency in the country was counted, whose gender a list says; and the share
-    of the built-in prompts in which a name is one public figure, or two names are alike.
+    Without a file, also what each edition of the names rests on: the share of names that a list
+    can be cited for, whose frequency in the country was counted, whose gender a list says; and the
+    share of the built-in prompts in which a name is one public figure, or two names are alike.
 
     \b
     geobias names check

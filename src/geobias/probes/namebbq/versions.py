@@ -95,7 +95,9 @@ class ItemSource:
         """
         if items in _EDITIONS:
             wording = _EDITIONS[items]
-            return _builtin(wording, edition) if names is None else _Builtin(wording, names, edition)
+            return (
+                _builtin(wording, edition) if names is None else _Builtin(wording, names, edition)
+            )
         if items == "bbq":
             return ItemSource("bbq", _bbq_items(), names, edition)
         source = ItemSource(Path(items).name, read_items(Path(items)), names, edition)

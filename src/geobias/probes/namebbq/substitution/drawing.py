@@ -4,9 +4,9 @@ For each nationality and gender, the names are shuffled by the SHA-256 of (round
 pair in alphabetical order, nationality, gender); the seed says which one of the shuffled names is
 taken and which round of shuffling it is: with five names, seeds 0 to 4 take each name once, 5 to 9
 each once again in another order. So neighbouring seeds give other names, five seeds use every
-name about equally often, and items about the same pair (ambiguous or not, negative or not, in either
-order) are about the same two people. Where no gender is required, a bit of the SHA-256 of (seed,
-template, pair) chooses it.
+name about equally often, and items about the same pair (ambiguous or not, negative or not, in
+either order) are about the same two people. Where no gender is required, a bit of the SHA-256 of
+(seed, template, pair) chooses it.
 
 The two names must be told apart at a glance: a second name that is `alike` is passed over for the
 next. Editions 1 and 2 of the names were drawn without that rule (`MAY_BE_ALIKE`), and still are.
