@@ -99,6 +99,13 @@ def test_a_name_that_is_like_the_other_is_passed_over_unless_all_are() -> None:
     assert draw_names(both, ("M", "M"), 0, "1", PAIR) == ("Kien", "Kieran")
 
 
+def test_names_that_are_kept_apart_are_still_drawn_once_each() -> None:
+    own = table(Danish_M="Kien Lars Mads Nils Ole", Thai_M="Kieran Larsen Madsen Chai Dao")
+    drawn = [draw_names(own, ("M", "M"), seed, "1", PAIR) for seed in range(5)]
+    assert not any(alike(*both) for both in drawn)
+    assert all(len({both[person] for both in drawn}) == 5 for person in (0, 1))
+
+
 def test_names_are_alike_where_a_reader_says_so() -> None:
     with Path(__file__).with_name("alike_names.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -8,8 +8,9 @@ name about equally often, and items about the same pair (ambiguous or not, negat
 either order) are about the same two people. Where no gender is required, a bit of the SHA-256 of
 (seed, template, pair) chooses it.
 
-The two names must be told apart at a glance: a second name that is `alike` is passed over for the
-next. Editions 1 and 2 of the names were drawn without that rule (`MAY_BE_ALIKE`), and still are.
+The two names must be told apart at a glance: a second name that is `alike` changes places with one
+that another seed takes. Editions 1 and 2 of the names were drawn without that rule
+(`MAY_BE_ALIKE`), and still are.
 """
 
 from __future__ import annotations
@@ -64,8 +65,13 @@ def draw_names(
     words = {_key(word) for word in taken}
     chosen: dict[str, str] = {}
     # In alphabetical order, so that who gives way in a clash does not hang on who comes first.
-    for nationality, gender in sorted(zip(pair, genders, strict=True)):
-        order = _draw_order(table, nationality, gender, seed, template, pair)
+    people = sorted(zip(pair, genders, strict=True))
+    shuffled = [_shuffled(table, *person, seed, template, pair) for person in people]
+    if not may_be_alike and len(shuffled[0]) == len(shuffled[1]):
+        shuffled[1] = _apart(*shuffled)
+    for (nationality, gender), names in zip(people, shuffled, strict=True):
+        place = seed % len(names)
+        order = names[place:] + names[:place]
         free = [name for name in order if _key(name) not in words]
         if not free:
             raise NoNames(f"All {nationality} names ({gender}) stand in the item already.")
@@ -73,6 +79,22 @@ def draw_names(
         chosen[nationality] = free[0] if may_be_alike else next(apart, free[0])
         words.add(_key(chosen[nationality]))
     return chosen[pair[0]], chosen[pair[1]]
+
+
+def _apart(first: list[str], second: list[str]) -> list[str]:
+    """The second list, with names exchanged that stand where the first has one that is like them.
+
+    So every name still has one seed of a round.
+    """
+    second = list(second)
+    for place, name in enumerate(first):
+        if not alike(name, second[place]):
+            continue
+        for there, its in enumerate(first):
+            if not alike(name, second[there]) and not alike(its, second[place]):
+                second[place], second[there] = second[there], second[place]
+                break
+    return second
 
 
 @lru_cache(maxsize=1 << 14)
@@ -99,7 +121,7 @@ def _edits(one: str, other: str) -> int:
     return row[-1]
 
 
-def _draw_order(
+def _shuffled(
     table: NamesByNationality,
     nationality: str,
     gender: Gender,
@@ -107,7 +129,7 @@ def _draw_order(
     template: str,
     pair: tuple[str, str],
 ) -> list[str]:
-    """The names in the order in which they would be taken: the seed's own first."""
+    """The names in the order in which the seeds of a round take them."""
     named = next((n for n in table if n.casefold() == nationality.casefold()), None)
     if named is None:
         raise NoNames(
@@ -117,10 +139,8 @@ def _draw_order(
     names = [one.name for one in table[named].get(gender, ()) if not is_word(one.name)]
     if not names:
         raise NoNames(f"There are no names for the nationality {nationality!r} ({gender}).")
-    rounds, place = divmod(seed, len(names))
-    key = (rounds, template, *sorted(pair), nationality, gender)
-    shuffled = sorted(names, key=lambda name: _digest("name", *key, name))
-    return shuffled[place:] + shuffled[:place]
+    key = (seed // len(names), template, *sorted(pair), nationality, gender)
+    return sorted(names, key=lambda name: _digest("name", *key, name))
 
 
 def _digest(*parts: object) -> bytes:
