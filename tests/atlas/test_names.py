@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
 
 from geobias.atlas.bearers import Bearing, dominant_bearer
@@ -77,13 +78,37 @@ def test_the_names_cannot_be_changed_by_a_reader() -> None:
 
 def test_every_name_has_a_source_and_a_note_where_others_bear_it() -> None:
     assert all(one.source and one.gender_evidence for one in EVERY)
-    assert all(one.rank for one in EVERY if one.source.startswith(("nam_dict", "Wikipedia, via")))
+    assert all(one.rank for one in EVERY)
     assert all(one.note for one in EVERY if one.exclusive == "low")
 
 
-def test_more_than_half_of_the_names_can_be_cited_and_more_than_in_the_first_edition() -> None:
-    assert [sum(one.citable for one in edition) for edition in (FIRST, EVERY)] == [180, 415]
-    assert Counter(one.source for one in EVERY)["judged"] == 265
+def test_nearly_all_names_can_be_cited_and_their_frequency_was_counted() -> None:
+    cited = [sum(one.citable for one in all_names(names(edition))) for edition in EDITIONS]
+    assert cited == [180, 415, 679]
+    assert [one.name for one in EVERY if not one.citable] == ["Suyapa"]
+    uncounted = {one.nationality for one in EVERY if not one.has_frequency}
+    assert uncounted == {"Sri Lankan", "Honduran"}
+
+
+def test_a_name_is_exclusive_by_measurement_only() -> None:
+    measured = ("nam_dict", "English Wikipedia's biographies")
+    assert all(one.source.startswith(measured) for one in EVERY if one.exclusive == "high")
+
+
+@pytest.mark.parametrize(
+    ("rank", "counted"),
+    [
+        ("class 7 of 13", True),
+        ("class 5 of 13, Arabia and Persia as a whole", True),
+        ("3 of 941 notable people", True),
+        ("class 4 of 13 in Italy", False),
+        ("judged: common in the country, frequency not known", False),
+        ("on the list, which has no ranks", False),
+        ("", False),
+    ],
+)
+def test_a_frequency_counts_if_it_is_of_this_country(rank: str, counted: bool) -> None:
+    assert msgspec.structs.replace(a_name("Ada"), rank=rank).has_frequency is counted
 
 
 def test_the_first_edition_is_that_of_the_first_version() -> None:

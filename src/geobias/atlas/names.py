@@ -5,7 +5,8 @@ nationality only, in plain letters, not an English word ("Hope", "Will") that a 
 for something else, and not the name of one public figure. `tables/README.md` says where the names
 are from.
 
-There are two editions. The second is used; the first is there for runs that were asked with it.
+There are three editions. The third is used; the others are there for runs that were asked with
+them.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ from geobias.atlas.table import TableError, read_structs, shipped_table
 
 Gender = Literal["F", "M"]
 Exclusive = Literal["high", "medium", "low"]
-Edition = Literal["1", "2"]
-EDITIONS: Mapping[Edition, str] = MappingProxyType({"1": "names.csv", "2": "names_2.csv"})
-LATEST: Edition = "2"
+Edition = Literal["1", "2", "3"]
+EDITIONS: Mapping[Edition, str] = MappingProxyType(
+    {"1": "names.csv", "2": "names_2.csv", "3": "names_3.csv"}
+)
+LATEST: Edition = "3"
 
 NAMES_PER_GENDER = 5
 """Names of one nationality and gender: as many as Name-BBQ has, so that three seeds can differ."""
@@ -51,7 +54,8 @@ class Name(msgspec.Struct, frozen=True):
     measured and which judged."""
     note: str
     rank: str = ""
-    """How common it is, in the words of its source: a rank, or a class of frequency."""
+    """How common it is, in the words of its source: a rank, a class of frequency, or a number of
+    people."""
     gender_evidence: str = ""
     """What says that it is a woman's, or a man's."""
 
@@ -59,6 +63,19 @@ class Name(msgspec.Struct, frozen=True):
     def citable(self) -> bool:
         """Whether a list can be cited that has the name for this country."""
         return self.source not in ("own knowledge", "judged")
+
+    @property
+    def has_frequency(self) -> bool:
+        """Whether it was counted how common it is in this country, or in the region around it.
+
+        A class "in" a country is another country's; lists without ranks count nothing.
+        """
+        uncounted = self.rank.startswith(("judged", "on the list")) or " of 13 in " in self.rank
+        return self.rank != "" and not uncounted
+
+    @property
+    def has_gender_evidence(self) -> bool:
+        return self.gender_evidence not in ("", "judged by a reader")
 
 
 NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import csv
+import string
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +11,12 @@ from hypothesis import strategies as st
 from geobias.atlas.names import Name, NamesByNationality, names
 from geobias.probes.namebbq.items import Gender
 from geobias.probes.namebbq.substitution import CannotSubstitute, substitute, substitute_all
-from geobias.probes.namebbq.substitution.drawing import NoNames, draw_genders, draw_names
+from geobias.probes.namebbq.substitution.drawing import (
+    NoNames,
+    alike,
+    draw_genders,
+    draw_names,
+)
 from geobias.probes.namebbq.substitution.genders import requirement
 
 from .made import about, item
@@ -80,6 +89,37 @@ def test_two_people_never_share_a_name_accents_aside() -> None:
     assert draw_names(own, ("F", "F"), 0, "1", PAIR) == ("Zoé", "Mali")
     with pytest.raises(NoNames):
         draw_names(table(Danish_F="Zoé", Thai_F="Zoe"), ("F", "F"), 0, "1", PAIR)
+
+
+def test_a_name_that_is_like_the_other_is_passed_over_unless_all_are() -> None:
+    own = table(Danish_M="Kien", Thai_M="Kieran Mali")
+    assert draw_names(own, ("M", "M"), 0, "1", PAIR) == ("Kien", "Mali")
+    assert draw_names(own, ("M", "M"), 0, "1", PAIR, may_be_alike=True) == ("Kien", "Kieran")
+    both = table(Danish_M="Kien", Thai_M="Kieran")
+    assert draw_names(both, ("M", "M"), 0, "1", PAIR) == ("Kien", "Kieran")
+
+
+def test_names_that_are_kept_apart_are_still_drawn_once_each() -> None:
+    own = table(Danish_M="Kien Lars Mads Nils Ole", Thai_M="Kieran Larsen Madsen Chai Dao")
+    drawn = [draw_names(own, ("M", "M"), seed, "1", PAIR) for seed in range(5)]
+    assert not any(alike(*both) for both in drawn)
+    assert all(len({both[person] for both in drawn}) == 5 for person in (0, 1))
+
+
+def test_names_are_alike_where_a_reader_says_so() -> None:
+    with Path(__file__).with_name("alike_names.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    wrong = [
+        row for row in rows if alike(row["first"], row["second"]) is not (row["alike"] == "yes")
+    ]
+    assert len(rows) == 64
+    assert wrong == []
+
+
+@given(st.text(string.ascii_letters, min_size=1), st.text(string.ascii_letters, min_size=1))
+def test_to_be_alike_is_mutual(one: str, other: str) -> None:
+    assert alike(one, one)
+    assert alike(one, other) is alike(other, one)
 
 
 def test_a_name_that_reads_as_an_english_word_or_stands_in_the_item_is_passed_over() -> None:

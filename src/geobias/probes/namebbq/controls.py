@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.atlas.spelling import spelling_key
 from geobias.probes.namebbq.items import Item
-from geobias.probes.namebbq.substitution.drawing import NoNames
+from geobias.probes.namebbq.substitution.drawing import NoNames, alike
 from geobias.probes.namebbq.versions import Control, ItemSource, Version
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ def _same_nation(source: ItemSource, item: Item) -> tuple[str, str]:
     free = [one.name for one in cells[gender] if spelling_key(one.name) not in words]
     if not free:
         raise NoNames(f"There is no second name for {item.nationalities[person]} ({gender}).")
+    if not source.may_be_alike:
+        free = [name for name in free if not alike(name, drawn.names[person])] or free
     lot = f"{item.template} {sorted(item.pair)}".encode()
     another = min(free, key=lambda name: hashlib.sha256(lot + name.encode()).digest())
     name_of = {person: drawn.names[person], other: another}

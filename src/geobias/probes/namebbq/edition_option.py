@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 # Those of `atlas.names`, written out: help is printed without loading the atlas.
-EDITIONS, LATEST = ("1", "2"), "2"
+EDITIONS, LATEST = ("1", "2", "3"), "3"
 
 EDITION = click.option(
     "--names-edition",
@@ -13,5 +13,5 @@ EDITION = click.option(
     type=click.Choice(EDITIONS),
     default=LATEST,
     show_default=True,
-    help="The table of first names; 1 is that of geobias 0.1.",
+    help="The table of first names, and how two are drawn from it; 1 is that of geobias 0.1.",
 )

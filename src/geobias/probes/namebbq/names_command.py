@@ -65,23 +65,37 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None, editio
 def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition) -> None:
     """Look for overlaps, odd letters, gaps, English words and public figures; exit 1 if any.
 
+    Without a file, also what each edition of the names rests on: the share of names that a list
+    can be cited for, whose frequency in the country was counted, whose gender a list says; and the
+    share of the built-in prompts in which a name is one public figure, or two names are alike.
+
     \b
     geobias names check
     geobias names check --file mine.csv
     """
-    from geobias.atlas.names import all_names, faults_of
+    import polars as pl
+
+    from geobias.atlas.names import EDITIONS, all_names, faults_of
+    from geobias.cli.tables import print_tables
+    from geobias.probes.namebbq.name_evidence import evidence_of
 
     every = _names(path, edition)
     faults = faults_of(every)
     count = len(all_names(every))
+    editions = [evidence_of(one) for one in EDITIONS] if path is None else []
     if as_json:
         answer = {"names": count, "nationalities": len(every), "faults": faults}
+        if editions:
+            answer["editions"] = editions
         click.echo(msgspec.json.encode(answer))
     else:
         for fault in faults:
             click.echo(f"{fault.kind:<8} {fault.nationality}: {fault.says}")
         wrong = f"{len(faults):,} faults" if faults else "nothing wrong"
         click.echo(f"{count:,} names of {len(every):,} nationalities: {wrong}")
+        if editions:
+            rows = [one.in_words() for one in editions]
+            print_tables({"what the editions rest on": pl.DataFrame(rows)}, as_json=False)
     ctx.exit(1 if faults else 0)
 
 

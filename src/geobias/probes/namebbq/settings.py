@@ -32,8 +32,8 @@ NamesFile = Annotated[
 NamesEdition = Annotated[
     Edition,
     Setting(
-        "The table of first names; 1 is that of geobias 0.1, with which older runs were made and "
-        "are resumed."
+        "The table of first names, and how two are drawn from it; 1 is that of geobias 0.1. Older "
+        "runs are resumed with the edition that they were made with."
     ),
 ]
 

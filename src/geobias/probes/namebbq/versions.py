@@ -21,10 +21,15 @@ from geobias.atlas.names import LATEST, Edition, NamesByNationality, all_names
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.table import read_rows, shipped_table
 from geobias.probes.namebbq.builtin import EDITION, builtin_items, named_item
-from geobias.probes.namebbq.items import Item, bbq_path, item_from, read_items
+from geobias.probes.namebbq.items import Gender, Item, bbq_path, item_from, read_items
 from geobias.probes.namebbq.questions import IN_ORDER, Order
 from geobias.probes.namebbq.substitution import CannotSubstitute, called, substitute_all
-from geobias.probes.namebbq.substitution.drawing import NoNames, draw_genders, draw_names
+from geobias.probes.namebbq.substitution.drawing import (
+    MAY_BE_ALIKE,
+    NoNames,
+    draw_genders,
+    draw_names,
+)
 from geobias.probes.namebbq.substitution.genders import family_of
 from geobias.probes.plan import fingerprint
 
@@ -71,9 +76,9 @@ class ItemSource:
         self.edition: Edition = edition
         self.items = tuple(items)
         self.by_id = {item.example_id: item for item in self.items}
-        self._families: dict[Any, list[Item]] = {}
+        self.families: dict[Any, list[Item]] = {}
         for item in self.items:
-            self._families.setdefault(self._family(item), []).append(item)
+            self.families.setdefault(self._family(item), []).append(item)
         self._family_versions = lru_cache(maxsize=64)(self._named_family)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -90,7 +95,9 @@ class ItemSource:
         """
         if items in OWN_ITEMS:
             wording = OWN_ITEMS[items]
-            return _builtin(wording, edition) if names is None else _Builtin(wording, names)
+            return (
+                _builtin(wording, edition) if names is None else _Builtin(wording, names, edition)
+            )
         if items == "bbq":
             return ItemSource("bbq", _bbq_items(), names, edition)
         source = ItemSource(Path(items).name, read_items(Path(items)), names, edition)
@@ -133,6 +140,11 @@ class ItemSource:
     def names(self) -> NamesByNationality:
         return shipped_names(self.edition) if self.own_names is None else self.own_names
 
+    @property
+    def may_be_alike(self) -> bool:
+        """Whether two names of an item may be like each other, as old editions drew them."""
+        return self.edition in MAY_BE_ALIKE
+
     def version(self, item: Item, seed: int | None) -> Version:
         """The item with the names that this seed draws; with nationalities where it is None."""
         if seed is None:
@@ -149,7 +161,9 @@ class ItemSource:
 
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
         """Together, since a pronoun in one item may decide the gender for all of them."""
-        family_items = substitute_all(self._families[family], seed, self.names)
+        family_items = substitute_all(
+            self.families[family], seed, self.names, may_be_alike=self.may_be_alike
+        )
         return {
             named.item.example_id: Version(
                 named.item,
@@ -181,24 +195,36 @@ class _Builtin(ItemSource):
     def __reduce__(self) -> tuple[Any, ...]:
         if self.own_names is None:
             return _builtin, (self._wording, self.edition)
-        return _Builtin, (self._wording, self.own_names)
+        return _Builtin, (self._wording, self.own_names, self.edition)
 
     def _family(self, item: Item) -> Any:
         return (item.template, *sorted(item.pair))
 
     def _words_of(self, family: Any) -> frozenset[str]:
         """The words of a family's items, each once."""
-        texts = (text for item in self._families[family] for text in (item.context, item.question))
+        texts = (text for item in self.families[family] for text in (item.context, item.question))
         return frozenset(re.findall(r"[^\W\d_]+", " ".join(texts)))
 
+    def drawn(self, family: Any, seed: int) -> tuple[tuple[str, str], tuple[Gender, Gender]]:
+        """The names of a family's two people and their genders, in the order of its first item."""
+        item = self.families[family][0]
+        genders = draw_genders((item.gender, item.gender), seed, item.template, item.pair)
+        names = draw_names(
+            self.names,
+            genders,
+            seed,
+            item.template,
+            item.pair,
+            taken=self._family_words(family),
+            may_be_alike=self.may_be_alike,
+        )
+        return names, genders
+
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
-        items = self._families[family]
-        template, pair, gender = items[0].template, items[0].pair, items[0].gender
-        genders = draw_genders((gender, gender), seed, template, pair)
-        taken = self._family_words(family)
-        names = draw_names(self.names, genders, seed, template, pair, taken=taken)
-        name_of = dict(zip(pair, names, strict=True))
-        gender_of = dict(zip(pair, genders, strict=True))
+        items = self.families[family]
+        names, genders = self.drawn(family, seed)
+        name_of = dict(zip(items[0].pair, names, strict=True))
+        gender_of = dict(zip(items[0].pair, genders, strict=True))
         versions = {}
         for item in items:
             first, second = (name_of[person] for person in item.pair)
@@ -234,8 +260,16 @@ OWN_ITEMS = {"builtin": EDITION, "builtin-1": 1}
 """Names of our own items, and the edition of their wording."""
 
 
+def pairs_in_prompts(edition: Edition, seeds: int) -> Iterator[tuple[str, str]]:
+    """The two names of each prompt with names of our own items."""
+    source = _builtin(EDITION, edition)
+    for family, items in source.families.items():
+        for seed in range(1, seeds + 1):
+            yield from [source.drawn(family, seed)[0]] * len(items)
+
+
 @cache
-def _builtin(wording: int, edition: Edition) -> ItemSource:
+def _builtin(wording: int, edition: Edition) -> _Builtin:
     return _Builtin(wording, edition=edition)
 
 

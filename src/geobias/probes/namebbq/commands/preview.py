@@ -14,6 +14,7 @@ from geobias.cli.options import FILE, JSON
 from geobias.probes.namebbq.edition_option import EDITION
 from geobias.probes.namebbq.items import Item, bbq_path, read_items
 from geobias.probes.namebbq.substitution import substitute_all
+from geobias.probes.namebbq.substitution.drawing import MAY_BE_ALIKE
 from geobias.probes.namebbq.versions import OWN_ITEMS, ItemSource
 
 
@@ -58,7 +59,7 @@ def preview(
     """
     table = names(edition) if names_file is None else with_own_names(names_file, edition)
     before_and_after = _own if source in OWN_ITEMS else _of_file
-    shown = before_and_after(source, table, seed, count)
+    shown = before_and_after(source, table, edition, seed, count)
     if as_json:
         rows = [
             {
@@ -107,9 +108,11 @@ class _Shown(NamedTuple):
     evidence: str
 
 
-def _of_file(source: str, table: NamesByNationality, seed: int, count: int) -> list[_Shown]:
+def _of_file(
+    source: str, table: NamesByNationality, edition: Edition, seed: int, count: int
+) -> list[_Shown]:
     items = read_items(bbq_path() if source == "bbq" else Path(source))
-    named = substitute_all(items, seed, table)
+    named = substitute_all(items, seed, table, may_be_alike=edition in MAY_BE_ALIKE)
     return [
         _Shown(items[place], one.item, one.names, one.genders, one.evidence)
         for place in _spread(len(items), count)
@@ -117,9 +120,11 @@ def _of_file(source: str, table: NamesByNationality, seed: int, count: int) -> l
     ]
 
 
-def _own(source: str, table: NamesByNationality, seed: int, count: int) -> list[_Shown]:
+def _own(
+    source: str, table: NamesByNationality, edition: Edition, seed: int, count: int
+) -> list[_Shown]:
     """Our own items say by themselves which gender they are about: no words have to decide it."""
-    ours = ItemSource.of(source, table)
+    ours = ItemSource.of(source, table, edition)
     shown = []
     for place in _spread(len(ours.items), count):
         item = ours.items[place]

@@ -51,18 +51,22 @@ def substitute(
     *,
     table: NamesByNationality | None = None,
     required: Requirement | None = None,
+    may_be_alike: bool = False,
 ) -> NamedItem:
     """The item with a name for each of its two nationalities.
 
     `table` are the names, by default the shipped ones; `required` the genders, by default what
-    the item's own words say. The same arguments give the same item, on every machine.
+    the item's own words say; `may_be_alike` lets two names through that are like each other, as old
+    editions do. The same arguments give the same item, on every machine.
     """
     table = names() if table is None else table
     required = requirement(item) if required is None else required
     people = item.pair
     genders = draw_genders(required.genders, seed, item.template, people)
     taken = re.findall(r"[^\W\d_]+", " ".join((item.context, item.question, *item.answers)))
-    both = draw_names(table, genders, seed, item.template, people, taken=taken)
+    both = draw_names(
+        table, genders, seed, item.template, people, taken=taken, may_be_alike=may_be_alike
+    )
     return NamedItem(
         item=called(item, both),
         names=both,
@@ -90,7 +94,11 @@ def called(item: Item, both: tuple[str, str]) -> Item:
 
 
 def substitute_all(
-    items: Iterable[Item], seed: int, table: NamesByNationality | None = None
+    items: Iterable[Item],
+    seed: int,
+    table: NamesByNationality | None = None,
+    *,
+    may_be_alike: bool = False,
 ) -> tuple[NamedItem, ...]:
     """Every item with names; items of one template and pair are about the same two people.
 
@@ -99,7 +107,10 @@ def substitute_all(
     """
     items = tuple(items)
     pairs = zip(items, requirements(items), strict=True)
-    return tuple(substitute(item, seed, table=table, required=one) for item, one in pairs)
+    return tuple(
+        substitute(item, seed, table=table, required=one, may_be_alike=may_be_alike)
+        for item, one in pairs
+    )
 
 
 def _check(item: Item, both: tuple[str, str]) -> None:

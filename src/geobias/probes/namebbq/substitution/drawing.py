@@ -4,9 +4,13 @@ For each nationality and gender, the names are shuffled by the SHA-256 of (round
 pair in alphabetical order, nationality, gender); the seed says which one of the shuffled names is
 taken and which round of shuffling it is: with five names, seeds 0 to 4 take each name once, 5 to 9
 each once again in another order. So neighbouring seeds give other names, five seeds use every
-name equally often, and items about the same pair (ambiguous or not, negative or not, in either
-order) are about the same two people. Where no gender is required, a bit of the SHA-256 of (seed,
-template, pair) chooses it.
+name about equally often, and items about the same pair (ambiguous or not, negative or not, in
+either order) are about the same two people. Where no gender is required, a bit of the SHA-256 of
+(seed, template, pair) chooses it.
+
+The two names must be told apart at a glance: a second name that is `alike` changes places with one
+that another seed takes. Editions 1 and 2 of the names were drawn without that rule
+(`MAY_BE_ALIKE`), and still are.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import hashlib
 from collections.abc import Collection
 from functools import lru_cache
 
-from geobias.atlas.names import NamesByNationality
+from geobias.atlas.names import Edition, NamesByNationality
 from geobias.atlas.spelling import spelling_key
 from geobias.errors import BadRequest
 from geobias.probes.namebbq.items import Gender
@@ -23,6 +27,11 @@ from geobias.probes.namebbq.substitution.words import is_word
 
 _key = lru_cache(maxsize=1 << 14)(spelling_key)
 """José and Jose are one name to a reader. Remembered, for the items of a set share their words."""
+
+
+MAY_BE_ALIKE: frozenset[Edition] = frozenset({"1", "2"})
+SAME_START = 3
+"""Letters: "Marleen" and "Marzia" begin alike."""
 
 
 class NoNames(BadRequest):
@@ -45,26 +54,74 @@ def draw_names(
     pair: tuple[str, str],
     *,
     taken: Collection[str] = (),
+    may_be_alike: bool = False,
 ) -> tuple[str, str]:
     """Two names that differ, also without accents, in the order of the pair.
 
     `taken` are words of the item itself: a name that stands there already is passed over for the
-    next, and so is the second name if it is the first one's.
+    next, and so is the second name if it is the first one's, or is like it. Where every name is
+    like the first one's, the one whose turn it is stays.
     """
     words = {_key(word) for word in taken}
     chosen: dict[str, str] = {}
     # In alphabetical order, so that who gives way in a clash does not hang on who comes first.
-    for nationality, gender in sorted(zip(pair, genders, strict=True)):
-        order = _draw_order(table, nationality, gender, seed, template, pair)
+    people = sorted(zip(pair, genders, strict=True))
+    shuffled = [_shuffled(table, *person, seed, template, pair) for person in people]
+    if not may_be_alike and len(shuffled[0]) == len(shuffled[1]):
+        shuffled[1] = _apart(*shuffled)
+    for (nationality, gender), names in zip(people, shuffled, strict=True):
+        place = seed % len(names)
+        order = names[place:] + names[:place]
         free = [name for name in order if _key(name) not in words]
         if not free:
             raise NoNames(f"All {nationality} names ({gender}) stand in the item already.")
-        chosen[nationality] = free[0]
-        words.add(_key(free[0]))
+        apart = (name for name in free if not any(alike(name, one) for one in chosen.values()))
+        chosen[nationality] = free[0] if may_be_alike else next(apart, free[0])
+        words.add(_key(chosen[nationality]))
     return chosen[pair[0]], chosen[pair[1]]
 
 
-def _draw_order(
+def _apart(first: list[str], second: list[str]) -> list[str]:
+    """The second list, with names exchanged that stand where the first has one that is like them.
+
+    So every name still has one seed of a round.
+    """
+    second = list(second)
+    for place, name in enumerate(first):
+        if not alike(name, second[place]):
+            continue
+        for there, its in enumerate(first):
+            if not alike(name, second[there]) and not alike(its, second[place]):
+                second[place], second[there] = second[there], second[place]
+                break
+    return second
+
+
+@lru_cache(maxsize=1 << 14)
+def alike(one: str, other: str) -> bool:
+    """Whether two names begin with the same three letters, or are the same for the larger part.
+
+    For the larger part: to make one of the other, letters are put in, left out or changed, and
+    they are fewer than half of the longer name. Accents and capitals do not count.
+    """
+    first, second = _key(one), _key(other)
+    if first[:SAME_START] == second[:SAME_START]:
+        return True
+    return 2 * _edits(first, second) < max(len(first), len(second))
+
+
+def _edits(one: str, other: str) -> int:
+    """Levenshtein's distance."""
+    row = list(range(len(other) + 1))
+    for sign in one:
+        above = row
+        row = [above[0] + 1]
+        for place, its in enumerate(other):
+            row.append(min(above[place + 1] + 1, row[place] + 1, above[place] + (sign != its)))
+    return row[-1]
+
+
+def _shuffled(
     table: NamesByNationality,
     nationality: str,
     gender: Gender,
@@ -72,7 +129,7 @@ def _draw_order(
     template: str,
     pair: tuple[str, str],
 ) -> list[str]:
-    """The names in the order in which they would be taken: the seed's own first."""
+    """The names in the order in which the seeds of a round take them."""
     named = next((n for n in table if n.casefold() == nationality.casefold()), None)
     if named is None:
         raise NoNames(
@@ -82,10 +139,8 @@ def _draw_order(
     names = [one.name for one in table[named].get(gender, ()) if not is_word(one.name)]
     if not names:
         raise NoNames(f"There are no names for the nationality {nationality!r} ({gender}).")
-    rounds, place = divmod(seed, len(names))
-    key = (rounds, template, *sorted(pair), nationality, gender)
-    shuffled = sorted(names, key=lambda name: _digest("name", *key, name))
-    return shuffled[place:] + shuffled[:place]
+    key = (seed // len(names), template, *sorted(pair), nationality, gender)
+    return sorted(names, key=lambda name: _digest("name", *key, name))
 
 
 def _digest(*parts: object) -> bytes:
