@@ -65,8 +65,8 @@ def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
         "worldbench.error",
         name="worldbench-map",
         title="How far off its figures are, economy by economy",
-        note="Mean error of the answers about each economy, as if it had been asked about every "
-        "indicator; intervals are over indicators.",
+        note="Mean error of the answers about each economy. It allows for indicators that have no "
+        "figure for the economy. Intervals are over indicators.",
         alt="World map in an equal-area projection, each economy shaded by the mean error of the "
         "model's answers. The table of countries has the same numbers.",
         legend=ERROR,

@@ -87,9 +87,9 @@ def _metrics(
         **shared,
         **_could_be(missing.answers, missing.error),
         chance=baseline.chance,
-        note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Of each country, as if "
-        "it had been asked about every indicator. Chance is the error of the same answers "
-        "shuffled among the countries.",
+        note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Some indicators are "
+        "harder than others and lack figures for some countries: the mean allows for that. Chance "
+        "is the error of the same answers shuffled among the countries.",
     )
     median = Metric(
         name="worldbench.error_median",

@@ -30,7 +30,7 @@ from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, panel_
 from geobias.report.page.economies import country_profiles, country_table
 from geobias.report.page.excerpts import country_excerpts, trim_to_bytes, typical_excerpt
 from geobias.report.page.glossary import glossary
-from geobias.report.page.opening import banner, cards, lead_of, map_for
+from geobias.report.page.opening import banner, cards, chapter_of, lead_of, map_for
 from geobias.report.page.opening import title as opening_title
 from geobias.report.page.provenance import citations, figure_source
 from geobias.report.page.svg import inlined
@@ -110,7 +110,7 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "Findings"),
-                *((name, _verb(name, len(findings.models))) for name in titles),
+                *((name, chapter_of(name, len(findings.models))) for name in titles),
                 ("countries", "Countries"),
                 ("methods", "Methods"),
             ],
@@ -299,12 +299,6 @@ def _first_screen(
         "shades": shown["shades"] if shown else "",
     }
     return said | {"heading": heading}
-
-
-def _verb(name: str, models: int) -> str:
-    """A chapter in the line of sections: "Knows"."""
-    probe = all_probes()[name]
-    return (probe.verb if models == 1 else probe.verb_of_several).capitalize()
 
 
 def _bytes(text: str) -> int:

@@ -14,7 +14,7 @@ from geobias.report.headlines import NOT_MEASURABLE, NOT_RUN, UNDEFINED
 from geobias.report.page.glance import draw_interval
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
-from geobias.report.verdicts import as_it_counts, title_of_several, words_of
+from geobias.report.verdicts import as_it_counts, title_of_several, verdict_of, words_of
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import counted, metric_value, number
 from geobias.results.metrics import metric_of
@@ -89,11 +89,37 @@ def _table(findings: Findings, columns: Sequence[Column]) -> dict[str, Any]:
         "rows": [
             {
                 "model": model,
-                "cells": [_cell(*found[column][i], domains[column]) for column in columns],
+                "cells": _reasons_once(
+                    findings,
+                    [(column, *found[column][i]) for column in columns],
+                    [_cell(*found[column][i], domains[column]) for column in columns],
+                ),
             }
             for i, model in enumerate(findings.models)
         ],
     }
+
+
+def _reasons_once(
+    findings: Findings,
+    found: Sequence[tuple[Column, Section | None, Metric | None]],
+    cells: Sequence[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """A row in which a probe that cannot be measured says why, once, over all its columns.
+
+    The cells that this covers stay, hidden: rows are sorted by the place of a cell."""
+    places: dict[str, list[int]] = {}
+    for i, ((probe, _), section, _) in enumerate(found):
+        if section is not None and cells[i]["words"] == NOT_MEASURABLE:
+            places.setdefault(probe, []).append(i)
+    shown = [cell | {"span": 1} for cell in cells]
+    for first, *others in places.values():
+        section = found[first][1]
+        assert section is not None
+        shown[first] |= {"span": 1 + len(others), "says": verdict_of(findings, section).matters}
+        for i in others:
+            shown[i]["span"] = 0
+    return shown
 
 
 def _metric(
@@ -124,7 +150,7 @@ def _cell(
     section: Section | None, metric: Metric | None, domain: tuple[float, float]
 ) -> dict[str, Any]:
     """Words instead of a number where there is none; `key` is what rows are sorted by."""
-    cell = {"key": "", "words": "", "why": ""}
+    cell = {"key": "", "words": "", "why": "", "says": ""}
     if section is None or metric is None:
         return cell | {"words": NOT_RUN}
     if metric.screened and not section.measurable:
