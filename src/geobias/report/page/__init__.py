@@ -197,15 +197,18 @@ class _Details:
         kept = [figure for figure in placed if figure["name"] not in omitted]
         open_names = _open_figures(told, self.drawn[name])
         one = told[0] if len(told) == 1 else None
+        title = contents.probe_title(self.findings, name)
         finding = f"It {one['found']}" if one and one["found"] else ""
+        if one and one["word"] == "not measurable":
+            finding = f"{title} cannot be measured"
         key = one["figure"] if one else ""
         opening = contents.opening_of(self.findings, sections)
         screens = [screen.ok for section in sections for screen in section.screens]
         return {
             "id": name,
-            "title": contents.probe_title(self.findings, name),
+            "title": title,
             "name": probe.title,
-            "finding": finding or contents.probe_title(self.findings, name),
+            "finding": finding or title,
             "cards": told,
             "examples": self._examples.get(name, []),
             "standfirst": probe.standfirst,
@@ -246,7 +249,10 @@ def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
 
 
 def _open_figures(told: Sequence[Mapping[str, Any]], drawn: Sequence[DrawnFigure]) -> list[str]:
-    """The figure that carries the finding, and the map; the others are folded."""
+    """The figure that carries the finding, and the map; the others are folded, and all of them
+    where nothing can be measured: a map catches the eye, whatever is written above it."""
+    if not any(card["measurable"] for card in told):
+        return []
     names = [one.figure.name for one in drawn]
     key = next((card["figure"] for card in told if card["figure"] in names), "")
     maps = [one.figure.name for one in drawn if one.figure.wide][:1]

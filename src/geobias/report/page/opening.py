@@ -134,13 +134,13 @@ def _sizes(runs: Sequence[Run], models: Sequence[str]) -> list[dict[str, str]]:
 
 def _size_chip(before: str, sizes: Mapping[str, str], models: int) -> dict[str, str]:
     """ "paper size", or with the chapters that differ: "paper size (works out: standard size)"."""
-    (most, _), *_ = Counter(sizes.values()).most_common()
-    others = [
-        f"{chapter_of(probe, models).lower()}: {SIZES[size]}"
-        for probe, size in sizes.items()
-        if size != most
+    (most, _), *others = Counter(sizes.values()).most_common()
+    differing = [
+        ", ".join(chapter_of(one, models).lower() for one in all_probes() if sizes.get(one) == size)
+        + f": {SIZES[size]}"
+        for size, _ in others
     ]
-    beside = f" ({', '.join(others)})" if others else ""
+    beside = f" ({'; '.join(differing)})" if differing else ""
     return {"kind": _kind(sizes.values()), "text": f"{before}{SIZES[most]}{beside}"}
 
 
