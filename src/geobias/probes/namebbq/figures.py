@@ -153,7 +153,8 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
         optional=70,
         title="Does a first name carry the same stereotype as the nationality?",
         note="Each dot is a nationality, in contexts where nobody can know. On the dashed line "
-        "names do as much as the word itself; near the horizontal axis only the word does.",
+        "the bias with names is as strong as with the nationality. Near the horizontal axis there "
+        "is bias with the nationality alone.",
         alt="A scatter plot of nationalities: bias with the nationality against bias with names.",
     )
 

@@ -297,9 +297,9 @@ def _tables(
         "scores": table_from(
             scored,
             "Scores",
-            "`value` over all trials with its interval over templates and nationalities, and the "
-            "p-value that belongs to it; `lowest` and `highest` whatever the `missing` answers "
-            "would have been; `mean` and `sd` over name seeds and repeats, as in the paper.",
+            "`value` is over all trials. Its interval is over templates and nationalities, and p "
+            "belongs to it. `lowest` and `highest`: what it could be with the `missing` answers. "
+            "`mean` and `sd` are over name seeds and repeats, as in the paper.",
         ),
         "sensitivity": sensitivity(frame),
         "nationalities": table_from(

@@ -327,9 +327,9 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         name="worldbench-years",
         title="Which year’s figures its answers fit best",
         note="Mean error when the answers are compared with the figures of each year, over the "
-        "questions that have a figure in every year. The year that fits best is named, with how "
-        "often it does when economies are drawn again; it is ringed where that is over "
-        f"{MARKED_FROM:.0%}. The scale does not start at 0.",
+        "questions that have a figure in every year. The year that fits best is named. The share "
+        "beside it says how often it is still the best when economies are drawn again; a ring "
+        f"means over {MARKED_FROM:.0%}. The scale does not start at 0.",
         alt="A line of mean errors over years, the year with the least error marked.",
     )
 
