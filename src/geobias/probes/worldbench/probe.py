@@ -52,10 +52,11 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "Some indicators are harder than others, and not every economy has a figure for each. So "
         "errors are adjusted for the indicator (centred) before they are averaged. Economies are "
         "the units of all intervals; for a single economy, its indicators are. Groups of five "
-        "economies or more are compared by Welch’s F test; the spread is the standard deviation of their true means, "
-        "with the Q-profile interval of the same test. The paper’s number is the largest minus "
-        "the smallest group mean. It is never negative, and it grows when groups are many or "
-        "small. So it is compared with the same economies shuffled into groups of the same sizes."
+        "economies or more are compared by Welch’s F test; the spread is the standard deviation "
+        "of their true means, with the Q-profile interval of the same test. The paper’s number is "
+        "the largest minus the smallest group mean. It is never negative, and it grows when "
+        "groups are many or small. So it is compared with the same economies shuffled into groups "
+        "of the same sizes."
     )
     place = 10
     papers = (
