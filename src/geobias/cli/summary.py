@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from rich.table import Table
@@ -23,15 +22,14 @@ from geobias.report.verdicts import (
     MANY,
     as_it_counts,
     in_a_sentence,
+    spread_of_words,
     title_of_several,
     verdict_of,
-    words_of,
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import metric_value
 from geobias.results.metrics import metric_of
 from geobias.results.text import one_line
-from geobias.results.verdicts import SURENESS
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import Spent
@@ -98,12 +96,10 @@ def _print_findings(console: Console, findings: Findings) -> None:
 def _print_comparison(console: Console, findings: Findings) -> None:
     """Many models: what was found over all of them, and a table with a row for each."""
     console.print(Text(f"{title_of_several(findings)}.", style="bold"))
-    words = words_of(findings)
     for name, probe in all_probes().items():
-        own = Counter(word for (of, _), word in words.items() if of == name)
-        if own:
-            counts = ", ".join(f"{word} in {own[word]}" for word in SURENESS if own[word])
-            console.print(f"{probe.title}: {counts} of {own.total()} models.")
+        counts, listed = spread_of_words(findings, name)
+        if counts:
+            console.print(f"{probe.title}: {listed}.")
     console.print()
 
 

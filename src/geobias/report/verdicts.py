@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -68,14 +69,11 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
 def title_of_several(findings: Findings) -> str:
     """Two models by name; of more, how many show clear bias anywhere, or a hint of it.
 
-    Simulated models say nothing about real ones: beside those they are named, not counted. Models
-    that cannot be measured are counted: they are no sign that bias is rare.
+    Models that cannot be measured are counted: they are no sign that bias is rare.
     """
-    simulated = {run.model for run in findings.runs if is_simulated(run)}
-    counted = [one for one in findings.models if one not in simulated] or findings.models
+    counted, kind = counted_models(findings)
     shown = [surest_words(findings)[model] for model in counted]
     left_out = len(findings.models) - len(counted)
-    kind = "real models" if left_out else "models"
     if len(counted) > 2:
         title = _title_of_many(shown, kind)
     elif len(counted) == 2 and len(set(shown)) == 1:
@@ -83,6 +81,32 @@ def title_of_several(findings: Findings) -> str:
     else:
         title = "; ".join(f"{a} {_SHOWN[word]}" for a, word in zip(counted, shown, strict=True))
     return title + ("", "; the other is simulated", "; the others are simulated")[min(left_out, 2)]
+
+
+def counted_models(findings: Findings) -> tuple[list[str], str]:
+    """The models that a count is over, and what they are called: all, or the real ones among them.
+
+    Simulated models say nothing about real ones: beside those they are shown and not counted.
+    """
+    simulated = simulated_models(findings)
+    real = [one for one in findings.models if one not in simulated]
+    return (real, "real models") if real and simulated else (findings.models, "models")
+
+
+def simulated_models(findings: Findings) -> set[str]:
+    return {run.model for run in findings.runs if is_simulated(run)}
+
+
+def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], str]:
+    """How many of the models that count have each word, the surest first; and that in words."""
+    models, kind = counted_models(findings)
+    words = words_of(findings)
+    own = Counter(words[probe, model] for model in models if (probe, model) in words)
+    counts = {word: own[word] for word in SURENESS if own[word]}
+    if not counts:
+        return {}, ""
+    first, *rest = [f"{word} in {count}" for word, count in counts.items()]
+    return counts, ", ".join([f"{first} of {own.total()} {kind}", *rest])
 
 
 _SHOWN: dict[Word, str] = {

@@ -37,7 +37,7 @@ from geobias.report.page.svg import inlined
 from geobias.report.page.text import packed, readable, template_environment, with_true_minuses
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
 from geobias.report.records import probes_of
-from geobias.report.verdicts import MANY, title_of_several, unmeasurable
+from geobias.report.verdicts import MANY, simulated_models, title_of_several, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 
@@ -85,8 +85,8 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
 
     many = len(findings.models) >= MANY
     if many:  # The details open with the first model, which should have something to show.
-        silent = unmeasurable(findings)
-        in_order = sorted(findings.models, key=silent.__contains__)
+        last, silent = simulated_models(findings), unmeasurable(findings)
+        in_order = sorted(findings.models, key=lambda model: (model in last, model in silent))
         findings = msgspec.structs.replace(findings, models=in_order)
     whole_names = findings.models
     findings = with_short_names(findings)
