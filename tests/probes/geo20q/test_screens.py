@@ -33,8 +33,8 @@ def test_games_in_both_settings_are_counted_once_where_all_are_lost() -> None:
 @pytest.mark.parametrize(
     ("games", "reason"),
     [
-        ([game("KEN", "lost", 20, number=i) for i in range(9)], "none was won"),
-        ([game("KEN", "won", 5, number=i) for i in range(9)], "every one was won"),
+        ([game("KEN", "lost", 20, number=i) for i in range(9)], "it won none of 9 games"),
+        ([game("KEN", "won", 5, number=i) for i in range(9)], "it won every one of 9 games"),
         ([game("KEN", "broken", 1), game("FRA", "broken", 1)], "2 of 2 games broke off"),
         (
             [
