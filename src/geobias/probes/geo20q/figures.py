@@ -32,7 +32,7 @@ WON = "share of games won"
 MOST_PLACES = 8
 QUESTION_FAULTS = {
     "repeated": "Asked before",
-    "not_yes_no": "No yes/no question",
+    "not_yes_no": "Not a yes/no question",
     "contradicted": "Against an answer",
 }
 HALF_NAMES = [name for names in HALVES.values() for name in names]
