@@ -150,7 +150,7 @@ def test_a_game_marks_what_is_repeated_contradicted_and_named(
     record = play(raw_server, tmp_path, script)
     assert (record["repeated"], record["contradicted"], record["not_yes_no"]) == (1, 1, 1)
     page = serve(tmp_path / "game.geobias").ask("/run/game/trial/geo20q/en/eiffel-tower/0").text
-    turns = re.split('<li class="turn', page)[1:]
+    turns = [part.partition("</li>")[0] for part in re.split('<li class="turn', page)[1:]]
     assert len(turns) == 5
     marks = ["asked before", "goes against an answer", "not a yes/no question", "names it"]
     found = [[mark for mark in marks if mark in turn] for turn in turns]
