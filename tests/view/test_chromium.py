@@ -58,6 +58,12 @@ def enter(site: Site, page: Any) -> None:
     page.wait_for_url(f"{site.url}/")
 
 
+def press(page: Any, key: str) -> None:
+    """A key on a page that has come whole: its keys work once its script has run."""
+    page.wait_for_load_state()
+    page.keyboard.press(key)
+
+
 def test_the_file_that_the_browser_is_opened_with_leads_in(
     site: Site, page: Any, tmp_path: Path
 ) -> None:
@@ -93,14 +99,14 @@ def test_browse_search_and_open_by_keyboard(site: Site, page: Any) -> None:
     page.select_option("select[name=region]", "South Asia")
     page.wait_for_selector(".chip")
     assert "region=South+Asia" in page.url
-    page.keyboard.press("/")
+    press(page, "/")
     page.keyboard.type("Nepal")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.wait_for_selector("#matches:has-text('2 trials')")
     page.locator("#q").blur()
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
+    press(page, "j")
+    press(page, "j")
+    press(page, "Enter")
     page.wait_for_selector(".trial")
     assert "Nepal" in page.inner_text("h1")
     permalink = page.url
@@ -120,12 +126,10 @@ def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
     page.goto(f"{site.url}/run/knows/check/worldbench.parsed?n=20")
     page.wait_for_selector("input[name=name]:focus")
     page.keyboard.type("Ada")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
 
     def wait_for(done: int) -> None:
-        """Each verdict opens a new page; its keys work once its script has run."""
         page.wait_for_selector(f'#done:text-matches("^{done} of")')
-        page.wait_for_load_state()
 
     done = 0
     while done < 20:
@@ -136,16 +140,16 @@ def test_twenty_replies_are_checked_by_keyboard_and_the_report_shows_it(
             page.reload()  # in the middle: the same item, nothing lost
             assert page.get_attribute(".card", "data-item") == here
         if done == 9:
-            page.keyboard.press("1")
+            press(page, "1")
             wait_for(10)
-            page.keyboard.press("z")  # undo
+            press(page, "z")  # undo
             wait_for(9)
         if done in (3, 11):
-            page.keyboard.press("2")  # wrong: the right value is asked for
+            press(page, "2")  # wrong: the right value is asked for
             page.keyboard.type("12,345")
-            page.keyboard.press("Enter")
+            press(page, "Enter")
         else:
-            page.keyboard.press("3" if done == 5 else "1")
+            press(page, "3" if done == 5 else "1")
         done += 1
     page.wait_for_selector("text=All 20 are done")
     with RunReader(site.runs / "knows.geobias") as reader:
@@ -204,9 +208,9 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
         page.goto(f"{site.url}/run/going/check/worldbench.parsed")
         page.wait_for_selector("input[name=name]:focus")
         page.keyboard.type("Ada")
-        page.keyboard.press("Enter")
+        press(page, "Enter")
         page.wait_for_selector(".card[data-item]")
-        page.keyboard.press("1")  # a verdict while the other process writes
+        press(page, "1")  # a verdict while the other process writes
         page.wait_for_selector('#done:text-matches("^1 of")')
         model.allow()
         enter(site, page)
@@ -229,13 +233,13 @@ def test_two_tabs_of_one_reviewer_show_both_verdicts(site: Site, page: Any) -> N
     page.goto(address)
     page.wait_for_selector("input[name=name]:focus")
     page.keyboard.type("Ada")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.wait_for_selector(".card[data-item]")
     other = page.context.new_page()
     other.goto(address)
-    other.keyboard.press("1")
+    press(other, "1")
     other.wait_for_selector('#done:text-matches("^1 of")')
-    page.keyboard.press("3")
+    press(page, "3")
     page.wait_for_selector("text=This verdict was changed elsewhere")
     page.click("text=Put yours in its place")
     page.wait_for_selector(".card[data-item]")
@@ -258,16 +262,16 @@ def test_pairs_that_differ_are_filtered_opened_and_turned_by_keyboard(
     page.wait_for_selector(".chip:has-text('Only the second right')")
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
+    press(page, "j")
+    press(page, "Enter")
     page.wait_for_selector(".sides")
     assert page.locator(".sides .flag").all_inner_texts() == ["wrong", "right"]
     one = page.inner_text("h1")
-    page.keyboard.press("n")
+    press(page, "n")
     page.wait_for_function("one => document.querySelector('h1')?.innerText !== one", arg=one)
     assert page.locator(".sides .flag").all_inner_texts() == ["wrong", "right"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.keyboard.press("b")
+    press(page, "b")
     page.wait_for_selector(".chip:has-text('Only the second right')")
 
 

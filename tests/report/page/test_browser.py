@@ -401,7 +401,7 @@ def test_dark_readers_get_a_dark_page_and_figures_that_follow(opened: Open) -> N
 
 
 def test_paper_is_white_and_has_no_buttons(opened: Open) -> None:
-    page = opened(color_scheme="dark")
+    page = opened("hostile", color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
     ink = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')")
     assert ink == "#ffffff"

@@ -20,6 +20,7 @@ Things that cross borders (rivers, mountains) or live in many places are not ask
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
@@ -158,27 +159,39 @@ def choose_facts(
     """
     shuffled = sorted((e for e in chosen if e.name_in(language)), key=lambda e: e.id)
     random.Random(f"{seed} order").shuffle(shuffled)
-    waiting: dict[tuple[str, ...], list[list[tuple[Fact, Fact]]]] = {}
+    waiting: dict[tuple[str, ...], deque[Iterator[tuple[Fact, Fact]]]] = {}
     for entity in shuffled:
         place = economies()[entity.country]
         stratum = (entity.type, place.region, place.north_south or "Global South")
-        dice = random.Random(f"{seed} {entity.id} {language}")
-        pairs = facts(entity, language, dice)
-        dice.shuffle(pairs)
-        if pairs:
-            waiting.setdefault(stratum, []).append(pairs)
+        waiting.setdefault(stratum, deque()).append(_facts_in_turn(entity, language, seed))
     taken: list[Fact] = []
     queues = [waiting[stratum] for stratum in sorted(waiting)]
     while queues and len(taken) + 1 < count:
         for queue in queues:
-            pairs = queue.pop(0)
-            taken += pairs.pop()
-            if pairs:
-                queue.append(pairs)  # its next fact, when all others have had their turn
+            taken += _next_pair(queue)
             if len(taken) + 1 >= count:
                 break
         queues = [queue for queue in queues if queue]
     return taken
+
+
+def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[Fact, Fact]]:
+    """An entity's pairs in an order of its own; worked out when the first is asked for, since most
+    entities of a table never have a turn."""
+    dice = random.Random(f"{seed} {entity.id} {language}")
+    pairs = facts(entity, language, dice)
+    dice.shuffle(pairs)
+    yield from reversed(pairs)
+
+
+def _next_pair(queue: deque[Iterator[tuple[Fact, Fact]]]) -> Sequence[Fact]:
+    """The next pair of a stratum. Who gave it waits until all others have had their turn."""
+    while queue:
+        entity = queue.popleft()
+        for pair in entity:
+            queue.append(entity)
+            return pair
+    return ()
 
 
 def judge_trials(

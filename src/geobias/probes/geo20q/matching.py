@@ -37,7 +37,14 @@ class Pair(NamedTuple):
     south: Entity
 
 
-_Options: TypeAlias = Mapping[tuple[EntityType, str], Sequence[Pair]]
+class _Option(NamedTuple):
+    """A pair that is allowed; the lower in `order` the better: known well, and near in fame."""
+
+    pair: Pair
+    order: tuple[int, float, str, str]
+
+
+_Options: TypeAlias = Mapping[tuple[EntityType, str], Sequence[_Option]]
 
 
 def matched_pairs(
@@ -84,17 +91,21 @@ def _next(
     def least_used(cell: tuple[EntityType, str]) -> tuple[float, ...]:
         return uses[cell], uses["all", cell[1]], -population(cell[1])
 
-    def best(pair: Pair) -> tuple[int, float, int, float, str, str]:
-        used = uses[kind if several else "all", pair.south.country]
-        order = 0 if used == 1 and several else 1 + used
-        large = 0.0 if used else -population(pair.south.country)
-        fame, names = (standing_rank(pair.north), _apart(pair)), (pair.south.id, pair.north.id)
-        return order, large, *fame, *names
+    def best(option: _Option) -> tuple[int, float, tuple[int, float, str, str]]:
+        country = option.pair.south.country
+        used = uses[kind if several else "all", country]
+        wanted = 0 if used == 1 and several else 1 + used
+        large = 0.0 if used else -population(country)
+        return wanted, large, option.order
 
     for cell in sorted((cell for cell in options if cell[0] == kind), key=least_used):
-        left = [pair for pair in options[cell] if not taken & {pair.north.id, pair.south.id}]
+        left = [
+            one
+            for one in options[cell]
+            if one.pair.north.id not in taken and one.pair.south.id not in taken
+        ]
         if left:
-            return min(left, key=best)
+            return min(left, key=best).pair
     return None
 
 
@@ -107,7 +118,7 @@ def _options(pool: Sequence[Entity], eastern: int) -> _Options:
         if home.north_south != NORTH and one.country in chosen:
             key = (one.type, one.category, one.standing, home.west_east)
             cells.setdefault(key, []).append(one)
-    found: dict[tuple[EntityType, str], list[Pair]] = {}
+    found: dict[tuple[EntityType, str], list[_Option]] = {}
     for one in pool:
         home = economies()[one.country]
         if home.north_south != NORTH:
@@ -115,8 +126,9 @@ def _options(pool: Sequence[Entity], eastern: int) -> _Options:
         other = "Global East" if home.west_east == WEST else WEST
         for partner in cells.get((one.type, one.category, one.standing, other), ()):
             pair = Pair(one, partner)
-            if _apart(pair) <= CALLIPER:
-                found.setdefault((one.type, one.country), []).append(pair)
+            if (apart := _apart(pair)) <= CALLIPER:
+                order = (standing_rank(one), apart, partner.id, one.id)
+                found.setdefault((one.type, one.country), []).append(_Option(pair, order))
     return found
 
 

@@ -295,19 +295,20 @@ class Names:
 
     def _nobody_elses(self, heard: str, wrong: int, target: Entity) -> bool:
         """Whether no other entity's name is as near to what was said."""
-        for letters, owners in self._sounds.items():
-            if target.id in owners or abs(len(letters) - len(heard)) > wrong:
-                continue
-            if distance(heard, letters, wrong) <= wrong:
-                return False
-        return True
+        return not any(
+            distance(heard, letters, wrong) <= wrong and target.id not in owners
+            for length in range(len(heard) - wrong, len(heard) + wrong + 1)
+            for letters, owners in self._sounds.get(length, {}).items()
+        )
 
     @cached_property
-    def _sounds(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
+    def _sounds(self) -> dict[int, dict[str, set[str]]]:
+        """How many letters a name has as it sounds → the names → whose they are."""
+        found: dict[int, dict[str, set[str]]] = {}
         for spellings in self._spellings.values():
             for one in spellings:
-                found.setdefault(one.sound, set()).add(one.owner)
+                sound = one.sound
+                found.setdefault(len(sound), {}).setdefault(sound, set()).add(one.owner)
         return found
 
 

@@ -34,11 +34,16 @@ def slips(sound: str) -> int:
     return 0 if len(sound) < 6 else 1 if len(sound) < 10 else 2
 
 
+@lru_cache(maxsize=50_000)
+def _letters(sound: str) -> frozenset[str]:
+    return frozenset(sound)
+
+
 def distance(one: str, other: str, most: int) -> int:
     """Letters that are wrong, missing, too many or swapped with the next; `most + 1` if more."""
     if one == other:
         return 0
-    if abs(len(one) - len(other)) > most or len(set(one) ^ set(other)) > 2 * most:
+    if abs(len(one) - len(other)) > most or len(_letters(one) ^ _letters(other)) > 2 * most:
         return most + 1
     before: list[int] = []
     row = list(range(len(other) + 1))

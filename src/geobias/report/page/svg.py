@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
+
+import msgspec
 
 from geobias.report.page.colours import light, with_colour_names
 
@@ -61,11 +64,17 @@ _THEME = {
 
 def vega_to_svg(spec: dict[str, Any], *, height: int) -> str:
     """A Vega-Lite specification as SVG in our theme, `WIDTH` wide and `height` high in all."""
-    import vl_convert
-
     frame = {"width": WIDTH, "height": height, "config": _THEME}
     fit = {"autosize": {"type": "fit", "contains": "padding"}}
-    return _slim(vl_convert.vegalite_to_svg(spec | frame | fit))
+    return _drawn(msgspec.json.encode(spec | frame | fit).decode())
+
+
+@lru_cache(maxsize=512)
+def _drawn(spec: str) -> str:
+    """Drawing takes most of a page's time; a viewer's pages share most of their figures."""
+    import vl_convert
+
+    return _slim(vl_convert.vegalite_to_svg(spec))
 
 
 _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
