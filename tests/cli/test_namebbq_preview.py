@@ -57,3 +57,13 @@ def test_without_bbq_the_command_that_gets_it_is_named(
     refused = geobias("namebbq", "preview")
     assert refused.code == 2
     assert "geobias data pull bbq" in refused.err
+
+
+def test_our_own_items_are_shown_too() -> None:
+    rows = geobias("namebbq", "preview", "--items", "builtin", "--n", 4, "--json").json()
+    assert len(rows) == 4
+    for row in rows:
+        people = [place for place in range(3) if place != row["unknown"]]
+        for place, name in zip(people, row["names"], strict=True):
+            assert row["after"]["answers"][place].startswith(name)
+            assert not row["before"]["answers"][place].startswith(name)

@@ -91,10 +91,16 @@ def _local() -> Mapping[tuple[str, str], str]:
 
 
 @cache
-def country_spellings() -> Mapping[str, tuple[str, ...]]:
-    """Code → every way to write the country that the tables have: its names and its people."""
+def english_spellings() -> Mapping[str, tuple[str, ...]]:
+    """Code → every way to write the country in English: its names and its people."""
     codes = {one.name: one.iso3 for one in economies().values()}
-    found = {codes[place.name]: [*said] for place, said in _rows() if place.kind == "country"}
+    return {codes[place.name]: said for place, said in _rows() if place.kind == "country"}
+
+
+@cache
+def country_spellings() -> Mapping[str, tuple[str, ...]]:
+    """The same in all languages that the tables have."""
+    found = {iso3: [*said] for iso3, said in english_spellings().items()}
     for _, row in read_rows(shipped_table("place_names.csv"), ("place", "language", "names")):
         if row["place"] in found:
             found[row["place"]] += row["names"].split("|")

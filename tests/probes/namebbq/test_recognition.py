@@ -18,9 +18,11 @@ from geobias.probes.namebbq.recognition import (
     read,
 )
 from geobias.probes.namebbq.recognition_scores import (
+    answers_by_recognition,
     by_group,
     by_recognition,
     frame_of,
+    overall,
     recognition,
 )
 from geobias.probes.namebbq.scores import frame_of as items_of
@@ -151,6 +153,32 @@ def test_scores_are_told_apart_by_whether_both_names_are_known() -> None:
         "not recognised": 0.0,
     }
     assert bias["read"].to_list() == [1, 1]
+
+
+def test_answers_without_a_name_that_was_read_are_counted_in_neither_group() -> None:
+    names = {"dataset": "name", "name": "Jens"}
+    rows = [
+        row("target", item="1", **(names | {"other_name": "Malee"})),
+        row("target", item="2", **(names | {"other_name": "Wanida"})),
+        row("nothing", item="3", **(names | {"other_name": "Nobody"})),
+    ]
+    known = [asked("Jens", "Danish", True), asked("Malee", "Thai", True)]
+    told = frame_of([*known, asked("Wanida", "Thai", False), asked("Nobody", "Thai", None)])
+    counts = answers_by_recognition(items_of(rows), told)
+    assert counts.select("names", "answers").rows() == [
+        ("recognised", 1),
+        ("not recognised", 1),
+        ("neither", 1),
+    ]
+
+
+def test_all_names_together_have_shares_of_those_read_and_what_was_not_read() -> None:
+    replies = {"A": "Danish", "B": "Unknown.", "C": "Swedish", "D": "", "E": "I can't assume that."}
+    people = [AskedName(name, "F", "Danish", "DNK") for name in replies]
+    records = [read(f"x/{one.name}", 0, one, Reply(replies[one.name])) for one in people]
+    found = overall(frame_of(map(msgspec.structs.asdict, records))).row(0, named=True)
+    assert (found["recognised"], found["unknown"]) == pytest.approx((1 / 3, 1 / 3))
+    assert [found[n] for n in ("asked", "read", "refused", "unread")] == [5, 3, 1, 1]
 
 
 @pytest.mark.parametrize(

@@ -231,17 +231,28 @@ def _recognition_tables(answers: Assumptions) -> dict[str, Table]:
     if asked is None:
         return {}
     return {
+        "recognition_all": table_from(
+            recognition_scores.overall(asked),
+            "Names recognised",
+            "Shares of the names that could be read, with intervals over nationalities. `unknown`: "
+            "the reply says that the name suggests no nationality.",
+        ),
         "recognition": table_from(
             recognition_scores.by_group(asked, "nationality"),
             "Names recognised, by nationality",
             "`recognised`: the first nationality in the reply is the name's, with an interval over "
-            "names; `named`: it is anywhere in the reply. `taken_for`: what they were taken for "
-            "instead, most often first.",
+            "names; `named`: it is anywhere in the reply; `unknown`: the reply says that the name "
+            "suggests none. `taken_for`: what they were taken for instead, most often first.",
         ),
         "recognition_regions": table_from(
             recognition_scores.by_group(asked, "region"),
             "Names recognised, by region",
             "Intervals are over nationalities.",
+        ),
+        "answers_by_recognition": table_from(
+            recognition_scores.answers_by_recognition(answers.frame, asked),
+            "Answers with names, by whether both names are recognised",
+            "In neither stand answers to items with a name of which nothing could be read.",
         ),
         "by_recognition": table_from(
             recognition_scores.by_recognition(answers.frame, asked),

@@ -26,6 +26,7 @@ _WORD = re.compile(
     r"|[\u0621-\u06d3]+"
 )
 """A word in one of the scripts that are read here."""
+_HAN_WORD = re.compile(rf"[{_HAN}]")
 _SPACED_KANA = re.compile(r"(?<=[\u30a1-\u30fc])[・=＝](?=[\u30a1-\u30fc])")
 _INFLECTED = re.compile(r"[\uac00-\ud7a3\u0370-\u03ff\u0400-\u04ff]{3}")
 """Of scripts that join particles or cases to a name."""
@@ -134,7 +135,8 @@ def _whose(
         distance, person = distances[0]
         consonants = len(sound_classes(dict(names)[person]).replace("a", ""))
         left_away = _ENDING if end < len(word) else 0
-        most = far if end - start == len(word) or left_away else min(far, _NEARER)
+        cut = _HAN_WORD.match(word) and end < len(word) and word[end] in _sounds()
+        most = far if end - start == len(word) or (left_away and not cut) else min(far, _NEARER)
         if consonants < _FEWEST_CONSONANTS or distance + left_away > most * consonants:
             continue
         margin = _MARGIN if distance > _SAME else _LESS_MARGIN
@@ -148,11 +150,14 @@ def _whose(
 def _parts(word: str) -> Iterator[tuple[int, int, str]]:
     """The parts of a word that may be a name, with their sounds: the word, without its ending, and
     each run of Chinese characters that names are written with."""
-    if re.match(rf"[{_HAN}]", word):
+    if _HAN_WORD.match(word):
         known = "".join("x" if one in _sounds() else " " for one in word)
         for run in re.finditer(rf"(?<!x)x{{1,{_MOST_HAN}}}(?!x)", known):
-            sounds = "".join(_sounds()[one] for one in word[run.start() : run.end()])
-            yield run.start(), run.end(), sound_classes(sounds)
+            # What follows a name at the start may be written with characters of names too.
+            ends = range(2, run.end()) if run.start() == 0 else ()
+            for end in (*ends, run.end()):
+                sounds = "".join(_sounds()[one] for one in word[run.start() : end])
+                yield run.start(), end, sound_classes(sounds)
         return
     if len(word) > _LONGEST:
         return
@@ -195,12 +200,15 @@ def _romanized(letter: str) -> str:
         # The vowel after a consonant is written, or weak.
         sound = sound.rstrip("a") or sound
         return f"ch{sound[1:]}" if sound.startswith("c") else sound
-    if name.startswith(("HANGUL", "HIRAGANA LETTER", "KATAKANA LETTER")):
-        if name.endswith("SMALL TU"):
-            return ""  # Doubles the next consonant.
-        sound = name.split()[-1].lower()
-        return {"ti": "chi", "si": "shi", "tu": "tsu", "hu": "fu"}.get(sound, sound)
-    return ""
+    # Japan's small TU doubles the next consonant.
+    if name.endswith("SMALL TU"):
+        return ""
+    sound = name.split()[-1].lower() if name.startswith(_NAMED_BY_SOUND) else ""
+    return sound if name.startswith("HANGUL") else _KANA.get(sound, sound)
+
+
+_NAMED_BY_SOUND = ("HANGUL", "HIRAGANA LETTER", "KATAKANA LETTER")
+_KANA = {"ti": "chi", "si": "shi", "tu": "tsu", "hu": "fu"}
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.names import countries_of
 from geobias.atlas.names import names as shipped_names
-from geobias.atlas.places import CAPITAL_ONLY, country_spellings
+from geobias.atlas.places import CAPITAL_ONLY, country_spellings, english_spellings, names_in
 from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.other_scripts import one_spelling
 
@@ -32,9 +32,12 @@ _SHORT = 3
 """Latin words up to this length are a country only with a capital: Çin is China, cin is not."""
 _LATIN = re.compile(r"[\x00-\u024f]+")
 _HINT = 5
+_SPACED_LANGUAGES = ("en", "es", "fr", "pt", "tr", "hi", "ar")
+"""Those of the tables in which a country's name is a word apart."""
 _SPACED = re.compile(r"[\u0400-\u04ff -]+|[\u0900-\u097f ]+")
 _ARABIC = re.compile(r"[\u0600-\u06ff ]+")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
+_RUSSIAN_MAN = re.compile(r"(?:(?<=([аеио]))|(л)|)ец$")
 _RUSSIAN_ADJECTIVE = ("ий", "ая", "ое", "ие", "ого", "ой", "ую", "их")
 
 
@@ -54,7 +57,7 @@ def _countries() -> dict[str, str]:
 
 class People(msgspec.Struct, frozen=True):
     """The words for a country and its people, without accents, and where a text has one; `abroad`
-    are those that are not English.
+    are those that are not English, `places` those for the country and its capital.
 
     A text without any of the `hints` has none of them; one in plain letters needs to be looked
     through for the `plain_hints` alone.
@@ -64,6 +67,7 @@ class People(msgspec.Struct, frozen=True):
     hints: tuple[str, ...]
     plain_hints: tuple[str, ...]
     abroad: frozenset[str]
+    places: frozenset[str]
     pattern: re.Pattern[str]
     plain_pattern: re.Pattern[str]
 
@@ -83,8 +87,9 @@ def people_of(nationality: str) -> People | None:
         return None
     more = _MORE_WORDS.get(nationality, ())
     languages = (_german, _french, _russian, _in_other_languages)
-    abroad = {one_spelling(word) for forms in languages for word in forms()[nationality]}
-    english = {one_spelling(word) for word in (*country_spellings()[iso3], *more)}
+    forms = (word for forms in languages for word in forms()[nationality])
+    abroad = {one_spelling(word) for word in (*forms, *country_spellings()[iso3])}
+    english = {one_spelling(word) for word in (*english_spellings()[iso3], *more)}
     spellings = english | abroad
     words = sorted(spellings, key=lambda one: (-len(one), one))
     plain = tuple(filter(str.isascii, words))
@@ -95,7 +100,11 @@ def people_of(nationality: str) -> People | None:
     plain_hints = tuple(filter(str.isascii, hints))
     own = {word.lower() for word in english} | _capitals_in_small_letters()
     only_abroad = frozenset(word.lower() for word in abroad) - own
-    return People(lower, hints, plain_hints, only_abroad, _pattern(words), _pattern(plain))
+    places = _spelled_of(nationality, "capital", "indonesian", "russian")
+    places |= {one_spelling(names_in(language, iso3)) for language in _SPACED_LANGUAGES}
+    in_small = frozenset(place.lower() for place in places)
+    patterns = _pattern(words), _pattern(plain)
+    return People(lower, hints, plain_hints, only_abroad, in_small, *patterns)
 
 
 Forms = defaultdict[str, tuple[str, ...]]
@@ -121,11 +130,11 @@ def _russian() -> Forms:
     columns = ("nationality", "man", "woman", "adjective")
     for _, row in read_rows(Path(__file__).with_name("russian_peoples.csv"), columns):
         man, woman = row["man"], row["woman"]
-        several = re.sub(r"[еи]?ец$", lambda end: "йцы" if len(end[0]) > 2 else "цы", man)
-        if several == man:
+        one = _RUSSIAN_MAN.sub(lambda end: "йц" if end[1] else "льц" if end[2] else "ц", man)
+        several = f"{one}ы"
+        if one == man:
             several = man.removesuffix("ин") if man.endswith("нин") else man
             several += "е" if man.endswith("нин") else "и" if man.endswith("к") else "ы"
-        one = re.sub(r"[еи]?ец$", lambda end: "йц" if len(end[0]) > 2 else "ц", man)
         oblique = (one + end for end in ("а", "у", "ом", "ем"))
         stem = woman.removesuffix("а")
         adjective = (row["adjective"].removesuffix("ий") + end for end in _RUSSIAN_ADJECTIVE)
@@ -151,7 +160,7 @@ def _german() -> Forms:
 
 _COLUMNS = (
     "nationality", "capital", "spanish", "portuguese", "italian", "arabic", "korean", "hindi",
-    "chinese", "russian",
+    "chinese", "russian", "indonesian", "dutch", "turkish", "polish",
 )  # fmt: skip
 
 
@@ -160,17 +169,38 @@ def _in_other_languages() -> Forms:
     """The man and the woman, or what both begin with, or the country; and the capital, which
     stands for its country."""
     forms: Forms = defaultdict(tuple)
-    for _, row in read_rows(Path(__file__).with_name("peoples.csv"), _COLUMNS):
+    for nationality, row in _rows().items():
         words = "|".join(row[column] for column in _COLUMNS[1:])
-        forms[row["nationality"]] += tuple(words.split("|"))
+        forms[nationality] += tuple(words.split("|"))
     return forms
 
 
 @cache
+def _rows() -> dict[str, dict[str, str]]:
+    rows = read_rows(Path(__file__).with_name("peoples.csv"), _COLUMNS)
+    return {row["nationality"]: row for _, row in rows}
+
+
+def _spelled_of(nationality: str, *columns: str) -> set[str]:
+    row = _rows().get(nationality, {})
+    return {one_spelling(word) for column in columns for word in row.get(column, "").split("|")}
+
+
+@cache
+def _spelled(*columns: str) -> frozenset[str]:
+    return frozenset[str]().union(*(_spelled_of(nationality, *columns) for nationality in _rows()))
+
+
 def _capitals() -> frozenset[str]:
-    path = Path(__file__).with_name("peoples.csv")
-    rows = read_rows(path, ("nationality", "capital"))
-    return frozenset(one_spelling(one) for _, row in rows for one in row["capital"].split("|"))
+    return _spelled("capital")
+
+
+@cache
+def _with_capital() -> frozenset[str]:
+    """Words that mean a people only with a capital: in small letters some are words of another
+    language. Those of English are as they are."""
+    own = {one_spelling(word) for words in country_spellings().values() for word in words}
+    return _spelled("capital", "indonesian", "dutch", "turkish") - (own - _capitals())
 
 
 def _capitals_in_small_letters() -> set[str]:
@@ -189,7 +219,8 @@ def _pattern(spellings: Iterable[str]) -> re.Pattern[str]:
     groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for spelling in spellings:
         words = re.escape(spelling)
-        if spelling.lower() in _CAPITAL_WORDS or spelling in _capitals() or len(spelling) <= _SHORT:
+        short = len(spelling) <= _SHORT
+        if short or spelling.lower() in _CAPITAL_WORDS or spelling in _with_capital():
             words = f"(?-i:{words})" if _LATIN.fullmatch(spelling) else words
         groups[_around(spelling)].append(words)
     parts = (f"{before}(?:{'|'.join(words)}){after}" for (before, after), words in groups.items())

@@ -30,6 +30,8 @@ from geobias.probes.refusals import abstains
 from geobias.trials import Record, Reply
 
 RECOGNITION_RECORDS = "namebbq_recognition"
+SUGGESTS_NONE = "says that it suggests none"
+"""The reason of an answer such as "unknown"."""
 
 
 class RecognitionRecord(Record, frozen=True, kw_only=True):
@@ -158,7 +160,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
     if _DECLINES.search(text):
         return Understood("refused", (), "declines to tell a nationality by a name")
     if abstains(text.lower()):
-        return Understood("read", (), "says that it suggests none")
+        return Understood("read", (), SUGGESTS_NONE)
     if _GROUPS.search(text):
         return Understood("read", (), "a larger group")
     return Understood("unread", (), "names no nationality")

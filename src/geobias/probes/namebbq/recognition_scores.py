@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from geobias.probes.frames import fields_of_record, frame_from, schema_of
 from geobias.probes.namebbq import scores
-from geobias.probes.namebbq.recognition import RecognitionRecord
+from geobias.probes.namebbq.recognition import SUGGESTS_NONE, RecognitionRecord
 from geobias.stats.crossed import Crossed, crossed_ratio
 from geobias.stats.rates import Estimate, rate
 
@@ -19,11 +19,17 @@ LEAST_RECOGNISED = 2 / 3
 """Share of names under which it is said that fewer errors with names may be ignorance."""
 LEAST_NAMES = 3
 """Of a nationality, for an interval."""
-KINDS = {True: "recognised", False: "not recognised"}
+KINDS = ("recognised", "not recognised")
+NEITHER = "neither"
+"""Answers to items with a name of which nothing could be read, or that was not asked about."""
 
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Records as a frame; `read` and `known` are 0 or 1: something was read, the name is known."""
+    """Records as a frame.
+
+    0 or 1: `read`, something was read; `known`, the name is recognised; `named`, its nationality
+    is anywhere in the reply; `unknown`, the reply says that it suggests none.
+    """
     import polars as pl
 
     frame = frame_from(records, fields_of_record(RecognitionRecord), model, ["region"])
@@ -31,15 +37,38 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
         read=pl.col("recognised").is_not_null().cast(int),
         known=pl.col("recognised").fill_null(False).cast(int),
         named=pl.col("among").fill_null(False).cast(int),
+        unknown=(pl.col("reason") == SUGGESTS_NONE).fill_null(False).cast(int),
     )
 
 
 def recognition(frame: pl.DataFrame, column: str = "known") -> Crossed:
     """The share of names that are recognised, with its interval over nationalities.
 
-    With the column `named`, the share whose own nationality is anywhere in the reply.
+    With the column `named`, the share whose own nationality is anywhere in the reply; with
+    `unknown`, the share of which it says that they suggest none.
     """
     return _share(frame, "nationality", column)
+
+
+def overall(asked: pl.DataFrame) -> pl.DataFrame:
+    """All names together: the shares of those read, with intervals over nationalities, and what
+    could not be read."""
+    import polars as pl
+
+    shares = {"recognised": "known", "named": "named", "unknown": "unknown"}
+    estimates = {word: recognition(asked, column).estimate for word, column in shares.items()}
+    numbers = {
+        name: value for word, one in estimates.items() for name, value in one.columns(word).items()
+    }
+    counts = {
+        "names": asked.select("nationality", "name").n_unique(),
+        "asked": asked.height,
+        "read": int(asked["read"].sum()),
+        "refused": asked.filter(outcome="refused").height,
+    }
+    counts["unread"] = counts["asked"] - counts["read"] - counts["refused"]
+    schema = schema_of((), tuple(numbers), tuple(counts))
+    return pl.DataFrame([numbers | counts], schema)
 
 
 def _share(part: pl.DataFrame, unit: str, column: str = "known") -> Crossed:
@@ -64,8 +93,8 @@ def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """Each group's share of recognised names, the smallest first.
 
     Intervals are over names within a nationality, over nationalities in other groups. `names` were
-    asked, `read` answers could be read; `taken_for` are the countries that the names of the group
-    were taken for instead, the most frequent first.
+    asked, `read` answers could be read; of `unknown` it says that they suggest none; `taken_for`
+    are the countries that the names of the group were taken for instead, the most frequent first.
     """
     import polars as pl
 
@@ -80,6 +109,7 @@ def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
             | found.columns("recognised")
             | {
                 "named": _share(part, unit, "named").estimate.value,
+                "unknown": _share(part, unit, "unknown").estimate.value,
                 "names": part["name"].n_unique(),
                 "asked": part.height,
                 "read": int(part["read"].sum()),
@@ -87,7 +117,7 @@ def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
                 "note": found.note,
             }
         )
-    numbers = ("recognised", "recognised_low", "recognised_high", "named")
+    numbers = ("recognised", "recognised_low", "recognised_high", "named", "unknown")
     schema = schema_of((by,), numbers, ("names", "asked", "read"))
     schema |= dict.fromkeys(("taken_for", "note"), pl.String)
     return pl.DataFrame(rows, schema).sort("recognised", by, nulls_last=True)
@@ -96,9 +126,44 @@ def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
 def by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
     """The scores with names where both names of an item are recognised, and where one is not.
 
-    A name counts as recognised where it was in most of its answers; items with a name of which
-    nothing could be read are in neither. Retention and difference are to the same items with
-    nationalities.
+    Retention and difference are to the same items with nationalities.
+    """
+    import polars as pl
+
+    named = _with_kinds(frame, asked)
+    tables = []
+    for kind in KINDS:
+        part = named.filter(kind=kind)
+        if part.height:
+            # An item is set against each of its versions with names, so that both sides of a
+            # ratio have the same items as often.
+            versions = part.select("item")
+            plain = frame.filter(dataset="nationality").join(versions, on="item", how="inner")
+            table = scores.scores(pl.concat([plain, part.select(frame.columns)]))
+            told = table.filter((pl.col("dataset") != "nationality").fill_null(True))
+            tables.append(told.select(pl.lit(kind).alias("names"), pl.exclude("dataset")))
+    empty = scores.scores(frame.clear()).drop("dataset")
+    return pl.concat(tables) if tables else empty.select(pl.lit("").alias("names"), pl.all())
+
+
+def answers_by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
+    """How many answers with names stand in each group of `by_recognition`, and in neither."""
+    import polars as pl
+
+    named = _with_kinds(frame, asked)
+    rows = [
+        (kind, part.height, part["item"].n_unique(), part.filter(outcome="read").height)
+        for kind in (*KINDS, NEITHER)
+        for part in [named.filter(kind=kind)]
+    ]
+    schema = schema_of(("names",), (), ("answers", "items", "read"))
+    return pl.DataFrame(rows, schema, orient="row")
+
+
+def _with_kinds(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
+    """The answers with names, and whether both names are recognised (`kind`).
+
+    A name counts as recognised where it was in most of its answers.
     """
     import polars as pl
 
@@ -107,25 +172,12 @@ def by_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
         .group_by("nationality", "name")
         .agg(known=pl.col("known").mean() > 1 / 2)
     )
-    joined = frame.filter(dataset="name").join(known, on=["nationality", "name"], how="inner")
-    joined = joined.join(
-        known.rename(
-            {"nationality": "other_nationality", "name": "other_name", "known": "other_known"}
-        ),
-        on=["other_nationality", "other_name"],
-        how="inner",
-    )
-    tables = []
-    for both, word in KINDS.items():
-        part = joined.filter((pl.col("known") & pl.col("other_known")) == both)
-        if part.height:
-            named = part.select(frame.columns)
-            # An item is set against each of its versions with names, so that both sides of a
-            # ratio have the same items as often.
-            versions = named.select("item")
-            plain = frame.filter(dataset="nationality").join(versions, on="item", how="inner")
-            table = scores.scores(pl.concat([plain, named]))
-            told = table.filter((pl.col("dataset") != "nationality").fill_null(True))
-            tables.append(told.select(pl.lit(word).alias("names"), pl.exclude("dataset")))
-    empty = scores.scores(frame.clear()).drop("dataset")
-    return pl.concat(tables) if tables else empty.select(pl.lit("").alias("names"), pl.all())
+    other = known.rename({column: f"other_{column}" for column in known.columns})
+    named = frame.filter(dataset="name")
+    named = named.join(known, on=["nationality", "name"], how="left", maintain_order="left")
+    keys = ["other_nationality", "other_name"]
+    named = named.join(other, on=keys, how="left", maintain_order="left")
+    both = pl.when(pl.col("known") & pl.col("other_known"))
+    kinds = both.then(pl.lit(KINDS[0])).otherwise(pl.lit(KINDS[1]))
+    missing = pl.col("known").is_null() | pl.col("other_known").is_null()
+    return named.with_columns(kind=pl.when(missing).then(pl.lit(NEITHER)).otherwise(kinds))

@@ -31,7 +31,7 @@ _BAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]")
 """An escaped sign or a class of signs, which are passed over; a bracket; a bar."""
 
 
-def _alternatives(pattern: str) -> list[str]:
+def alternatives(pattern: str) -> list[str]:
     """The parts of a pattern between those of its bars that stand in no bracket."""
     parts, depth, start = [], 0, 0
     for found in _BAR.finditer(pattern):
@@ -44,16 +44,24 @@ def _alternatives(pattern: str) -> list[str]:
 
 def in_latin(pattern: str) -> str:
     """Those parts of a pattern that text in plain letters can have."""
-    return "|".join(part for part in _alternatives(pattern) if part.isascii())
+    return "|".join(part for part in alternatives(pattern) if part.isascii())
 
 
 def at_words(pattern: str) -> str:
     """The same pattern, tried at the beginnings of words alone where it begins with one: from each
     letter a search would go through all alternatives, and most of its time goes there."""
-    parts = _alternatives(pattern)
+    parts = alternatives(pattern)
     bounded = [part for part in parts if part.startswith(r"\b")]
     rest = [part for part in parts if not part.startswith(r"\b")]
     return "|".join([rf"\b(?:{'|'.join(bounded)})", *rest] if bounded else rest)
+
+
+_FIRST_WORD = re.compile(r"(?:\\b)?([a-z]+)")
+
+
+def _first_words(pattern: str) -> set[str]:
+    """The words with which the parts of a pattern begin."""
+    return {word[1] for part in alternatives(pattern) if (word := _FIRST_WORD.match(part))}
 
 
 BBQ_UNKNOWN = (
@@ -120,7 +128,13 @@ _NOBODY_KNOWS = (
     r"(?:never|nowhere|gives no|offers no|says nothing|say nothing|doesn't|don't"
     r"|is silent|only (?:says|states|mentions|tells)|would (?:have )?(?:say|said|tell|told"
     r"|mention|state))\b",
-    r"\bnothing (?:in|is|about|here|says|points|to (?:suggest|indicate|show|tell|say))\b",
+    r"\bnothing (?:in|is|about|here|says|points|to (?:suggest|indicate|show|tell|say|go))\b",
+    r"\bwithout (?:\w+ )?(?:proof|evidence)\b"
+    r"|\b(?:pure|mere|just|only|be) (?:speculation|guesswork|conjecture)\b",
+    r"\b(?:can ?not|can't|won't|will not|refuse|decline|wouldn't|would not|not going to)\b"
+    r"[^.]{0,60}"
+    r"\b(?:as|because|since|would|without|based on|rely\w*)\b[^.]{0,40}"
+    r"\b(?:stereotyp|assumption|prejudic|bias)",
     r"\b(?:i|we|one|you) (?:\w+ )?(?:do not|don't|cannot|can't) (?:really )?know\b"
     r"|\b(?:don't|do not) (?:think|believe) (?:\w+ )?can (?:know|tell|say|be)\b"
     r"|\bimpossible to answer\b"
@@ -154,6 +168,9 @@ UNKNOWN_ABROAD = re.compile(at_words(abroad("unknown")))
 UNKNOWN_IN_LATIN = re.compile(at_words(in_latin(abroad("unknown"))))
 """The same in those that are written in plain letters once accents are taken off."""
 
+ELSEWHERE = re.compile(at_words(abroad("elsewhere")))
+"""Speaks, in another language, of a country, of a name or of where somebody lives."""
+
 REFUSAL = re.compile(
     at_words(
         r"\bi(?:'m| am)? (?:sorry|afraid|apologi[sz]e)|^sorry\b|\bapologies\b"
@@ -177,40 +194,62 @@ CONCESSION = re.compile(r"\W*(?:even )?(?:though|although)\b", re.I)
 
 CONCLUSION = re.compile(
     r"\b(?:so(?! (?:is|was|are|were|did|does|do|has|had|can|could)\b)|therefore|thus|hence"
-    r"|consequently|which means|that is,|in other words"
+    r"|consequently|which means|that is,|in other words|(?:that|which) leaves(?: us with)?|leaving"
+    r"|(?:eliminat|rul|exclud)ing [^.;]*\bleaves"
     r"|but (?:it|the answer) (?:is|was|must be|has to be))\b"
 )
 """Goes on from what it has said to an answer."""
 
-CORRECTING = (
-    "wait", "actually", "correction", "thought", "reflection", "look", "scratch", "mean", "mistake",
-    "hold on", "let me", "rather", "take ", "change", "strike", "oops", "never mind", "no,", "no.",
-    "no:", "no!", "sorry", "不对", "等等",
-)  # fmt: skip
-"""Text in small letters that has none of these takes nothing back."""
+CORRECTING = frozenset([
+    "actually", "again", "change", "checking", "closer", "corrected", "correction", "edit",
+    "edited", "final", "further", "hold", "let", "look", "looking", "make", "mean", "meant",
+    "misread", "misspoke", "mistake", "mistaken", "never", "new", "no", "now", "oops", "rather",
+    "read", "reading", "reconsidering", "reflection", "reread", "rereading", "retract",
+    "revised", "scratch", "second", "sorry", "stand", "strike", "take", "thinking", "thought",
+    "thoughts", "updated", "wait", "withdraw", "wrong",
+    *_first_words(in_latin(abroad("correction"))),
+])  # fmt: skip
+"""Text in small Latin letters without any of these words takes nothing back."""
+_AGAIN = (
+    r"(?:^|(?<=[.,;:?!-]\s)|(?<=[\n(])|(?<=but\s))(?:"
+    r"(?:(?:on|upon|after|with) )?(?:a |an )?(?:second|closer|further|another|more careful) "
+    r"(?:thoughts?|look|reading|read|inspection|examination|reflection|consideration)\b"
+    r"|(?:on|upon|after) (?:reflection|re-?reading|reconsider\w*|checking)\b"
+    r"|(?:looking|thinking|reading|checking)(?: \w+){0,3}? (?:again|more|closer|closely|carefully"
+    r"|over|back)\b|re-?reading\b|now that i (?:re-?read|look|think)\b|then again\b)"
+)
 CORRECTION = re.compile(
     r"(?:^|(?<=[\s,.;:?!(-]))"
     r"(?:(?:no|hm+|oh|but|and|oops|sorry|ah|well)\W{1,3})*"
-    r"(?:wait\b|actually\b|correction\b|on (?:second thought|reflection|closer look)s?\b"
+    rf"(?:wait\b|actually\b|correction\b|corrected\b|{_AGAIN}"
     r"|scratch that"
     r"|(?:sorry|no)?,? ?i (?:mean|meant)\b|my mistake|hold on|let me (?:reconsider|rethink|correct)"
-    r"|or rather\b|rather:|i take (?:that|it) back|i (?:now )?change (?:it|my (?:answer|mind)) to"
-    r"|strike that|oops|or so i (?:first )?thought|never mind"
-    r"|no(?=[,.:!] )|no wait|sorry(?=,)|不对|不對|等等)",
+    r"|or rather\b|rather:|i (?:now )?(?:take (?:that|it) back|stand corrected|misspoke|misread"
+    r"|was (?:wrong|mistaken)|(?:retract|withdraw) (?:that|it|my \w+)"
+    r"|change (?:it|my (?:answer|mind))(?: to)?)"
+    r"|strike that|make that\b|oops|or so i (?:first )?thought|never mind|edit(?:ed)?:"
+    r"|(?:my )?(?:final|updated|revised|new)(?: (?:answer|choice|response))?(?: is)?:"
+    r"|no(?=[,.:!] | - | [(\[][a-c])|no wait|(?:no )?sorry(?=,| [(\[][a-c])"
+    rf"|{in_latin(abroad('correction'))})",
     re.I,
 )
 """Takes back what it has just said. It opens a clause: "he actually did" takes nothing back."""
 
+CORRECTION_IN_SCRIPTS = re.compile(
+    "|".join(part for part in alternatives(abroad("correction")) if not part.isascii())
+)
+"""The same in other scripts than the Latin one."""
+
 NEGATED_BEFORE = re.compile(
     r"\b(?:not|isn't|wasn't|aren't|rather than|instead of|unlike|neither|nor|except|but not"
     r"|(?:any|every)(?:one|body) but|other than|apart from|besides|compared (?:with|to)|than"
-    r"|going to say|(?:first|initially|originally) (?:thought|said|considered)(?: of| it was)?)"
+    r")"
     r"(?: for)?(?: the (?:\w+ ){1,2}from| the| a| an| my| of)*\W*$"
 )
 """What makes the words right after it not the answer."""
 
 NEGATED_BEFORE_ABROAD = re.compile(
-    r"(?:\b(?:pas|ni|nicht|nao|non|nie|inte|ikke|et pas|y no|e nao|e non|und nicht)"
+    r"(?:\b(?:pas|ni|nicht|nao|non|nie|niet|bukan|inte|ikke|et pas|y no|e nao|e non|und nicht)"
     r"|(?<!\w)не|不是|而非|ليس|ليست|وليس|وليست)(?![a-z\u0400-\u04ff])"
     r"(?: (?:le|la|les|el|los|las|der|die|das|den|dem|o|a|os|as|il|lo|un|une|una|um|uma))? ?"
     r"(?:l'|d')?(?: ?\w+ )?$"
@@ -218,9 +257,18 @@ NEGATED_BEFORE_ABROAD = re.compile(
 )
 """The same in other languages: "pas le Brésilien"."""
 NEGATED_AFTER_ABROAD = re.compile(
-    r"\b(?:pas|nicht|kein|keine|nao|non|nie|jamais|nunca|niemals|no)\b|(?<!\w)не(?!\w)"
+    r"\b(?:pas|nicht|kein|keine|nao|non|nie|jamais|nunca|niemals|no|tidak|bukan|degil|niet|geen)\b"
+    r"|(?<!\w)не(?!\w)"
     r"|没|不|未|ない|ません|なく|않|아니|(?<!\w)안 |नहीं|(?<!\w)(?:لم|ليس|ليست|لا)(?!\w)"
 )
+
+NOT_WELL = re.compile(
+    r"不(?:太|怎么|够)?[好佳良当妥端轨]|\bno (?:\w+ )?bien\b|\b(?:nicht gut|pas bien|niet goed)\b"
+    r"|\btidak (?:baik|sopan|sedap|enak)\b"
+)
+"""Says "badly" by a "not"."""
+KNOWS_NOT = re.compile(abroad("knows_not"))
+"""Says in another language that somebody does not know."""
 
 NEGATED_AFTER = re.compile(r"\b(?:not|cannot|never|no|n't|nothing|neither)\b|n't\b")
 
@@ -239,15 +287,51 @@ SET_ASIDE = re.compile(
 )
 """Set between commas, and says nothing of what is said."""
 
-WEIGHING = ("but", "However", "however", "yet")
-WEIGHED = re.compile(
-    r"(?:\b(?:option|answer|choice|letter) )?[(\[]?(?<![\w'])[a-c][)\]\"']* "
-    r"(?:is|was|looks|seems|sounds|may be|might be|could be|may seem|might seem) (?:\w+ ){0,2}?"
-    r"(?:tempting|plausible|possible|attractive|appealing|reasonable|conceivable|close)"
-    r"\b[^.;\n]*?[,;.]? (?:but|however|yet)\b,?",
-    re.I,
+_SUPPOSES = (
+    r"(?:expect|guess|assume|think|say|suspect|suppose|point|pick|choose|answer|suggest|believe"
+    r"|lean|imagine|blame|jump|conclude|accuse)"
 )
-"""Weighs a letter and goes on to another: "A is tempting, but"."""
+_TEMPTING = r"(?:tempting|plausible|possible|attractive|appealing|reasonable|conceivable|close)"
+FIRST_THOUGHT = re.compile(
+    at_words(
+        r"\b(?:first|initial|immediate|original|previous|gut|knee-jerk|instinctive) (?:\w+ )?"
+        r"(?:thought|instinct|reaction|guess|impulse|idea|impression|feeling|choice|pick|answer"
+        r"|assumption|hunch|inclination|intuition|response|glance|sight|look|blush)\b"
+        r"|\b(?:initially|originally|at first),? (?:i|we|it|one)\b|\bon the face of it\b"
+        r"|\b(?:instinctively|intuitively|stereotypically|superficially)\b"
+        r"|\b(?:i|we) (?:had |have )?(?:first|initially|originally|almost|nearly)\b"
+        r"|\bfirst,? i(?:'d| would| had|'ve| have)?\b"
+        rf"|\bi(?: was|'d been) (?:going|about|tempted|inclined) to|\bi had {_SUPPOSES}ed\b"
+        r"|\bi(?: am|'m) tempted to|\bmy answer was\b"
+        r"|\bi (?:said|wrote|answered|picked|chose|put)\b"
+        r"|\bi(?: would|'d) have (?:said|thought|picked|chosen|assumed|guessed|gone|expected)\b"
+        r"|\bi (?:had )?(?:assumed|thought)\b"
+        r"|\b(?:one|some|many|most|people|others|someone|somebody|you|readers?|stereotypes?"
+        r"|prejudice|cliches?|bias) (?:people |readers |of us )?"
+        r"(?:might|may|could|would|will|tend to)"
+        rf"(?: \w+)? {_SUPPOSES}\b"
+        rf"|\b(?:tempting|easy|natural) to {_SUPPOSES}\b"
+        r"|\b(?:typical|stereotypical|cliched?|usual|common|tempting|prejudiced|biased) "
+        r"(?:answer|choice|guess|assumption|pick|response)\b"
+        r"|\bstereotyp\w* (?:would|might|may|suggests?|says?|points?|has it)\b"
+        rf"|\b(?:is|was|looks|seems|sounds|(?:may|might|could) (?:be|seem|look|appear|sound))"
+        rf"(?: \w+){{0,2}}? {_TEMPTING}\b|\b(?:may|might|could) (?:seem|look|appear|sound)\b"
+        rf"|{abroad('thought')}"
+    )
+)
+"""What the model thought first, or others would think: no answer where another follows."""
+THOUGHT = frozenset([
+    "about", "almost", "answer", "answered", "appealing", "assumed", "attractive", "biased",
+    "chose", "cliche", "cliched", "close", "common", "conceivable", "could", "easy", "expected",
+    "face", "first", "going", "guessed", "gut", "immediate", "inclined", "initial", "initially",
+    "instinctive", "instinctively", "intuitively", "may", "might", "natural", "nearly",
+    "original", "originally", "picked", "plausible", "possible", "prejudiced", "previous",
+    "put", "reasonable", "said", "stereotype", "stereotypes", "stereotypical",
+    "stereotypically", "superficially", "suspected", "tempted", "tempting", "tend", "thought",
+    "typical", "usual", "will", "would", "wrote",
+    *_first_words(in_latin(abroad("thought"))),
+])  # fmt: skip
+"""Text in small Latin letters without any of these words has no first thought."""
 
 TURNED = re.compile(
     r"[,;.]? (?:but|however|yet),? (?:(?:honestly|really|in fact|in truth|to be fair),? )?"

@@ -37,10 +37,13 @@ def _recognition(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
         raise BadRequest(
             f"{answers.model} was not asked about names by themselves; run it with --recognition"
         )
+    frame = answers.frame
     return {
+        "all names": recognition_scores.overall(asked),
         "nationalities": recognition_scores.by_group(asked, "nationality"),
         "regions": recognition_scores.by_group(asked, "region"),
-        "scores by recognition": recognition_scores.by_recognition(answers.frame, asked),
+        "answers by recognition": recognition_scores.answers_by_recognition(frame, asked),
+        "scores by recognition": recognition_scores.by_recognition(frame, asked),
     }
 
 

@@ -88,8 +88,8 @@ class ItemSource:
 
         "builtin-1" are our own in their first edition; `edition` is that of the names.
         """
-        if items in _EDITIONS:
-            wording = _EDITIONS[items]
+        if items in OWN_ITEMS:
+            wording = OWN_ITEMS[items]
             return _builtin(wording, edition) if names is None else _Builtin(wording, names)
         if items == "bbq":
             return ItemSource("bbq", _bbq_items(), names, edition)
@@ -230,7 +230,8 @@ def _identity(item: Item) -> dict[str, Any]:
     return {name: one for name, one in fields.items() if one != later.get(name)}
 
 
-_EDITIONS = {"builtin": EDITION, "builtin-1": 1}
+OWN_ITEMS = {"builtin": EDITION, "builtin-1": 1}
+"""Names of our own items, and the edition of their wording."""
 
 
 @cache
