@@ -30,9 +30,9 @@ def opened(browser: Any, path: Path, media: str = "screen", **look: Any) -> Any:
     page.set_default_timeout(300_000)
     page.processor = page.context.new_cdp_session(page)
     page.processor.send("Performance.enable", {"timeDomain": "threadTicks"})
-    page.emulate_media(media=media, color_scheme=look.get("color_scheme"))
     page.goto(path.resolve().as_uri())
     page.wait_for_selector("html:not(.no-script)")
+    page.emulate_media(media=media, color_scheme=look.get("color_scheme"))
     return page
 
 

@@ -33,6 +33,7 @@ from geobias.example import (
     example,
     example_run,
 )
+from geobias.probes.registry import record_titles
 from geobias.report.findings import collect
 from geobias.report.page import rendered
 from geobias.runfile import Manifest
@@ -97,7 +98,8 @@ def sizes(manifest: Manifest) -> str:
     found = {name: str(settings.get("size")) for name, settings in manifest.probes.items()}
     if len(set(found.values())) == 1:
         return f"size {next(iter(found.values()))}"
-    return ", ".join(f"{name} at size {size}" for name, size in found.items())
+    titles = record_titles()
+    return ", ".join(f"{titles.get(name, name)} at size {size}" for name, size in found.items())
 
 
 def pack(name: str, content: bytes) -> None:

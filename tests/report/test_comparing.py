@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Compared, differences
 from geobias.results.changes import Change, direction
+from geobias.results.findings import Findings
 from geobias.runfile import Manifest, RunReader
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.made import write_table
@@ -41,6 +43,19 @@ def test_a_planted_loss_of_knowledge_is_found_where_it_is(compared: Compared) ->
     assert poor.p_adjusted is not None
     assert poor.p_adjusted < 0.05
     assert rich.p_adjusted is None or rich.p_adjusted > 0.05
+
+
+def test_on_the_same_questions_mean_errors_are_those_of_the_report(
+    compared: Compared, findings: Findings
+) -> None:
+    # Some countries lack the harder indicator: the report allows for that.
+    section = findings.sections[0]
+    whole = next(one for one in section.metrics if one.name == "worldbench.error")
+    assert change(compared, "worldbench.error").second == pytest.approx(whole.value)
+    for by, table in (("region", "regions"), ("income", "incomes")):
+        for row in section.tables[table].rows:
+            own = change(compared, "worldbench.error", by, str(row["group"]))
+            assert own.second == pytest.approx(row["mean"]), row["group"]
 
 
 def test_a_planted_stereotype_is_found(compared: Compared) -> None:
@@ -215,6 +230,22 @@ def test_the_command_shows_groups_and_names_countries_that_changed_surely(
     assert "WorldBench · from sim/fair to sim/biased" in done.out
     assert "Low income" in done.out
     assert "changed clearly" in done.out
+    assert "Bias, ambiguous with nationalities" in done.out
+    assert not re.search(r"\b[a-z0-9]+\.[a-z]+_[a-z_]+\b", done.out), "ids are for programs"
+
+
+def test_countries_that_changed_are_named_in_words(fair: Path, biased: Path) -> None:
+    names = " ".join(
+        line for line in command("compare", fair, biased).out.splitlines() if ", by country" in line
+    )
+    assert not re.search(r"\b[A-Z]{3} [+-]", names)
+
+
+def test_what_is_the_same_in_every_group_is_said_in_a_line(fair: Path, tmp_path: Path) -> None:
+    out = command("compare", fair, changed(fair, tmp_path / "again.geobias", "SELECT 1")).out
+    assert "Share of questions answered: " in out
+    assert out.count("in both runs, and no change in any group") == 8
+    assert "Low income" not in out, "a table of it would say nothing more"
 
 
 def test_the_command_answers_in_json(fair: Path, biased: Path) -> None:

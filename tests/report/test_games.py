@@ -116,7 +116,7 @@ def test_games_that_are_all_won_show_no_place(tmp_path: Path) -> None:
     path = played(tmp_path, table, "play=1")
     with RunReader(path) as run:
         section = collect([run]).sections[0]
-    assert section.why_not == ["of 12 games every one was won, so that no group can differ"]
+    assert section.why_not == ["it won every one of 12 games, so no group can differ"]
 
 
 @pytest.fixture(scope="module")

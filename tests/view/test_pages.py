@@ -150,9 +150,9 @@ def test_a_game_marks_what_is_repeated_contradicted_and_named(
     record = play(raw_server, tmp_path, script)
     assert (record["repeated"], record["contradicted"], record["not_yes_no"]) == (1, 1, 1)
     page = serve(tmp_path / "game.geobias").ask("/run/game/trial/geo20q/en/eiffel-tower/0").text
-    turns = re.split('<li class="turn', page)[1:]
+    turns = [part.partition("</li>")[0] for part in re.split('<li class="turn', page)[1:]]
     assert len(turns) == 5
-    marks = ["asked before", "goes against an answer", "no yes/no question", "names it"]
+    marks = ["asked before", "goes against an answer", "not a yes/no question", "names it"]
     found = [[mark for mark in marks if mark in turn] for turn in turns]
     assert found == [[], [marks[1]], [marks[0]], [marks[2]], [marks[3]]]
     assert "judge says the name" in turns[0]

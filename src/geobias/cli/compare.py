@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from geobias.atlas.economies import economies
 from geobias.cli.opening import opened
 from geobias.cli.options import RUNS, print_json
 from geobias.cli.tables import as_table, print_whole
@@ -16,7 +17,7 @@ from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
 from geobias.report.model_names import short_names
-from geobias.results.changes import Change, Lead, direction
+from geobias.results.changes import Change, ComparisonRule, Lead, direction
 from geobias.results.formatting import estimate, number, p_phrase, p_with_adjusted, words
 from geobias.results.natural_order import in_natural_order
 from geobias.results.tabling import table_from
@@ -65,7 +66,7 @@ def compare(runs: tuple[Path, ...], anyway: bool, as_json: bool) -> None:
             console.print(line, soft_wrap=not console.is_terminal)
         for table in _tables(pair):
             print_whole(console, table)
-        below = "\n".join([*_turned_items(pair), *_countries(pair), ""])
+        below = "\n".join([*_unchanged(pair), *_turned_items(pair), *_countries(pair), ""])
         console.print(below, soft_wrap=not console.is_terminal)
 
 
@@ -78,8 +79,6 @@ def _with_short_names(pair: Pair) -> Pair:
 def _verdict(pair: Pair) -> list[str]:
     """Better, worse or not clear, and by how much: what a reader came for."""
     probe = find_probe(pair.probe)
-    rule = probe.comparison
-    assert rule is not None
     who = one_line(f"{probe.title}, {pair.second} against {pair.first}")
     for model, why in ((pair.first, pair.why_not_first), (pair.second, pair.why_not_second)):
         if why:
@@ -87,7 +86,7 @@ def _verdict(pair: Pair) -> list[str]:
                 f"{who}: not measurable, because {one_line(model)} cannot be measured (why, below)."
             ]
     changes = {one.metric: one for one in pair.changes if one.by in ("all", _GAP)}
-    told = [(lead, changes[lead.metric]) for lead in rule.leads if lead.metric in changes]
+    told = [(lead, changes[lead.metric]) for lead in _rule(pair).leads if lead.metric in changes]
     if not told:
         return [f"{who}: not clear, because nothing that both runs have tells it."]
     sides = [direction(change, lead.better) for lead, change in told]
@@ -133,14 +132,33 @@ def _tables(pair: Pair) -> list[Table]:
     """One table for each metric: everything together, then its groups but for single countries;
     and one of all gaps between groups.
     """
-    tables = []
-    plain = [one for one in pair.changes if one.by not in (*_LONG, _GAP)]
-    for metric in dict.fromkeys(one.metric for one in plain):
-        tables.append(_table(_measure(metric), [one for one in plain if one.metric == metric]))
+    tables = [
+        _table(_measure(pair, metric), rows)
+        for metric, rows in _by_metric(pair).items()
+        if any(one.difference != 0 for one in rows)
+    ]
     if gaps := [one for one in pair.changes if one.by == _GAP]:
-        named = [msgspec.structs.replace(one, group=_measure(one.metric)) for one in gaps]
+        named = [msgspec.structs.replace(one, group=_measure(pair, one.metric)) for one in gaps]
         tables.append(_table("Gaps between groups", named))
     return tables
+
+
+def _by_metric(pair: Pair) -> dict[str, list[Change]]:
+    found: dict[str, list[Change]] = {}
+    for one in pair.changes:
+        if one.by not in (*_LONG, _GAP):
+            found.setdefault(one.metric, []).append(one)
+    return found
+
+
+def _unchanged(pair: Pair) -> list[str]:
+    """Metrics that are the same in every group: a table of them would say nothing more."""
+    return [
+        f"{_measure(pair, metric)}: {number(rows[0].first, 3)} in both runs, and no change in any "
+        f"group ({rows[0].items:,} items)."
+        for metric, rows in _by_metric(pair).items()
+        if all(one.difference == 0 for one in rows)
+    ]
 
 
 _NUMBERS = ("first", "second", "difference", "difference_low", "difference_high")
@@ -153,18 +171,22 @@ _LONG = ("country", "nationality")
 _GAP = "gap"
 
 
-def _measure(metric: str) -> str:
-    """A metric's name in words."""
-    return words(metric.partition(".")[2])
+def _measure(pair: Pair, metric: str) -> str:
+    """A metric in words."""
+    return _rule(pair).labels.get(metric) or words(metric.partition(".")[2])
+
+
+def _rule(pair: Pair) -> ComparisonRule:
+    rule = find_probe(pair.probe).comparison
+    assert rule is not None
+    return rule
 
 
 def _turned_items(pair: Pair) -> list[str]:
     """How many items turned right and wrong; games turn won and lost."""
-    rule = find_probe(pair.probe).comparison
-    assert rule is not None
-    good, bad = rule.turned
+    good, bad = _rule(pair).turned
     return [
-        f"{_measure(one.metric)}: of {one.items:,} items {one.gained:,} turned {good}, "
+        f"{_measure(pair, one.metric)}: of {one.items:,} items {one.gained:,} turned {good}, "
         f"{one.lost:,} turned {bad}, {p_phrase(one.p_items)} (McNemar, items taken as independent)."
         for one in pair.changes
         if one.by == "all" and one.p_items is not None
@@ -192,10 +214,15 @@ def _countries(pair: Pair) -> list[str]:
         adjusted = ((one, one.p_adjusted) for one in tested)
         sure = [one for one, p in adjusted if p is not None and p < SIGNIFICANCE]
         sure.sort(key=lambda one: -abs(one.difference or 0))
-        named = ", ".join(f"{one.group} {one.difference:+.2f}" for one in sure[:MOST])
+        named = ", ".join(f"{_place(one.group)} {one.difference:+.2f}" for one in sure[:MOST])
         more = f" and {len(sure) - MOST} more" if len(sure) > MOST else ""
         lines.append(
-            f"{_measure(metric)}, by {tested[0].by}: {len(sure)} of {len(tested)} changed clearly "
-            f"(adjusted p < {SIGNIFICANCE}){': ' if sure else ''}{named}{more}."
+            f"{_measure(pair, metric)}, by {tested[0].by}: {len(sure)} of {len(tested)} changed "
+            f"clearly (adjusted p < {SIGNIFICANCE}){': ' if sure else ''}{named}{more}."
         )
     return lines
+
+
+def _place(group: str) -> str:
+    """A country by its name; a nationality is a name already."""
+    return economies()[group].name if group in economies() else group

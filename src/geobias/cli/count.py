@@ -37,7 +37,7 @@ SHOWN = 10
 )
 @out_option(
     "counts.parquet",
-    "The table to write, as .parquet or .csv; a note of how it came about goes beside it.",
+    "The table to write, as .parquet or .csv; a note on how it was made goes beside it.",
 )
 @click.option(
     "--field", default="text", show_default=True, help="Where the text is in JSON and Parquet."

@@ -90,12 +90,11 @@ def gate(
     geobias gate RUN --list
 
     A limit is kept (pass) where the whole 95% interval is within it, broken (fail) where the whole
-    interval is beyond, and undecided otherwise: --undecided says whether that passes. --worse holds
-    the paired change since the baseline against a margin. A number without an interval is
-    undecided, and so is one of a probe that the model was not asked. Where there is no number to
-    judge by, the answer is "not measurable" and counts as fail, unless --allow-unmeasurable: the
-    replies make no sense, or the run is too small for the number itself. A run that is not finished
-    fails, unless --allow-unfinished.
+    interval is beyond, and undecided otherwise: --undecided says whether that passes. --worse looks
+    at the paired change since the baseline. A number without an interval is undecided, and so is
+    one of a probe that the model was not asked. Where the replies cannot be measured, or the run is
+    too small to give the number, the answer is "not measurable". That counts as fail, unless
+    --allow-unmeasurable. A run that is not finished fails, unless --allow-unfinished.
     """
     given_undecided = click.get_current_context().get_parameter_source("undecided")
     if strict and undecided == "pass" and given_undecided is ParameterSource.COMMANDLINE:

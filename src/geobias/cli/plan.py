@@ -17,8 +17,9 @@ from geobias.cli.probe_group import group_per_probe
 from geobias.config.writing import as_toml
 from geobias.errors import BadRequest
 from geobias.files import write_whole
+from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
-from geobias.probes.registry import AnyProbe
+from geobias.probes.registry import AnyProbe, record_titles
 from geobias.probes.settings import OfOptions, Settings
 
 BATCH = click.option("--batch", is_flag=True, help="In batches, which cost less.")
@@ -86,7 +87,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
             facts |= {key: value for key, value in known.items() if value}
             print_json(facts | {"settings": planned.settings})
             return
-        for line in _lines(facts, aim, model):
+        for line in _lines(_what(probe, planned), facts, aim, model):
             click.echo(line)
         if planned.naive:
             click.echo("the naive protocol: {:,} to {:,} calls".format(*planned.naive))
@@ -148,12 +149,20 @@ def audit(
 with_options([*options_of(Settings), *options_of(OfOptions)], audit)
 
 
-def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
+def _what(probe: AnyProbe, planned: Plan) -> str:
+    """ "WorldBench: 491 trials", and of which kinds where there are several."""
+    titles = record_titles()
+    parts = [f"{count:,} of {titles.get(name, name)}" for name, count in planned.planned.items()]
+    kinds = f" ({', '.join(parts)})" if len(parts) > 1 else ""
+    return f"{probe.title}: {planned.count:,} trials{kinds}"
+
+
+def _lines(what: str, facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
     low, high = facts["calls"]
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     usual = facts["cost"]["calls"]
     about = f", usually about {_rounded(usual):,}" if low < usual < high else ""
-    yield f"{facts['probe']}: {facts['trials']:,} trials, {calls} calls{about}"
+    yield f"{what}, {calls} calls{about}"
     if aim is not None or model:
         yield from _bill(facts["cost"], model)
     if aim is None:
@@ -165,7 +174,7 @@ def _lines(facts: dict[str, Any], aim: Aim | None, model: str) -> Iterator[str]:
     if "gap" in sight:
         yield from _sight(sight, aim)
         if facts.get("needed_cost") and not _suffices(sight):
-            yield from _bill(facts["needed_cost"], model)
+            yield from (f"          {line}" for line in _bill(facts["needed_cost"], model))
     for sentence in sight["assumptions"]:
         yield f"          {sentence}"
 

@@ -17,6 +17,7 @@ from geobias.cli.tables import check_suffix, print_tables, write_tables
 from geobias.probes.registry import AnyProbe, all_probes, find_probe, probe_names
 from geobias.probes.settings import fields_of, settings_from
 from geobias.probes.tables import TableSpec
+from geobias.report.model_names import short_names
 from geobias.report.records import answers_of, labelled
 from geobias.results.text import one_line
 
@@ -66,7 +67,11 @@ def _table_command(probe: AnyProbe, name: str, spec: TableSpec[Any]) -> click.Co
         own = {field.name: given.pop(field.name) for field in fields_of(spec.Options)}
         options = settings_from(spec.Options, own, name)
         with opened(runs) as readers:
-            answers = answers_of(probe, labelled(readers), given, spec.records)
+            named = labelled(readers)
+            if out is None and not as_json:
+                short = short_names([label for _, label in named])
+                named = [(run, short[label]) for run, label in named]
+            answers = answers_of(probe, named, given, spec.records)
         if out is None:
             print_table(spec, answers, options, as_json=as_json)
         else:
@@ -85,9 +90,13 @@ def print_table(spec: TableSpec[Any], answers: list[Any], options: Any, *, as_js
     else:
         limit = getattr(options, spec.limit) if spec.limit else None
         print_tables(spec.people(frames), as_json=False, limit=limit)
-    print_notes(spec, answers, options)
+    # Where a table has no rows, a note has the reason: it stands in the table's place.
+    empty = not as_json and not all(frame.height for frame in frames.values())
+    print_notes(spec, answers, options, beside=not empty)
 
 
-def print_notes(spec: TableSpec[Any], answers: list[Any], options: Any) -> None:
+def print_notes(
+    spec: TableSpec[Any], answers: list[Any], options: Any, *, beside: bool = True
+) -> None:
     for note in spec.notes(answers, options):
-        click.echo(one_line(note), err=True)
+        click.echo(one_line(note), err=beside)

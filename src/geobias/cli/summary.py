@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from rich.table import Table
@@ -23,15 +22,14 @@ from geobias.report.verdicts import (
     MANY,
     as_it_counts,
     in_a_sentence,
+    spread_of_words,
     title_of_several,
     verdict_of,
-    words_of,
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import metric_value
 from geobias.results.metrics import metric_of
 from geobias.results.text import one_line
-from geobias.results.verdicts import SURENESS
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import Spent
@@ -44,7 +42,7 @@ def print_summary(result: Result) -> None:
     console = Console()
     with open_run(result.path) as run:
         if all_probes().keys() & run.manifest().probes.keys():
-            _print_findings(console, collect([run]))
+            _print_findings(console, with_short_names(collect([run])))
         print_spending(console, run)
     console.print(f"\nRun file  {result.path}", soft_wrap=True)
     for before, command in (("Read on", "show"), ("", "replies"), ("", "report")):
@@ -82,9 +80,8 @@ def _print_findings(console: Console, findings: Findings) -> None:
         probe = all_probes()[section.probe]
         console.print(Text(one_line(f"{probe.title} · {section.model}"), style="bold"))
         console.print(Text(in_a_sentence(verdict_of(findings, section))))
-        for one in sentences:
-            if one.kind == "unmeasurable":
-                console.print(Text(one_line(one.text), style="bold"))
+        for why in section.why_not:
+            console.print(Text(one_line(f"- {why[:1].upper()}{why[1:]}."), style="bold"))
         table = probe.summary(section)
         if table is None:
             print_whole(console, _metrics_table(section, probe.title))
@@ -99,22 +96,25 @@ def _print_findings(console: Console, findings: Findings) -> None:
 def _print_comparison(console: Console, findings: Findings) -> None:
     """Many models: what was found over all of them, and a table with a row for each."""
     console.print(Text(f"{title_of_several(findings)}.", style="bold"))
-    words = words_of(findings)
     for name, probe in all_probes().items():
-        own = Counter(word for (of, _), word in words.items() if of == name)
-        if own:
-            counts = ", ".join(f"{word} in {own[word]}" for word in SURENESS if own[word])
-            console.print(f"{probe.title}: {counts} of {own.total()} models.")
+        counts, listed = spread_of_words(findings, name)
+        if counts:
+            console.print(f"{probe.title}: {listed}.")
     console.print()
+
+
+_SHOWN = ("measure", "value [95% interval]", "n")
+"""Columns of a probe's metrics on a terminal. Their names are for programs."""
 
 
 def _metrics_table(section: Section, title: str) -> Table:
     table = empty_table(Text(one_line(title)))
     grid = metrics_grid(section.metrics)
-    for heading in grid.headings[1:4]:
-        table.add_column(heading)
+    shown = [i for i, heading in enumerate(grid.headings) if heading in _SHOWN]
+    for i in shown:
+        table.add_column(grid.headings[i])
     for row in grid.rows:
-        table.add_row(*(Text(cell) for cell in row[1:4]))
+        table.add_row(*(Text(row[i]) for i in shown))
     return table
 
 

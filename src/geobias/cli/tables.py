@@ -43,6 +43,9 @@ def print_tables(
 
     console = Console()
     for title, frame in tables.items():
+        if not frame.height:
+            console.print(one_line(f"{title}: no rows."), markup=False)
+            continue
         shown = frame if limit is None else frame.head(limit)
         print_whole(console, as_table(table_from(shown, title)))
         if limit is not None and frame.height > limit:

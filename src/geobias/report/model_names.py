@@ -69,6 +69,11 @@ def short_names(labels: list[str]) -> dict[str, str]:
     return names
 
 
+def short_name(label: str) -> str:
+    """One model's name by itself."""
+    return short_names([label])[label]
+
+
 def _last_part(label: str) -> str:
     run = _RUN.search(label)
     name, ending = (label[: run.start()], run[0]) if run else (label, "")

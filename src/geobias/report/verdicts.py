@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 import msgspec
 
 from geobias.probes.registry import all_probes
+from geobias.report.travelling import is_simulated
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.verdicts import Verdict, Word, as_a_hint
+from geobias.results.verdicts import SURENESS, Verdict, Word, as_a_hint
 
 MANY = 3
 """Models from which on they are compared rather than told one after the other."""
@@ -63,27 +67,88 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
 
 
 def title_of_several(findings: Findings) -> str:
-    """How many of the models show clear bias anywhere; where none does, how many a hint of it.
+    """Two models by name; of more, how many show clear bias anywhere, or a hint of it.
 
-    Models that cannot be measured are counted too: they are no sign that bias is rare.
+    Models that cannot be measured are counted: they are no sign that bias is rare.
     """
-    count, words = len(findings.models), words_of(findings)
-    silent = len(unmeasurable(findings))
+    counted, kind = counted_models(findings)
+    shown = [surest_words(findings)[model] for model in counted]
+    left_out = len(findings.models) - len(counted)
+    if len(counted) > 2:
+        title = _title_of_many(shown, kind)
+    elif len(counted) == 2 and len(set(shown)) == 1:
+        title = f"Both {kind} {_SHOWN_BY_SEVERAL[shown[0]]}"
+    else:
+        title = "; ".join(f"{a} {_SHOWN[word]}" for a, word in zip(counted, shown, strict=True))
+    return title + ("", "; the other is simulated", "; the others are simulated")[min(left_out, 2)]
+
+
+def counted_models(findings: Findings) -> tuple[list[str], str]:
+    """The models that a count is over, and what they are called: all, or the real ones among them.
+
+    Simulated models say nothing about real ones: beside those they are shown and not counted.
+    """
+    simulated = simulated_models(findings)
+    real = [one for one in findings.models if one not in simulated]
+    return (real, "real models") if real and simulated else (findings.models, "models")
+
+
+def simulated_models(findings: Findings) -> set[str]:
+    return {run.model for run in findings.runs if is_simulated(run)}
+
+
+def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], str]:
+    """How many of the models that count have each word, the surest first; and that in words."""
+    models, kind = counted_models(findings)
+    words = words_of(findings)
+    own = Counter(words[probe, model] for model in models if (probe, model) in words)
+    counts = {word: own[word] for word in SURENESS if own[word]}
+    if not counts:
+        return {}, ""
+    first, *rest = [f"{word} in {count}" for word, count in counts.items()]
+    return counts, ", ".join([f"{first} of {own.total()} {kind}", *rest])
+
+
+_SHOWN: dict[Word, str] = {
+    "clear": "shows clear geographic bias",
+    "weak": "shows a hint of geographic bias",
+    "not clear": "shows no clear geographic bias",
+    "not measurable": "cannot be measured",
+}
+_SHOWN_BY_SEVERAL = {
+    word: text.replace("shows", "show").replace("cannot be measured", "are not measurable")
+    for word, text in _SHOWN.items()
+}
+
+
+def _title_of_many(words: Sequence[Word], kind: str) -> str:
+    count, silent = len(words), words.count("not measurable")
     if silent == count:
-        return f"None of {count} models can be measured"
+        return f"None of {count} {kind} can be measured"
     beside = f", {silent} cannot be measured" if silent else ""
-    for wanted, what in (("clear", "clear geographic bias"), ("weak", "a hint of geographic bias")):
-        found = len({model for (_, model), word in words.items() if word == wanted})
+    for wanted in ("clear", "weak"):
+        found = words.count(wanted)
         if found == count:
-            return f"All {count} models show {what}"
+            return f"All {count} {kind} {_SHOWN_BY_SEVERAL[wanted]}"
         if found:
-            return f"{found} of {count} models {'shows' if found == 1 else 'show'} {what}{beside}"
-    return f"None of {count} models shows clear geographic bias{beside}"
+            shown = _SHOWN if found == 1 else _SHOWN_BY_SEVERAL
+            return f"{found} of {count} {kind} {shown[wanted]}{beside}"
+    return f"None of {count} {kind} {_SHOWN['clear']}{beside}"
+
+
+def surest_words(findings: Findings) -> dict[str, Word]:
+    """Each model → the surest that any probe found in it."""
+    words = words_of(findings)
+    return {
+        model: min(
+            (word for (_, of), word in words.items() if of == model),
+            key=SURENESS.index,
+            default="not measurable",
+        )
+        for model in findings.models
+    }
 
 
 def unmeasurable(findings: Findings) -> set[str]:
     """Models of which no probe can say anything."""
-    words = words_of(findings)
-    return set(findings.models) - {
-        model for (_, model), word in words.items() if word != "not measurable"
-    }
+    return {model for model, word in surest_words(findings).items() if word == "not measurable"}

@@ -8,7 +8,8 @@ shared items, in which the second run's columns end in `_2`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
@@ -102,6 +103,7 @@ class ComparisonRule(NamedTuple):
     metrics  the metrics whose change it tells, which a gate can hold against a margin; without
              names, those that it has told of the two runs
     leads    those by which a probe is better or worse, the most telling first
+    labels   metrics as a table names them; others go by their name's words
     """
 
     keys: tuple[str, ...]
@@ -110,6 +112,7 @@ class ComparisonRule(NamedTuple):
     turned: tuple[str, str] = ("right", "wrong")
     metrics: tuple[str, ...] = ()
     leads: tuple[Lead, ...] = ()
+    labels: Mapping[str, str] = MappingProxyType({})
 
 
 def direction(change: Change, better: Better) -> Direction:

@@ -14,7 +14,7 @@ import msgspec
 
 from geobias.results.charts import Chart, Intervals, MapLegend, Ramp, Rows, Spot, WorldMap
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import estimate, measure_value
+from geobias.results.formatting import estimate, measure_value, number, percents
 from geobias.results.metrics import bounded
 from geobias.results.natural_order import in_natural_order
 from geobias.results.tabling import rows_of
@@ -318,6 +318,10 @@ def map_of(
     if not values:
         return None
     limits = (even_classes if ramp == "amount" else two_sided_classes)(values)
+    if ramp == "amount" and len(set(values)) == 1:  # Shades between limits would promise more.
+        limits = []
+        same = percents(values[0], None, None) if percent else number(values[0])
+        legend += f": {same} in every economy"
     panels = []
     for section in sections:
         spots = {

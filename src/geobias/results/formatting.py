@@ -108,8 +108,8 @@ def figure(value: float | None) -> str:
 
 
 def short_figure(value: float | None) -> str:
-    """A figure for a list: millions, billions and trillions by their letters."""
-    for limit, word in ((1e12, "tn"), (1e9, "bn"), (1e6, "m")):
+    """A figure for a list: millions, billions and trillions in words."""
+    for limit, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if value is not None and abs(value) >= limit:
             return f"{value / limit:,.4g} {word}"
     return figure(value)

@@ -11,6 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from geobias.probes.registry import record_titles
+from geobias.report.model_names import short_name
 from geobias.runfile import RunReader
 from geobias.view.listing import LABELS, facets, first_words, query
 from geobias.view.pairs import DIFFERENCES, ITEM_FILTERS, Pair, Pairs
@@ -151,10 +153,12 @@ def _probes(viewer: Viewer, run: str) -> set[str]:
 
 
 def _choices(viewer: Viewer) -> list[tuple[str, str]]:
-    """Runs that can be chosen, by their file and model."""
-    choices = []
+    """Runs that can be chosen, by model, probes and file."""
+    titles, choices = record_titles(), []
     for run in viewer.shelf.runs():
         facts = viewer.shelf.progress(run)
         if not facts["fault"]:
-            choices.append((run, f"{facts['file']} · {facts['models'].get('model', '')}"))
+            model = short_name(facts["models"].get("model", ""))
+            probes = ", ".join(titles.get(one["probe"], one["probe"]) for one in facts["probes"])
+            choices.append((run, f"{model} · {probes} · {facts['file']}"))
     return choices

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from geobias.probes.registry import all_probes, record_titles
+from geobias.report.model_names import short_name
 from geobias.report.page.text import harmless, template_environment
 from geobias.runfile import RunReader
 from geobias.view.index import Index
@@ -76,6 +77,7 @@ class Viewer:
         }
         self._templates.filters |= {
             "thousands": _thousands,
+            "short_name": short_name,
             "part": lambda text: quote(text, safe="/"),
         }
 

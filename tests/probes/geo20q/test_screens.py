@@ -26,15 +26,15 @@ def test_games_in_both_settings_are_counted_once_where_all_are_lost() -> None:
     games = [
         game("KEN", "lost", 20, unlimited="gave_up", unlimited_turns=30, number=i) for i in range(5)
     ]
-    said = "of 5 games none was won, so that no group can differ"
+    said = "it won none of 5 games, so no group can differ"
     assert why_not_measurable(frame(games)) == [said]
 
 
 @pytest.mark.parametrize(
     ("games", "reason"),
     [
-        ([game("KEN", "lost", 20, number=i) for i in range(9)], "none was won"),
-        ([game("KEN", "won", 5, number=i) for i in range(9)], "every one was won"),
+        ([game("KEN", "lost", 20, number=i) for i in range(9)], "it won none of 9 games"),
+        ([game("KEN", "won", 5, number=i) for i in range(9)], "it won every one of 9 games"),
         ([game("KEN", "broken", 1), game("FRA", "broken", 1)], "2 of 2 games broke off"),
         (
             [
@@ -52,7 +52,7 @@ def test_games_in_both_settings_are_counted_once_where_all_are_lost() -> None:
             [game("KEN", "won", 9, yes=9, checked=8, errors=5), game("FRA", "lost", 20)],
             "the judge was wrong on 5 of the 8",
         ),
-        ([game("KEN", "won", 9)], "the only game was won, so that no group can differ"),
+        ([game("KEN", "won", 9)], "the only game was won, so no group can differ"),
         ([], "no game was played"),
     ],
 )

@@ -120,6 +120,36 @@ def test_the_title_of_several_models_counts_those_that_cannot_be_measured() -> N
     assert unmeasurable(found) == {"b", "c"}
 
 
+def titled(**words: str) -> str:
+    """The title of a report on these models; "quiet" ones cannot be measured."""
+    quiet, loud = made(why=("it repeats itself",)), made()
+    sections, runs = [], []
+    for model, word in words.items():
+        of = quiet if word == "quiet" else loud
+        sections.append(msgspec.structs.replace(of.sections[0], model=model))
+        asked = {"model": "sim/fair" if word == "simulated" else "openai/m"}
+        runs.append(msgspec.structs.replace(loud.runs[0], model=model, models=asked))
+    return title_of_several(
+        msgspec.structs.replace(loud, models=list(words), sections=sections, runs=runs)
+    )
+
+
+def test_two_models_are_named_in_the_title() -> None:
+    assert titled(a="loud", b="quiet") == "a shows no clear geographic bias; b cannot be measured"
+    assert titled(a="loud", b="loud") == "Both models show no clear geographic bias"
+    assert titled(a="quiet", b="quiet") == "Both models are not measurable"
+
+
+def test_a_simulated_model_beside_a_real_one_is_not_counted_in_the_title() -> None:
+    assert titled(a="loud", b="simulated") == (
+        "a shows no clear geographic bias; the other is simulated"
+    )
+    assert titled(a="loud", b="quiet", c="loud", d="simulated").startswith(
+        "None of 3 real models shows clear geographic bias, 1 cannot be measured; the other"
+    )
+    assert "simulated" not in titled(a="simulated", b="simulated")
+
+
 def test_turns_have_one_decimal() -> None:
     turns = metric(value=12.387, low=10.1, high=14.26, unit="turns")
     (row,) = contents.metrics(made(turns).sections)
@@ -164,6 +194,14 @@ def test_the_banner_says_whose_size_is_which_where_sizes_differ() -> None:
     assert {"a: standard size", "b: quick: too small for conclusions"} <= {
         *of_sizes("standard", "quick")
     }
+
+
+def test_the_banner_names_the_chapters_of_another_size() -> None:
+    found = made()
+    probes = {"worldbench": {"size": "paper"}, "ratings": {"size": "paper"}}
+    run = msgspec.structs.replace(found.runs[0], probes=probes | {"namebbq": {"size": "standard"}})
+    said = [one["text"] for one in banner(msgspec.structs.replace(found, runs=[run]))]
+    assert "paper size (assumes: standard size)" in said
 
 
 def test_a_size_that_all_models_have_stands_once() -> None:

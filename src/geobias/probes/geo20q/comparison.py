@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geobias.probes.geo20q.analyses import HALVES, Half
-from geobias.probes.geo20q.equal_fame import change_at_equal_fame
+from geobias.probes.geo20q.equal_fame import change_at_equal_fame, label
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS, TYPES
 from geobias.probes.lazy import pl
 from geobias.results.changes import (
@@ -105,4 +105,19 @@ COMPARISON = ComparisonRule(
             ),
         )
     ),
+    labels={
+        name: words
+        for setting in SETTINGS
+        for name, words in (
+            (f"geo20q.success_{setting}", f"Games won, {setting}"),
+            (f"geo20q.region_spread_{setting}", f"Spread over regions, {setting}"),
+            (f"geo20q.region_disparity_{setting}", f"Highest minus lowest region, {setting}"),
+            *(
+                (f"geo20q.{half}_{gap}_{kind}_{setting}", f"{label(half, kind, setting)}{fame}")
+                for half in HALVES
+                for kind in TYPES.values()
+                for gap, fame in (("gap", ""), ("gap_equal_fame", ", at equal fame"))
+            ),
+        )
+    },
 )

@@ -12,7 +12,16 @@ from geobias.results.checks import CheckQuestion, Key, Sample
 from geobias.results.descriptions import Description, Facts, ReadAs
 from geobias.results.formatting import counted
 
-_MARKS = ("repeated", "contradicted", "not_yes_no", "flips", "leaks", "rambles", "refusals")
+_MARKS = {
+    "repeated": "asked before",
+    "contradicted": "against an earlier answer",
+    "not_yes_no": "not a yes/no question",
+    "flips": "flips",
+    "leaks": "leaks",
+    "rambles": "rambles",
+    "refusals": "refusals",
+}
+"""What is counted of a game → in words."""
 _ANSWERS = ("yes", "no", "maybe", "unread")
 
 
@@ -47,7 +56,7 @@ def _facts(record: Mapping[str, Any], endings: Mapping[str, str]) -> Facts:
     if record.get("guessed"):
         where = economy_name(str(record.get("guessed_country")))
         facts.append(("Guessed instead", f"{record['guessed']}, {where}"))
-    marks = [f"{record[key]} {key.replace('_', ' ')}" for key in _MARKS if record.get(key)]
+    marks = [f"{record[key]} {words}" for key, words in _MARKS.items() if record.get(key)]
     facts.append(("Marks", ", ".join(marks) or "none"))
     if record.get("checked"):
         share = f"{record.get('errors')} of {record['checked']} that the table can check"

@@ -32,7 +32,7 @@ WON = "share of games won"
 MOST_PLACES = 8
 QUESTION_FAULTS = {
     "repeated": "Asked before",
-    "not_yes_no": "No yes/no question",
+    "not_yes_no": "Not a yes/no question",
     "contradicted": "Against an answer",
 }
 HALF_NAMES = [name for names in HALVES.values() for name in names]
@@ -192,9 +192,9 @@ def _halves(sections: Sequence[Section]) -> Figure | None:
         counted="countries",
         name="geo20q-halves",
         title="Between the halves of the world",
-        note="Mean over economies (how many, in brackets, for people and things) and its 95% "
-        "interval, not at equal fame. p (on hover) is of the difference of means, North against "
-        "South and West against East, adjusted for the tests of the table.",
+        note="Mean over economies and its 95% interval, not at equal fame. In brackets: economies, "
+        "for people and for things. Point at a dot for the p-value of North against South, or of "
+        "West against East, adjusted for the number of tests.",
         alt="Dots with intervals for the Global North and South, West and East.",
     )
 
@@ -517,8 +517,8 @@ def _fame_ranks(sections: Sequence[Section], measure: str) -> Figure | None:
         name=f"geo20q-fame-{measure}",
         optional=40,
         title=f"How well known they are: {MEASURES[measure]} by rank",
-        note="The best known first, both axes logarithmic: a straight line is a heavy tail, a few "
-        "with very much and many with little. Without a figure, and not drawn: "
+        note="The best known first. Both axes are logarithmic. A straight line means that a few "
+        "are very well known and most are little known. Without a figure, and not drawn: "
         f"{without}. Types with no figure at all are not drawn either.",
         alt="Falling curves of fame against rank, for people and for things.",
     )

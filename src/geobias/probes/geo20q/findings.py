@@ -458,9 +458,9 @@ def _tables(
         "equal_fame",
         equal_fame.equal_fame(frame),
         "The gap at equal fame (primary)",
-        "Least squares of success on the half of the world and fame, countries as units; p belongs "
-        "to the interval, `p_holm` allows for the primary rows, those of the setting that leads "
-        "(rows of the other setting: for theirs). `fame` is log page views "
+        "Least squares: success is explained by the half of the world and by fame, with countries "
+        "as units. p belongs to the interval. `p_holm` allows for the number of rows of the same "
+        "setting. `fame` is log page views "
         "where most games of either half have a figure, else standing (level of vital article). "
         "`no figure`: games left out because that is unknown, and the share of them that was won. "
         "`at standing`: the difference at equal standing, which leaves out none of our entities.",

@@ -134,7 +134,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         "odds_ratio_sig": "Odds ratio, significance",
         "north_south_sig": "North–South, significance",
         "west_east_sig": "West–East, significance",
-        "not_yes_no": "No yes/no question",
+        "not_yes_no": "Not a yes/no question",
         "first_countries": "Countries, first half",
         "first_games": "Games, first half",
         "first_few": "Few answers, first half",

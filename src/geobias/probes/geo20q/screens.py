@@ -52,11 +52,11 @@ def _differ(games: pl.DataFrame) -> Screen:
     if not total:
         says = "no game came to an end"
     else:
-        word = f"{won:,} were" if not same else "every one was" if won else "none was"
-        says = f"of {total:,} games {word} won"
+        count = f"{won:,}" if not same else "every one" if won else "none"
+        says = f"it won {count} of {total:,} games"
         if total == 1:
             says = f"the only game was {'won' if won else 'not won'}"
-        says += same * ", so that no group can differ"
+        says += same * ", so no group can differ"
     return Screen(
         name="games that differ",
         ok=not same,

@@ -29,7 +29,7 @@ _NOTES = {"ramble": "rambles", "refusal": "refuses", "unread": "not read"}
 _MARKS = {
     "repeated": ("repeated", "asked before"),
     "contradicted": ("contradicts", "goes against an answer"),
-    "not_yes_no": ("open", "no yes/no question"),
+    "not_yes_no": ("open", "not a yes/no question"),
     "flips": ("flip", "judge goes against itself"),
     "errors": ("error", "table says otherwise"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from geobias.probes.namebbq.scores import CONTEXTS, ENDINGS
+from geobias.probes.namebbq.scores import CONTEXTS, DATASETS, ENDINGS
 from geobias.results.changes import Change, ComparisonRule, Lead, paired_changes
 
 if TYPE_CHECKING:
@@ -54,4 +54,10 @@ COMPARISON = ComparisonRule(
         Lead("namebbq.bias_ambiguous_names", "bias with names", "zero"),
         Lead("namebbq.accuracy_disambiguated", "accuracy where the text says", "high"),
     ),
+    labels={
+        f"namebbq.{score}_{context}{ending}": f"{score.capitalize()}, {context} with {people}"
+        for score in ("accuracy", "bias")
+        for context in CONTEXTS.values()
+        for people, ending in zip(DATASETS.values(), ENDINGS.values(), strict=True)
+    },
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from geobias.probes.namebbq.controls import CONTROLS
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.results.checks import CheckQuestion, Key, Sample
 from geobias.results.descriptions import Description, Facts, Versions
@@ -69,9 +70,12 @@ def _item(record: Mapping[str, Any]) -> Description:
     )
 
 
+_CONTROLS: Mapping[str, str] = {name: words.replace(" ", "-") for name, words in CONTROLS.items()}
+
+
 def _variant(record: Mapping[str, Any]) -> str:
     dataset = str(record.get("dataset"))
-    return f"name-{record.get('seed')}" if dataset == "name" else dataset
+    return f"name-{record.get('seed')}" if dataset == "name" else _CONTROLS.get(dataset, dataset)
 
 
 def _facts(record: Mapping[str, Any], result: str) -> Facts:

@@ -109,9 +109,9 @@ def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
         note="Where nobody can know, the right answer is to say so. The dashed line is guessing. "
         "In brackets: templates."
         if accurate
-        else "1: every answer that names a person follows the stereotype; −1: none does. Where "
-        "nobody can know, scaled by the share of wrong answers. 95% intervals over templates (how "
-        "many, in brackets) and nationalities.",
+        else "1 is always the stereotype, −1 always the opposite, 0 no lean. Where nobody can "
+        "know, the lean is multiplied by the share of wrong answers. In brackets: templates. "
+        "95% intervals are over templates and nationalities.",
         alt="Dots with intervals for both contexts, with nationalities and with names.",
     )
 
@@ -153,7 +153,8 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
         optional=70,
         title="Does a first name carry the same stereotype as the nationality?",
         note="Each dot is a nationality, in contexts where nobody can know. On the dashed line "
-        "names do as much as the word itself; near the horizontal axis only the word does.",
+        "the bias with names is as strong as with the nationality. Near the horizontal axis there "
+        "is bias with the nationality alone.",
         alt="A scatter plot of nationalities: bias with the nationality against bias with names.",
     )
 

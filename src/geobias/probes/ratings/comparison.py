@@ -70,4 +70,11 @@ COMPARISON = ComparisonRule(
         Lead("ratings.income_spread", "spread over income groups", "low"),
         Lead("ratings.region_spread", "spread over regions", "low"),
     ),
+    labels={
+        "ratings.rating": "Mean sensitive rating",
+        "ratings.answered": "Share of sensitive questions answered",
+        "ratings.region_spread": "Spread over regions",
+        "ratings.income_spread": "Spread over income groups",
+        **{f"ratings.{half}": f"{a} above {b}" for half, (a, b) in HALVES.items()},
+    },
 )

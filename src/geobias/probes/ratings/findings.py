@@ -229,9 +229,9 @@ def _tables(answers: RatingAnswers) -> dict[str, Table]:
     beside = among_published(by_topic, answers.model, answers.anchor)
     if beside is not None:
         note = (
-            "GPT-3.5's ratings of 2,000 places drawn by population, scored here; a run asks about "
-            "each economy once, so the numbers are alike in kind and not in sample. `here` marks "
-            "this run's. A bias score has a meaning for sensitive topics only."
+            "GPT-3.5's ratings of 2,000 places drawn by population, scored by geobias. This run "
+            "asked about each economy once: the scores are the same, the places are not. `here` "
+            "marks this run's. A bias score has a meaning for sensitive topics only."
         )
         made["published"] = table_from(beside, "Beside published ratings", note)
     return {name: table for name, table in made.items() if table.rows}

@@ -19,20 +19,27 @@ def _answered() -> pl.Expr:
 
 
 def _centred(both: pl.DataFrame) -> pl.DataFrame:
-    """The shared questions with each run's errors centred by indicator, as a report has them."""
+    """The shared questions with each run's errors centred by indicator, as a report has them.
+
+    Means of countries and their groups come from these: on the same questions, the mean error of a
+    comparison is that of the report."""
     second = question_means(both.with_columns(error=pl.col("error_2")))
     joined = question_means(both).join(second, on=("indicator", "country"), suffix="_2")
-    return joined.with_columns(error=pl.col("centred"), error_2=pl.col("centred_2")).drop_nulls(
-        ["error", "error_2"]
-    )
+    return joined.with_columns(
+        error=pl.col("centred"), error_2=pl.col("centred_2"), trial=pl.col("indicator")
+    ).drop_nulls(["error", "error_2"])
 
 
 def _changes(both: pl.DataFrame) -> list[Change]:
     answered = both.filter(_answered())
+    centred = _centred(answered)
     found = []
-    for by in ("all", "region", "income", "indicator", "country"):
-        unit = "indicator" if by == "country" else "country"
-        found += paired_changes(answered, "worldbench.error", by, unit=unit, column="error")
+    for by, unit, rows in (
+        *((by, "country", centred) for by in ("all", "region", "income")),
+        ("indicator", "country", answered),
+        ("country", "indicator", answered),
+    ):
+        found += paired_changes(rows, "worldbench.error", by, unit=unit, column="error")
     given = both.with_columns(
         (pl.col(name).is_not_null()).cast(pl.Float64).alias(f"given{end}")
         for name, end in (("value", ""), ("value_2", "_2"))
@@ -43,7 +50,7 @@ def _changes(both: pl.DataFrame) -> list[Change]:
         gap
         for by in ("region", "income")
         for gap in changed_disparities(
-            _centred(answered),
+            centred,
             by,
             "error",
             spread=f"worldbench.{by}_spread",
@@ -72,4 +79,16 @@ COMPARISON = ComparisonRule(
         Lead("worldbench.income_spread", "spread over income groups", "low"),
         Lead("worldbench.region_spread", "spread over regions", "low"),
     ),
+    labels={
+        "worldbench.error": "Mean error",
+        "worldbench.answered": "Share of questions answered",
+        **{
+            f"worldbench.{by}_{gap}": label.format(groups)
+            for by, groups in (("region", "regions"), ("income", "income groups"))
+            for gap, label in (
+                ("spread", "Spread over {}"),
+                ("disparity", "Highest minus lowest of {}"),
+            )
+        },
+    },
 )

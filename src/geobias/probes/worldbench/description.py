@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from geobias.atlas.economies import economy_name
-from geobias.atlas.indicators import indicators
 from geobias.results.checks import CheckQuestion, Key, Sample
 from geobias.results.descriptions import Description, ReadAs
-from geobias.results.formatting import NOTHING, figure, number, short_figure
+from geobias.results.formatting import NOTHING, figure, number, short_figure, words
 
 READ_AS = ReadAs("parsed", "abstained", "unparsed")
 LARGE_ERROR = 0.85
@@ -27,9 +26,7 @@ The paper draws no such line; this one only serves to find replies."""
 
 def describe(record: Mapping[str, Any]) -> Description:
     error, value, truth = (record.get(name) for name in ("error", "value", "truth"))
-    indicator = str(record.get("indicator", ""))
-    known = indicators().get(indicator)
-    topic = known.label if known else indicator.replace("_", " ")
+    topic = words(str(record.get("indicator", "")))
     read, result = "", ""
     if value is not None and error is not None:
         read = f"{short_figure(value)}; the figure is {short_figure(truth)}, error {number(error)}"

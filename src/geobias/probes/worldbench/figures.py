@@ -65,8 +65,8 @@ def _map(findings: Findings, sections: Sequence[Section]) -> Figure | None:
         "worldbench.error",
         name="worldbench-map",
         title="How far off its figures are, economy by economy",
-        note="Mean error of the answers about each economy, as if it had been asked about every "
-        "indicator; intervals are over indicators.",
+        note="Mean error of the answers about each economy. It allows for indicators that have no "
+        "figure for the economy. Intervals are over indicators.",
         alt="World map in an equal-area projection, each economy shaded by the mean error of the "
         "model's answers. The table of countries has the same numbers.",
         legend=ERROR,
@@ -327,9 +327,9 @@ def _years(sections: Sequence[Section]) -> Figure | None:
         name="worldbench-years",
         title="Which year’s figures its answers fit best",
         note="Mean error when the answers are compared with the figures of each year, over the "
-        "questions that have a figure in every year. The year that fits best is named, with how "
-        "often it does when economies are drawn again; it is ringed where that is over "
-        f"{MARKED_FROM:.0%}. The scale does not start at 0.",
+        "questions that have a figure in every year. The year that fits best is named. The share "
+        "beside it says how often it is still the best when economies are drawn again; a ring "
+        f"means over {MARKED_FROM:.0%}. The scale does not start at 0.",
         alt="A line of mean errors over years, the year with the least error marked.",
     )
 

@@ -87,9 +87,9 @@ def _metrics(
         **shared,
         **_could_be(missing.answers, missing.error),
         chance=baseline.chance,
-        note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Of each country, as if "
-        "it had been asked about every indicator. Chance is the error of the same answers "
-        "shuffled among the countries.",
+        note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Some indicators are "
+        "harder than others and lack figures for some countries: the mean allows for that. Chance "
+        "is the error of the same answers shuffled among the countries.",
     )
     median = Metric(
         name="worldbench.error_median",
@@ -215,8 +215,8 @@ def _tables(
         tables[f"{by}s"] = table_from(
             scores.errors_and_rates(frame, groups[by], by),
             f"Error by {by}",
-            "Means give every country the same weight; errors are centred by indicator, and "
-            "intervals are over countries.",
+            "Every country has the same weight. Errors are adjusted for the indicator (centred), "
+            "and intervals are over countries.",
             unit,
         )
     tables["countries"] = table_from(
@@ -238,11 +238,11 @@ def _tables(
             f"Of {by}s with {MIN_UNITS} countries or more. `spread` is the standard deviation of "
             "their true mean errors and `p` of Welch's F test; `p_holm` allows for the number of "
             "indicators. `disparity` is the paper's largest minus smallest mean, `disparity_p` of "
-            "the clearest pair. `baseline` is the mean gap of random shuffles into groups of the "
-            "same "
-            "sizes, which 5% of them bring to `baseline_high` and `permuted_p` to the observed "
-            "one; `paper_baseline` is that of ten shuffles into equal groups. `dealt` is the gap "
-            "of the model's own answers shuffled among the countries.",
+            "the clearest pair. `baseline` is the mean gap when countries are shuffled at random "
+            "into groups of the same sizes. 5% of the shuffles reach `baseline_high`. `permuted_p` "
+            "is the share that reaches the observed gap. `paper_baseline` is the mean of ten "
+            "shuffles into groups of equal sizes. `dealt` is the gap of the model's own answers "
+            "shuffled among the countries.",
             dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR)
             | {"spread": "standard deviation", "dealt": ERROR},
         )
@@ -261,8 +261,8 @@ def _tables(
     tables["variety"] = table_from(
         variety(frame),
         "Variety of answers",
-        "`effective` is the number of equally frequent answers that would vary as much; `ratio` "
-        "compares it with the figures; both are rounded to one digit.",
+        "`effective` says how many different answers there are, counting rare ones less. `ratio` "
+        "is that number divided by the same of the figures. Both are rounded to one digit.",
     )
     if frame["repeat"].n_unique() > 1:
         tables["consistency"] = table_from(
@@ -285,9 +285,8 @@ def _published_tables(answers: FigureAnswers) -> dict[str, Table]:
         "published_models": table_from(
             published.place_among_models(frame, otherwise),
             "Among the paper's twenty models",
-            "Over the indicators that were asked and answered. Errors can be compared at any size, "
-            "disparities at size paper only, and are left out else: a disparity grows as groups "
-            "get smaller.",
+            "Over the indicators that were asked and answered. Errors can be compared at any size. "
+            "A disparity grows as groups get smaller, so it is shown at size paper only.",
         )
     }
     if column.condition:
@@ -309,8 +308,8 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
         "years": table_from(
             analyses.years_fit(frame, figures),
             "Error against the figures of each year",
-            "`error_same` is over the questions that have a figure in every year; the year that "
-            "fits best has the least of it, and `share_best` says how sure that is.",
+            "`error_same` is over the questions that have a figure in every year. It is smallest "
+            "for the year that fits best; `share_best` says how sure that is.",
             dict.fromkeys(("error", "error_same"), ERROR),
         ),
         "correlations": table_from(
@@ -320,9 +319,9 @@ def _figure_tables(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]
             ),
             "What kind of country has large errors",
             "Each indicator's value against the country's mean error; `given_income` is among "
-            "countries of one income group. `pair_pearson` is the mean of the correlations with "
-            "the errors at each indicator, as the paper's text has it, and `pair_p` the mean of "
-            "their p-values. P-values adjusted for the number of indicators (Holm) stand beside.",
+            "countries of one income group. `pair_pearson` is as in the paper: the correlation "
+            "with the errors at each indicator, averaged. `pair_p` is the mean of their p-values. "
+            "P-values adjusted for the number of indicators (Holm) stand beside.",
         ),
         "citations": table_from(
             citation_check.citation_summary(frame, figures), "Answers that cite a source or a year"

@@ -17,8 +17,6 @@ from geobias.results.natural_order import in_natural_order
 Frames: TypeAlias = Mapping[str, "pl.DataFrame"]
 FEW = 4
 """Models that get a column each: two lines of tables hold so many with their intervals."""
-LONGEST = 34
-"""Letters of a model's name in the head of a column or row."""
 
 _LAST = ("countries", "models", "questions", "asked", "over", "note")
 
@@ -29,12 +27,10 @@ def by_model(key: str, **values: str) -> Callable[[Frames], dict[str, pl.DataFra
 
     def people(frames: Frames) -> dict[str, pl.DataFrame]:
         shown: dict[str, pl.DataFrame] = {}
-        for title, whole_names in frames.items():
-            if "model" not in whole_names.columns:
-                shown[title] = whole_names
+        for title, frame in frames.items():
+            if "model" not in frame.columns:
+                shown[title] = frame
                 continue
-            frame, key_to_names = with_numbers(whole_names)
-            shown |= key_to_names
             pooled = pl.col("model") == ALL_MODELS
             own, whole = frame.filter(~pooled), frame.filter(pooled)
             few = own["model"].n_unique() <= FEW
@@ -69,17 +65,6 @@ def _in_order(frame: pl.DataFrame) -> pl.DataFrame:
     parts = frame.partition_by("model", maintain_order=True) if several else [frame]
     rows = [row for part in parts for row in in_natural_order(part.to_dicts(), "group")]
     return pl.DataFrame(rows, schema=frame.schema)
-
-
-def with_numbers(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
-    """The frame with models called "model 1" … where a name is too long for a head, and then a
-    table that says which is which."""
-    names = [name for name in dict.fromkeys(frame["model"]) if name != ALL_MODELS]
-    short = {name: f"model {i}" for i, name in enumerate(names, start=1) if len(name) > LONGEST}
-    if not short:
-        return frame, {}
-    key = pl.DataFrame({"model": list(short.values()), "name": list(short)})
-    return frame.with_columns(pl.col("model").replace(short)), {"models": key}
 
 
 def _columns(frame: pl.DataFrame, key: str, value: str) -> pl.DataFrame:

@@ -49,13 +49,14 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "is asked for is allowed for?"
     )
     methods = (
-        "Errors are centred by indicator before they are averaged: an economy's mean is what it "
-        "would be had it been asked about every indicator. Economies are the units of all "
-        "intervals; for a single economy, its indicators are. Groups of five economies or more are "
-        "compared by Welch’s F test; the spread is the standard deviation of their true means, "
-        "with the Q-profile interval of the same test. The largest minus the smallest group mean, "
-        "which is the paper’s number, is never negative, and grows when groups are many or small; "
-        "it is compared with the same economies shuffled into groups of the same sizes."
+        "Some indicators are harder than others, and not every economy has a figure for each. So "
+        "errors are adjusted for the indicator (centred) before they are averaged. Economies are "
+        "the units of all intervals; for a single economy, its indicators are. Groups of five "
+        "economies or more are compared by Welch’s F test; the spread is the standard deviation "
+        "of their true means, with the Q-profile interval of the same test. The paper’s number is "
+        "the largest minus the smallest group mean. It is never negative, and it grows when "
+        "groups are many or small. So it is compared with the same economies shuffled into groups "
+        "of the same sizes."
     )
     place = 10
     papers = (

@@ -39,7 +39,7 @@ from geobias.probes.worldbench.correlations import (
     indicator_values,
 )
 from geobias.probes.worldbench.groupings import column_of, plural, with_groups
-from geobias.probes.worldbench.layout import by_model, in_order, with_numbers
+from geobias.probes.worldbench.layout import by_model, in_order
 from geobias.probes.worldbench.screens import screens
 from geobias.probes.worldbench.sensitivity import sensitivity
 from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
@@ -355,9 +355,7 @@ def _matrix(answers: Sequence[FigureAnswers], options: Matrix) -> Frames:
 
 def _wide_matrix(frames: Any) -> Frames:
     shown: Frames = {}
-    for title, whole_names in frames.items():
-        cells, names = with_numbers(whole_names)
-        shown |= names
+    for title, cells in frames.items():
         shown[title] = matrix.wide(cells)
         pooled = cells.filter(pl.col("model").is_in([ALL_MODELS, matrix.PUBLISHED]))
         shown[f"{title}: pooled"] = pooled.rename({"model": "pooled_over"})

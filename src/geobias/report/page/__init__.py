@@ -31,14 +31,14 @@ from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, panel_
 from geobias.report.page.economies import country_profiles, country_table
 from geobias.report.page.excerpts import country_excerpts, trim_to_bytes, typical_excerpt
 from geobias.report.page.glossary import glossary
-from geobias.report.page.opening import banner, cards, lead_of, map_for
+from geobias.report.page.opening import banner, cards, chapter_of, lead_of, map_for
 from geobias.report.page.opening import title as opening_title
 from geobias.report.page.provenance import citations, figure_source
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import packed, readable, template_environment, with_true_minuses
 from geobias.report.page.worldmap import shared_outlines, with_shared_outlines
 from geobias.report.records import probes_of
-from geobias.report.verdicts import MANY, title_of_several, unmeasurable
+from geobias.report.verdicts import MANY, simulated_models, title_of_several, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 
@@ -86,8 +86,8 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
 
     many = len(findings.models) >= MANY
     if many:  # The details open with the first model, which should have something to show.
-        silent = unmeasurable(findings)
-        in_order = sorted(findings.models, key=silent.__contains__)
+        last, silent = simulated_models(findings), unmeasurable(findings)
+        in_order = sorted(findings.models, key=lambda model: (model in last, model in silent))
         findings = msgspec.structs.replace(findings, models=in_order)
     whole_names = findings.models
     findings = with_short_names(findings)
@@ -111,7 +111,7 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
             unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "Findings"),
-                *((name, _verb(name, len(findings.models))) for name in titles),
+                *((name, chapter_of(name, len(findings.models))) for name in titles),
                 ("countries", "Countries"),
                 ("methods", "Methods"),
             ],
@@ -204,15 +204,18 @@ class _Details:
         kept = [figure for figure in placed if figure["name"] not in omitted]
         open_names = _open_figures(told, self.drawn[name])
         one = told[0] if len(told) == 1 else None
+        title = contents.probe_title(self.findings, name)
         finding = f"It {one['found']}" if one and one["found"] else ""
+        if one and one["word"] == "not measurable":
+            finding = f"{title} cannot be measured"
         key = one["figure"] if one else ""
         opening = contents.opening_of(self.findings, sections)
         screens = [screen.ok for section in sections for screen in section.screens]
         return {
             "id": name,
-            "title": contents.probe_title(self.findings, name),
+            "title": title,
             "name": probe.title,
-            "finding": finding or contents.probe_title(self.findings, name),
+            "finding": finding or title,
             "cards": told,
             "examples": self._examples.get(name, []),
             "standfirst": probe.standfirst,
@@ -253,7 +256,10 @@ def _pooled(findings: Findings, name: str) -> list[dict[str, Any]]:
 
 
 def _open_figures(told: Sequence[Mapping[str, Any]], drawn: Sequence[DrawnFigure]) -> list[str]:
-    """The figure that carries the finding, and the map; the others are folded."""
+    """The figure that carries the finding, and the map; the others are folded, and all of them
+    where nothing can be measured: a map catches the eye, whatever is written above it."""
+    if not any(card["measurable"] for card in told):
+        return []
     names = [one.figure.name for one in drawn]
     key = next((card["figure"] for card in told if card["figure"] in names), "")
     maps = [one.figure.name for one in drawn if one.figure.wide][:1]
@@ -306,12 +312,6 @@ def _first_screen(
         "shades": shown["shades"] if shown else "",
     }
     return said | {"heading": heading}
-
-
-def _verb(name: str, models: int) -> str:
-    """A chapter in the line of sections: "Knows"."""
-    probe = all_probes()[name]
-    return (probe.verb if models == 1 else probe.verb_of_several).capitalize()
 
 
 def _bytes(text: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,11 +13,16 @@ from geobias.report.headlines import NOT_MEASURABLE, NOT_RUN, UNDEFINED
 from geobias.report.page.glance import draw_interval
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
-from geobias.report.verdicts import as_it_counts, title_of_several, words_of
+from geobias.report.verdicts import (
+    as_it_counts,
+    spread_of_words,
+    title_of_several,
+    verdict_of,
+)
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import counted, metric_value, number
 from geobias.results.metrics import metric_of
-from geobias.results.verdicts import SURENESS, Word, word_of
+from geobias.results.verdicts import word_of
 
 Column = tuple[str, Headline]
 
@@ -43,21 +47,19 @@ def of_model(findings: Findings, model: str) -> Findings:
 
 def comparison(findings: Findings, probes: Sequence[str]) -> dict[str, Any]:
     """A title, a sentence for each probe, and the table."""
-    words = words_of(findings)
     return {
         "title": title_of_several(findings),
-        "over": [_over(probe, words) for probe in probes],
+        "over": [one for probe in probes if (one := _over(findings, probe))],
         **_table(findings, _columns(probes)),
     }
 
 
-def _over(probe: str, words: dict[tuple[str, str], Word]) -> dict[str, Any]:
-    """How many models a probe has what to say of."""
-    own = Counter(word for (name, _), word in words.items() if name == probe)
-    parts = [{"word": word, "count": own[word]} for word in SURENESS if own[word]]
-    first, *rest = [f"{part['word']} in {part['count']}" for part in parts]
-    listed = ", ".join([f"{first} of {own.total()} models", *rest])
-    return {"probe": probe, "parts": parts, "text": f"{listed[:1].upper()}{listed[1:]}."}
+def _over(findings: Findings, probe: str) -> dict[str, Any]:
+    """How many models a probe has what to say of; nothing where it was asked of none that count."""
+    counts, listed = spread_of_words(findings, probe)
+    parts = [{"word": word, "count": count} for word, count in counts.items()]
+    text = f"{listed[:1].upper()}{listed[1:]}."
+    return {"probe": probe, "parts": parts, "text": text} if counts else {}
 
 
 def _columns(probes: Sequence[str]) -> list[Column]:
@@ -89,11 +91,37 @@ def _table(findings: Findings, columns: Sequence[Column]) -> dict[str, Any]:
         "rows": [
             {
                 "model": model,
-                "cells": [_cell(*found[column][i], domains[column]) for column in columns],
+                "cells": _reasons_once(
+                    findings,
+                    [(column, *found[column][i]) for column in columns],
+                    [_cell(*found[column][i], domains[column]) for column in columns],
+                ),
             }
             for i, model in enumerate(findings.models)
         ],
     }
+
+
+def _reasons_once(
+    findings: Findings,
+    found: Sequence[tuple[Column, Section | None, Metric | None]],
+    cells: Sequence[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """A row in which a probe that cannot be measured says why, once, over all its columns.
+
+    The cells that this covers stay, hidden: rows are sorted by the place of a cell."""
+    places: dict[str, list[int]] = {}
+    for i, ((probe, _), section, _) in enumerate(found):
+        if section is not None and cells[i]["words"] == NOT_MEASURABLE:
+            places.setdefault(probe, []).append(i)
+    shown = [cell | {"span": 1} for cell in cells]
+    for first, *others in places.values():
+        section = found[first][1]
+        assert section is not None
+        shown[first] |= {"span": 1 + len(others), "says": verdict_of(findings, section).matters}
+        for i in others:
+            shown[i]["span"] = 0
+    return shown
 
 
 def _metric(
@@ -124,7 +152,7 @@ def _cell(
     section: Section | None, metric: Metric | None, domain: tuple[float, float]
 ) -> dict[str, Any]:
     """Words instead of a number where there is none; `key` is what rows are sorted by."""
-    cell = {"key": "", "words": "", "why": ""}
+    cell = {"key": "", "words": "", "why": "", "says": ""}
     if section is None or metric is None:
         return cell | {"words": NOT_RUN}
     if metric.screened and not section.measurable:

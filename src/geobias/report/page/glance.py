@@ -26,17 +26,18 @@ _MOST_LETTERS = 18
 def draw_dots(dots: Dots) -> str:
     """The dots as SVG."""
     high = ROW * len(dots.rows)
-    inside = []
+    ends = (LABELS, WIDTH - _EDGE)
+    inside = [_line(ends[0], high, ends[1], high, light("faint"), "1")]
     if dots.reference is not None:
         x = _place(dots, dots.reference)
         inside.append(_line(x, 2, x, high, light("faint"), "1"))
     for i, row in enumerate(dots.rows):
         inside.append(_row(dots, row, ROW * i + ROW / 2))
-    foot = high + LETTER + 2
+    foot = high + LETTER + 4
     for words, x, anchor in (
-        (dots.ends[0], LABELS, "start"),
+        (dots.ends[0], ends[0], "start"),
         (dots.at, _place(dots, dots.reference or 0), "middle"),
-        (dots.ends[1], WIDTH - _EDGE / 2, "end"),
+        (dots.ends[1], ends[1], "end"),
     ):
         if words:
             inside.append(text_element(x, foot, words, LETTER - 1, text_anchor=anchor))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -14,9 +15,10 @@ from geobias.report.page.glance import draw_dots, draw_shades
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
 from geobias.report.travelling import is_simulated
-from geobias.report.verdicts import verdict_of
+from geobias.report.verdicts import MANY, verdict_of
 from geobias.results.charts import WorldMap
 from geobias.results.findings import Findings, Run, Section
+from geobias.results.formatting import counted
 from geobias.results.verdicts import SURENESS, Dots, Verdict
 
 SIZES = {
@@ -42,9 +44,6 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[dict[str, Any
                 "figure": verdict.figure,
                 "matters": with_true_minuses(verdict.matters),
                 "dots": picture(verdict.dots if section.measurable else None),
-                "dots_below_map": picture(_without_ends(verdict.dots))
-                if section.measurable
-                else "",
                 "ends": verdict.dots.ends if verdict.dots else ("little", "much"),
             }
         )
@@ -71,11 +70,6 @@ def picture(dots: Dots | None) -> str:
         return ""
     said = "; ".join(str(row["said"]) for row in dots.rows)
     return inlined(draw_dots(dots), with_true_minuses(said))
-
-
-def _without_ends(dots: Dots | None) -> Dots | None:
-    """Below a map, whose shades say already what the ends of the scale mean."""
-    return dots and msgspec.structs.replace(dots, ends=("", ""))
 
 
 def lead_of(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -110,7 +104,7 @@ def banner(findings: Findings) -> list[dict[str, str]]:
     text = f"simulated {models}" if all(simulated) else f"real {models}"
     text = "some are simulated" if len(simulated) > 1 else text
     said = [{"kind": "warn" if True in simulated else "plain", "text": text}]
-    said += _sizes(runs)
+    said += _sizes(runs, findings.models)
     said.append(_measurable(findings.sections))
     if any(section.replies.missing for section in findings.sections):
         said.append({"kind": "warn", "text": "unfinished"})
@@ -118,22 +112,46 @@ def banner(findings: Findings) -> list[dict[str, str]]:
     return said
 
 
-def _sizes(runs: Sequence[Run]) -> list[dict[str, str]]:
-    """The sizes in words; model by model where those are of different sizes."""
-    found: dict[str, dict[str, None]] = {}
+def _sizes(runs: Sequence[Run], models: Sequence[str]) -> list[dict[str, str]]:
+    """The sizes in words; model by model where two are of different sizes, counted where many."""
+    found: dict[str, dict[str, str]] = {}
     for run in runs:
-        for settings in run.probes.values():
-            if (size := str(settings.get("size", ""))) in SIZES:
-                found.setdefault(run.model, {})[size] = None
-    alike = len({frozenset(sizes) for sizes in found.values()}) == 1
-    told = [("", next(iter(found.values())))] if alike else list(found.items())
+        for probe, settings in run.probes.items():
+            if (size := str(settings.get("size", ""))) in SIZES and probe in all_probes():
+                found.setdefault(run.model, {})[probe] = size
+    together = {probe: size for sizes in found.values() for probe, size in sizes.items()}
+    if all(sizes.items() <= together.items() for sizes in found.values()):
+        return [_size_chip("", together, len(models))] if together else []
+    if len(found) < MANY:
+        return [_size_chip(f"{model}: ", sizes, 1) for model, sizes in found.items()]
+    of_size = Counter(size for sizes in found.values() for size in set(sizes.values()))
     return [
-        {
-            "kind": "warn" if "quick" in sizes else "plain",
-            "text": f"{model}: " * bool(model) + ", ".join(SIZES[size] for size in sizes),
-        }
-        for model, sizes in told
+        {"kind": _kind([size]), "text": f"{words} ({counted(of_size[size], 'models')})"}
+        for size, words in SIZES.items()
+        if of_size[size]
     ]
+
+
+def _size_chip(before: str, sizes: Mapping[str, str], models: int) -> dict[str, str]:
+    """ "paper size", or with the chapters that differ: "paper size (works out: standard size)"."""
+    (most, _), *others = Counter(sizes.values()).most_common()
+    differing = [
+        ", ".join(chapter_of(one, models).lower() for one in all_probes() if sizes.get(one) == size)
+        + f": {SIZES[size]}"
+        for size, _ in others
+    ]
+    beside = f" ({'; '.join(differing)})" if differing else ""
+    return {"kind": _kind(sizes.values()), "text": f"{before}{SIZES[most]}{beside}"}
+
+
+def _kind(sizes: Iterable[str]) -> str:
+    return "warn" if "quick" in sizes else "plain"
+
+
+def chapter_of(probe: str, models: int) -> str:
+    """A chapter in the line of sections: "Knows"."""
+    found = all_probes()[probe]
+    return (found.verb if models == 1 else found.verb_of_several).capitalize()
 
 
 def _measurable(sections: Sequence[Section]) -> dict[str, str]:

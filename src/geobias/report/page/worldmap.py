@@ -51,7 +51,7 @@ def world_map(chart: WorldMap) -> str:
 
 def map_legend(chart: MapLegend) -> str:
     """Swatches with the limits between them. Some land is never asked about."""
-    ramp = RAMPS[chart.ramp]
+    ramp = RAMPS[chart.ramp][: len(chart.limits) + 1]
     wide, high, left = 46, 12, 1
 
     def swatch(x: float, width: float, fill: str, more: str = "") -> str:
@@ -62,7 +62,7 @@ def map_legend(chart: MapLegend) -> str:
     for i, limit in enumerate(same_decimals(chart.limits, percent=chart.percent), start=1):
         middle = left + i * wide - 0.5
         inside.append(text_element(middle, 49, limit, 12, text_anchor="middle"))
-    x, most = left, left + len(ramp) * wide + 4
+    x, most = left, left + len(RAMPS[chart.ramp]) * wide + 4
     frame = f' stroke="{light("faint")}" stroke-width="0.7"'
     apart = [("not asked", UNASKED), *[("no value", "url(#hatch)")] * chart.without_value]
     for words, fill in apart:
