@@ -53,7 +53,7 @@ def models(layout: Path | None, as_json: bool) -> None:
     rows += [
         ("http(s)://HOST[:PORT]/v1/NAME", _state(CUSTOM_KEY, True), "any OpenAI-style server"),
         (
-            "completions:http(s)://HOST[:PORT]/v1/NAME",
+            "completions:http(s)://…/v1/NAME",
             "",
             "a base model, asked by text; ?layout=FILE may follow",
         ),
@@ -64,7 +64,7 @@ def models(layout: Path | None, as_json: bool) -> None:
         print_json([dict(zip(names, row, strict=True)) for row in rows])
         return
     for model, key, where in rows:
-        click.echo(f"{model:<30} {key:<28} {where}")
+        click.echo(f"{model:<32} {key:<28} {where}")
 
 
 def _show_layout(path: Path) -> None:
