@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from geobias.atlas.economies import economy_name
+from geobias.atlas.entities import entities
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
 from geobias.results.checks import CheckQuestion, Key, Sample
@@ -55,7 +56,8 @@ def _facts(record: Mapping[str, Any], endings: Mapping[str, str]) -> Facts:
     ]
     if record.get("guessed"):
         where = economy_name(str(record.get("guessed_country")))
-        facts.append(("Guessed instead", f"{record['guessed']}, {where}"))
+        other = entities().get(str(record["guessed"]))
+        facts.append(("Guessed instead", f"{other.name if other else record['guessed']}, {where}"))
     marks = [f"{record[key]} {words}" for key, words in _MARKS.items() if record.get(key)]
     facts.append(("Marks", ", ".join(marks) or "none"))
     if record.get("checked"):
