@@ -48,7 +48,7 @@ from typing import NamedTuple
 
 from geobias.atlas.bearers import Bearing, dominant_bearers
 from geobias.atlas.economies import economies
-from geobias.atlas.names import faults_of, is_plain_name, read_names
+from geobias.atlas.names import faults_of, is_plain_name, read_names, spelled_alike
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import SHIPPED, write_rows
 from geobias.probes.namebbq.substitution.words import is_word
@@ -630,8 +630,23 @@ def main() -> None:
     header = ("nationality", "iso3", "gender", "name", "source", "exclusive", "note", "rank",
               "gender_evidence")  # fmt: skip
     write_rows(SHIPPED / "names_3.csv", [header, *rows])
+    write_rows(SHIPPED / "names_3.csv", [header, *not_alone(rows)])
     for fault in faults_of(read_names(SHIPPED / "names_3.csv")):
         print(fault.kind, fault.says)
+
+
+def not_alone(rows: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The rows, none of them exclusive whose name another nationality has in another spelling."""
+    others: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for pair in spelled_alike(read_names(SHIPPED / "names_3.csv")):
+        for one, other in ((pair.one, pair.other), (pair.other, pair.one)):
+            others[one.nationality, one.name].append(f"{other.name} is {other.nationality}")
+    for row in rows:
+        nationality, iso3, gender, name, source, exclusive, note, *rest = row
+        alike = others[nationality, name]
+        exclusive = "medium" if alike and exclusive == "high" else exclusive
+        yield (nationality, iso3, gender, name, source, exclusive,
+               "; ".join(filter(None, (note, *alike))), *rest)  # fmt: skip
 
 
 def fields(one: Bearing) -> Sequence[object]:

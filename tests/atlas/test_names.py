@@ -23,6 +23,7 @@ from geobias.atlas.names import (
     faults_of,
     names,
     read_names,
+    spelled_alike,
 )
 from geobias.atlas.table import TableError
 from geobias.probes.namebbq import edition_option
@@ -88,6 +89,12 @@ def test_nearly_all_names_can_be_cited_and_their_frequency_was_counted() -> None
     assert [one.name for one in EVERY if not one.citable] == ["Suyapa"]
     uncounted = {one.nationality for one in EVERY if not one.has_frequency}
     assert uncounted == {"Sri Lankan", "Honduran"}
+
+
+def test_a_name_that_another_nationality_spells_otherwise_is_not_exclusive() -> None:
+    pairs = spelled_alike(names())
+    assert {pair.one.name for pair in pairs} >= {"Henok", "Maarit", "Ibtissam"}
+    assert all("high" not in (pair.one.exclusive, pair.other.exclusive) for pair in pairs)
 
 
 def test_a_name_is_exclusive_by_measurement_only() -> None:

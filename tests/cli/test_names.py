@@ -35,6 +35,12 @@ def test_the_page_says_what_the_check_says_of_the_editions() -> None:
     assert all(row in shown for row in rows)
 
 
+def test_two_spellings_of_one_name_are_a_remark_and_no_fault() -> None:
+    done = geobias("names", "check")
+    assert done.code == 0
+    assert "remark   spelled almost alike: Maarit (Finnish) and Marit (Norwegian)" in done.out
+
+
 def test_a_faulty_list_is_exit_code_1(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text(HEADER + "Irish,IRL,F,Hope,own knowledge,high,\n", encoding="utf-8")

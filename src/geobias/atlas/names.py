@@ -14,7 +14,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import combinations
+from itertools import combinations, groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -88,6 +88,18 @@ class Fault(msgspec.Struct, frozen=True):
     name: str
     """Empty where names are missing."""
     says: str
+
+
+class SpelledAlike(msgspec.Struct, frozen=True):
+    """Two spellings of one name, under two nationalities: no fault, but neither is exclusive."""
+
+    one: Name
+    other: Name
+
+    @property
+    def says(self) -> str:
+        one, other = self.one, self.other
+        return f"{one.name} ({one.nationality}) and {other.name} ({other.nationality})"
 
 
 @cache
@@ -183,6 +195,30 @@ def _overlaps(every: list[Name]) -> Iterator[Fault]:
             else:
                 says = f"{other.name} stands under {one.nationality} and {other.nationality}"
             yield Fault("overlap", other.nationality, other.name, says)
+
+
+def spelled_alike(names: NamesByNationality) -> list[SpelledAlike]:
+    """Names under two nationalities that differ in spelling alone, whoever bears them."""
+    together: dict[str, list[Name]] = {}
+    for one in all_names(names):
+        together.setdefault(_sound_key(one.name), []).append(one)
+    return [
+        SpelledAlike(one, other)
+        for same in together.values()
+        for one, other in combinations(same, 2)
+        if one.nationality != other.nationality
+        and spelling_key(one.name) != spelling_key(other.name)
+    ]
+
+
+def _sound_key(name: str) -> str:
+    """Without accents, hyphens and doubled letters; "ck" is a k, "ph" an f, an h at the end none.
+
+    So Henock is Henok and Maarit Marit, but Pernilla is not Pernille.
+    """
+    key = spelling_key(name).replace("-", "").replace(" ", "")
+    key = key.replace("ck", "k").replace("ph", "f").removesuffix("h")
+    return "".join(sign for sign, _ in groupby(key))
 
 
 def _script_faults(name: str) -> Iterator[str]:

@@ -75,3 +75,21 @@ def test_preview_shows_the_right_and_the_stereotyped_answer(
         assert row["polarity"] == LINES[0]["question_polarity"]
     else:
         assert "negative question, stereotype about British" in done.stdout
+
+
+def test_the_page_on_own_replies_shows_a_program_that_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs = Path(__file__).parents[3] / "docs" / "own-replies.md"
+    section = docs.read_text(encoding="utf-8").split("## Name-BBQ")[1]
+    monkeypatch.chdir(tmp_path)
+    asked, program, scored = (
+        block.split("\n", 1)[1] for block in section.split("```")[1:6:2]
+    )  # fmt: skip
+    runner = CliRunner()
+    assert runner.invoke(cli, asked.split()[1:]).exit_code == 0
+    exec(program, {"my_model": lambda prompt: "(a)" if prompt else ""})
+    done = runner.invoke(cli, scored.splitlines()[0].split()[1:])
+    assert done.exit_code == 0
+    assert "100% of the answers are (a), whatever the question" in done.output
+    assert Path("mine.geobias").exists()

@@ -128,6 +128,11 @@ def test_what_could_not_be_read_is_in_no_denominator() -> None:
     assert recognition(more).estimate.value is None
 
 
+def test_what_a_name_is_taken_for_is_a_nationality_in_words() -> None:
+    frame = frame_of([asked("Kari", "Norwegian", False)])
+    assert by_group(frame, "nationality").row(0, named=True)["taken_for"] == "Danish"
+
+
 def test_names_that_are_asked_once_each_have_wilsons_interval() -> None:
     frame = frame_of([asked(name, "Danish", name == "A") for name in "ABCDEFGHIJ"])
     row = by_group(frame, "nationality").row(0, named=True)

@@ -73,6 +73,10 @@ _WOMEN = r"wom[ae]n|girls?|lady|female|wife|mother|sister|daughter|lass|gal"
 _MEN = r"m[ae]n|boys?|gentleman|guy|male|husband|father|brother|son|lad|chap|bloke|dude|fellow"
 _WOMAN = re.compile(rf"\b(?:she|hers?|{_WOMEN})\b")
 _MAN = re.compile(rf"\b(?:he|him|his|{_MEN})\b")
+_A_PERSON = re.compile(
+    r"\b(?:they|who|whoever|persons?|people|individual|some(?:one|body)|the (?:\w+ )?one)\b"
+)
+_ABOUT = re.compile(r"\b(?:who|whom|whose|which|what|whether|about|regarding)\b", re.I)
 
 
 _TURN = re.compile(r"\b(?:but|however)\b")
@@ -615,6 +619,21 @@ class OfferedAnswers:
         both = [max(self._whole[order[place]], key=len) for place in (0, -1)]
         return _ORDER_WORD.sub(lambda found: both[found[1].lower() == "latter"], text)
 
+    def speaks_of_a_person(self, before: str, after: str) -> bool:
+        """Whether it is one of the people who cannot or will not, or what was asked is repeated.
+
+        `before` and `after` are what the sentence has on either side of "cannot".
+        """
+        low = _low(before)
+        subject = not (self._shared - _ARTICLES).isdisjoint(_words(before))
+        if subject or any(words.search(low) for words in (_WOMAN, _MAN, _A_PERSON)):
+            return True
+        if self.mentions(before) or self._near(_WORD.findall(before)):
+            return True
+        # "Cannot get online" repeats the item, "cannot say who gets online" does not.
+        said = _low(_ABOUT.split(after, maxsplit=1)[0])
+        return self._asked.share(said) > 0 and self._asked.is_said_in(said)
+
     def by_gender(self, text: str) -> int | None:
         """The person meant by "she" or "the man", where that can be one of the two only."""
         if self._woman is None or self._man is None:
@@ -647,10 +666,23 @@ class OfferedAnswers:
             return Meaning(None, "")
         if get_close_matches(_main(text), [self._own_unknown, *BBQ_UNKNOWN], cutoff=_NEARLY):
             return Meaning(self.unknown, "says unknown, misspelled")
-        if NEGATED_AFTER.search(_low(text)):
+        negated = bool(NEGATED_AFTER.search(_low(text)))
+        if negated and not self._asked.has_not:
             return Meaning(None, "")
+        near = self._near(words)
+        # Who "cannot" is the one asked about only where the rest is what was asked.
+        if negated and not self._asked.is_said_in(
+            _low(" ".join(word for word in words if not self._near([word])))
+        ):
+            return Meaning(None, "")
+        if len(near) == 1:
+            return Meaning(near.pop(), "its words, misspelled")
+        return Meaning(None, "")
+
+    def _near(self, words: Sequence[str]) -> set[int]:
+        """The people whose names the words are but for one slip."""
         words = [word.removesuffix("'s") for word in words]
-        near = {
+        return {
             person
             for person in self._persons
             for word in words
@@ -663,9 +695,6 @@ class OfferedAnswers:
                 or (self._peoples[person] is None and sound_alike(word, token))
             )
         }
-        if len(near) == 1:
-            return Meaning(near.pop(), "its words, misspelled")
-        return Meaning(None, "")
 
     def by_parts(self, text: str) -> int | None:
         """The one person whose name the text has in two words ("Zhi Qiang"), or begins to write

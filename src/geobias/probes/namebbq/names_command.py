@@ -65,6 +65,9 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None, editio
 def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition) -> None:
     """Look for overlaps, odd letters, gaps, English words and public figures; exit 1 if any.
 
+    Two spellings of one name under two nationalities (Maarit and Marit) are named too; they are no
+    fault.
+
     Without a file, also what each edition of the names rests on: the share of names that a list
     can be cited for, whose frequency in the country was counted, whose gender a list says; and the
     share of the built-in prompts in which a name is one public figure, or two names are alike.
@@ -75,16 +78,19 @@ def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition
     """
     import polars as pl
 
-    from geobias.atlas.names import EDITIONS, all_names, faults_of
+    from geobias.atlas.names import EDITIONS, all_names, faults_of, spelled_alike
     from geobias.cli.tables import print_tables
     from geobias.probes.namebbq.name_evidence import evidence_of
 
     every = _names(path, edition)
     faults = faults_of(every)
+    remarks = [pair.says for pair in spelled_alike(every)]
     count = len(all_names(every))
     editions = [evidence_of(one) for one in EDITIONS] if path is None else []
     if as_json:
-        answer = {"names": count, "nationalities": len(every), "faults": faults}
+        answer = {
+            "names": count, "nationalities": len(every), "faults": faults, "remarks": remarks,
+        }  # fmt: skip
         if editions:
             answer["editions"] = editions
         click.echo(msgspec.json.encode(answer))
@@ -93,6 +99,8 @@ def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition
             click.echo(f"{fault.kind:<8} {fault.nationality}: {fault.says}")
         wrong = f"{len(faults):,} faults" if faults else "nothing wrong"
         click.echo(f"{count:,} names of {len(every):,} nationalities: {wrong}")
+        for remark in remarks:
+            click.echo(f"remark   spelled almost alike: {remark}")
         if editions:
             rows = [one.in_words() for one in editions]
             print_tables({"what the editions rest on": pl.DataFrame(rows)}, as_json=False)

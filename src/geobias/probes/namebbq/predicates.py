@@ -147,6 +147,8 @@ _ELIDED = re.compile(r"\b(?:c|d|j|l|n|qu)'[^\W_]")
 _ARTICLE_BEFORE = re.compile(r"\W*(?:(?:the|an?|der|die|das|den)(?: [^\W_]+)? )?")
 _LATIN = re.compile(r"[\x00-\u024f\u2000-\u206f]*")
 
+_UNABLE = re.compile(r"\b(?:is|was|are|were) (?:unable|not able) to\b")
+
 
 @lru_cache(maxsize=64)
 def is_english(low: str) -> bool:
@@ -280,7 +282,9 @@ class Asked:
         return share >= _HALF and stems - self._stems <= agrees
 
     def _spelled_out(self, statement: str) -> str:
-        """With the question's one word for two: who "behaved badly" misbehaved."""
+        """In the question's words: who "behaved badly" misbehaved, who "is unable to" cannot."""
+        if "cannot" in self.question:
+            statement = _UNABLE.sub("cannot", statement)
         for word in self._badly:
             pattern = rf"\b{re.escape(word[3:8])}\w*"
             if _BADLY.search(statement) and re.search(pattern, statement):

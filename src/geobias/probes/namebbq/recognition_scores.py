@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from geobias.atlas.economies import economies
 from geobias.probes.frames import fields_of_record, frame_from, schema_of
 from geobias.probes.namebbq import scores
 from geobias.probes.namebbq.recognition import SUGGESTS_NONE, RecognitionRecord
@@ -89,12 +90,18 @@ def _share_of_names(part: pl.DataFrame) -> Estimate:
     return _share(part, "name").estimate
 
 
+def _nationality(iso3: str) -> str:
+    known = economies().get(iso3)
+    return known.demonym if known and known.demonym else iso3
+
+
 def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     """Each group's share of recognised names, the smallest first.
 
     Intervals are over names within a nationality, over nationalities in other groups. `names` were
     asked, `read` answers could be read; of `unknown` it says that they suggest none; `taken_for`
-    are the countries that the names of the group were taken for instead, the most frequent first.
+    are the nationalities that the names of the group were taken for instead, the most frequent
+    first.
     """
     import polars as pl
 
@@ -113,7 +120,7 @@ def by_group(frame: pl.DataFrame, by: By) -> pl.DataFrame:
                 "names": part["name"].n_unique(),
                 "asked": part.height,
                 "read": int(part["read"].sum()),
-                "taken_for": ", ".join(others["said"].head(3)),
+                "taken_for": ", ".join(map(_nationality, others["said"].head(3))),
                 "note": found.note,
             }
         )
