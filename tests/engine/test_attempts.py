@@ -104,6 +104,7 @@ def test_a_run_file_without_attempts_is_resumed(tmp_path: Path, raw_server: RawS
     writer = RunWriter.open(path, MANIFEST)
     writer._execute("DROP TABLE attempts")
     writer._stop_thread()
+    writer._reader.close()
     writer._db.close()
     writer._lock.release()
     with RunReader(path) as reader:
