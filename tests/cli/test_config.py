@@ -272,6 +272,34 @@ def test_probabilities_are_read_by_the_probes_that_can(tmp_path: Path) -> None:
     assert "--read is for probes whose answers are options; not for worldbench" in refused.err
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("sim/fair", "--batch"), "sim/fair has no batch endpoint"),
+        (("vllm-base/foo", "--batch"), "vllm-base/foo has no batch endpoint"),
+        (("vllm-base/foo", "--batch-files", "f"), "is asked by text"),
+        (("anthropic/claude-3-5-haiku", "--batch", "--read", "logprobs"), "no log-probabilities"),
+        (("openai/nobody", "--max-cost", "1"), "no price is known for openai/nobody"),
+    ],
+)
+def test_a_dry_run_refuses_what_the_audit_would(
+    words: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    audit = ("audit", *words, "--probes", "namebbq", "--out", tmp_path / "out")
+    dry, real = geobias(*audit, "--dry-run"), geobias(*audit)
+    assert (dry.code, real.code) == (2, 2)
+    assert says in dry.err
+    assert says in real.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plan_refuses_batches_that_there_are_not() -> None:
+    for words in (("namebbq", "--model", "sim/fair"), ("audit", "sim/fair")):
+        refused = geobias("plan", *words, "--batch")
+        assert refused.code == 2
+        assert "sim/fair has no batch endpoint" in refused.err
+
+
 def test_a_plan_in_batches_costs_half() -> None:
     words = ("plan", "audit", "openai/gpt-4o-mini", "--probes", "namebbq", "--json")
     single, batch = geobias(*words).json(), geobias(*words, "--batch").json()

@@ -24,6 +24,7 @@ def print_forecast(config: AuditConfig, as_json: bool) -> None:
     """The forecast of an audit, and the file that would run it."""
     from geobias.config.writing import write_beside
 
+    config.check_asks()
     where = write_beside(config, "Written by `geobias audit --dry-run`; run it with --config.")
     print_plan(config, POWER, as_json)
     click.echo(f"Nothing was asked. To run it:\n  geobias audit --config {where}", err=as_json)

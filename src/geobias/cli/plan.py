@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from geobias import api
 from geobias.cli import completing
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.dry_run import print_plan
@@ -66,6 +67,8 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         for role in probe.roles:
             rest.pop(f"role_{role}")  # who plays, not what
         planned = probe.make_plan(**rest)
+        if model:
+            api.refuse_impossible([planned], {"model": model}, api.Options(batch=batch))
         facts: dict[str, Any] = {
             "probe": name,
             "trials": planned.count,
@@ -141,6 +144,8 @@ def audit(
     """
     named = models or ((model,) if model else ())
     config = config_from_options(named, rest)
+    if config.models:
+        config.check_asks()
     if write is not None:
         write_whole(write, as_toml(config).encode(), BadRequest)
     print_plan(config, power, as_json)
