@@ -407,11 +407,11 @@ def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None
 def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> None:
     """Refuse what could not be asked, as far as the models' names tell: no key is needed.
 
-    These are batches of a model that has none, probabilities that its batches do not give, and a
-    limit in US$ for a model without a known price.
+    These are batches of a model that has none, probabilities that its batches do not give, an
+    effort that it does not take, and a limit in US$ for a model without a known price.
     """
     from geobias.models.batch.dialects import dialect_of, need_dialect
-    from geobias.models.catalogue import find_model
+    from geobias.models.catalogue import find_model, takes_effort
 
     model = specs["model"]
     if options.batch_files is not None:
@@ -426,6 +426,9 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
             f"{model}: batches give no log-probabilities there; without --read logprobs its "
             "answers are read from their text"
         )
+    reasons = options.batch_files is not None or takes_effort(model)  # by files any name goes
+    if not reasons and any(plan.settings.get("effort") for plan in plans):
+        raise BadRequest(f"{model} does not take --effort; leave it out")
     for spec in specs.values() if options.max_cost is not None else ():
         need_price(spec, options)
 

@@ -251,7 +251,7 @@ def test_a_dry_run_asks_nothing_and_writes_what_would_repeat_it(tmp_path: Path) 
     words = ("--probes", "namebbq", "--batch", "--max-cost", "0.001", "--out", tmp_path)
     done = geobias("audit", "openai/gpt-4o-mini", "openai/gpt-4o", *words, "--dry-run")
     assert done.code == 0
-    assert "openai/gpt-4o, in batches" in done.out
+    assert "openai/gpt-4o, in batches, at half price" in done.out
     assert "all models" in done.out
     assert "beyond --max-cost 0.001" in done.out
     [written] = tmp_path.iterdir()
@@ -279,6 +279,7 @@ def test_probabilities_are_read_by_the_probes_that_can(tmp_path: Path) -> None:
         (("vllm-base/foo", "--batch"), "vllm-base/foo has no batch endpoint"),
         (("vllm-base/foo", "--batch-files", "f"), "is asked by text"),
         (("anthropic/claude-3-5-haiku", "--batch", "--read", "logprobs"), "no log-probabilities"),
+        (("sim/fair", "--effort", "low"), "sim/fair does not take --effort"),
         (("openai/nobody", "--max-cost", "1"), "no price is known for openai/nobody"),
     ],
 )

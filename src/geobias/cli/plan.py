@@ -12,7 +12,7 @@ from geobias import api
 from geobias.cli import completing
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.dry_run import print_plan
-from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, gap_text, sight_of
+from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, gap_text, in_batches, sight_of
 from geobias.cli.options import FILE, JSON, RUN_FILE, Number, options_of, print_json, with_options
 from geobias.cli.probe_group import group_per_probe
 from geobias.config.writing import as_toml
@@ -222,7 +222,8 @@ def _bill(cost: dict[str, Any], model: str) -> Iterator[str]:
         f"{cost['calls']:,} calls"
     )
     if cost["usd"] is not None:
-        yield f"money     about US$ {cost['usd']:,.2f} with {model}"
+        how = f", {in_batches(model)}" if cost["seconds"] is None else ""
+        yield f"money     about US$ {cost['usd']:,.2f} with {model}{how}"
     elif model:
         yield f"money     no price is known for {model}: --prices FILE gives one"
     else:
