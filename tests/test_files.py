@@ -54,3 +54,13 @@ def test_what_was_there_stays_where_writing_fails(
 def test_a_device_is_written_and_not_replaced() -> None:
     write_whole(Path(os.devnull), b"gone")
     assert not Path(os.devnull).is_file()
+
+
+def test_a_link_under_the_name_of_the_draft_is_not_followed(tmp_path: Path) -> None:
+    others = tmp_path / "others.txt"
+    others.write_bytes(b"as it was")
+    (tmp_path / f"a.csv.{os.getpid()}.part").symlink_to(others)
+    write_whole(tmp_path / "a.csv", b"new")
+    assert others.read_bytes() == b"as it was"
+    assert (tmp_path / "a.csv").read_bytes() == b"new"
+    assert not (tmp_path / "a.csv").is_symlink()

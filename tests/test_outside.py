@@ -17,7 +17,15 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
 from geobias.numbers import LARGEST
-from geobias.outside import MOST_DEPTH, Undecodable, Unpacker, json_value, text_of, toml_table
+from geobias.outside import (
+    MOST_DEPTH,
+    MOST_PARTS,
+    Undecodable,
+    Unpacker,
+    json_value,
+    text_of,
+    toml_table,
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-LARGEST - 1, LARGEST) | st.text(),
@@ -35,6 +43,34 @@ def test_json_reads_as_it_was_written(value: Any) -> None:
 def test_anything_is_json_or_said_not_to_be(raw: bytes | str) -> None:
     with suppress(Undecodable):
         json_value(raw)
+
+
+def test_a_string_that_never_ends_is_read_through_once() -> None:
+    """Each of its quotes once began a search to the end: 120 kB took hours."""
+    many = MOST_DEPTH + 1
+    with pytest.raises(Undecodable, match="truncated"):
+        json_value(b"[" + b"[]," * many + b'"' + b'\\"' * 3_000_000)
+
+
+def test_a_document_of_countless_empty_parts_is_refused_before_it_is_decoded() -> None:
+    with pytest.raises(Undecodable, match=f"more than {MOST_PARTS:,} parts"):
+        json_value(b"[" + b"[]," * MOST_PARTS + b"[]]")
+
+
+@pytest.mark.parametrize("deep", [MOST_DEPTH, MOST_DEPTH + 1])
+def test_depth_is_counted_where_parts_lie_beside_each_other(deep: int) -> None:
+    one = b"[" * (deep - 1) + b"]" * (deep - 1)
+    raw = b"[" + b",".join([b'{"a":"[[[["}', one] * 60) + b"]"
+    if deep == MOST_DEPTH:
+        assert len(json_value(raw)) == 120
+    else:
+        with pytest.raises(Undecodable, match="nested more than"):
+            json_value(raw)
+
+
+def test_many_parts_that_are_cut_off_are_not_called_deep() -> None:
+    with pytest.raises(Undecodable, match="truncated"):
+        json_value(b'{"a": [' + b"{}," * 200)
 
 
 @given(st.text())

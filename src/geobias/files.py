@@ -22,6 +22,8 @@ def draft_of(out: Path, refusal: type[GeobiasError] = CannotWrite) -> Iterator[P
     try:
         if not out.parent.exists():
             out.parent.mkdir(parents=True, exist_ok=True)
+        if draft != out:
+            _made_anew(draft)
         yield draft
         if draft != out:
             _synced(draft)
@@ -38,6 +40,13 @@ def write_whole(out: Path, content: bytes, refusal: type[GeobiasError] = CannotW
     """Bytes to a file, by a draft."""
     with draft_of(out, refusal) as draft:
         draft.write_bytes(content)
+
+
+def _made_anew(draft: Path) -> None:
+    """An empty file. Its name can be guessed: where others may write, it may be a link of theirs,
+    and what is then written would go to what it points to."""
+    draft.unlink(missing_ok=True)
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
 
 
 def _synced(draft: Path) -> None:

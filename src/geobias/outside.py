@@ -19,13 +19,18 @@ from geobias.numbers import is_usable
 
 MOST_DEPTH = 100
 """Of values in values. Our own files have less than ten."""
+MOST_PARTS = 1_000_000
+"""Lists and tables in one document, empty ones too."""
 MOST_TOML_BYTES = 4 << 20
 MOST_KEY_PARTS = 32
 """Of a dotted key in TOML, which takes the square of their number to read."""
 ENCODINGS = ("gzip", "deflate")
 """Of HTTP: what `Unpacker` undoes, beside none."""
 
-_BRACKETS = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.S)
+_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.S)
+"""Also one that never ends, so that no quote inside it is tried as the beginning of another."""
+_BRACKETS = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONG_NUMBER = re.compile(rb"\d{19}")
 _LONG_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
@@ -103,14 +108,16 @@ def check_numbers(value: Any) -> None:
 
 
 def _check_depth(text: bytes) -> None:
+    """Brackets alone, outside strings; each round takes the innermost pairs away."""
     if text.count(b"[") + text.count(b"{") <= MOST_DEPTH:
         return
-    depth = 0
-    for found in _BRACKETS.finditer(text):
-        first = found[0][:1]
-        depth += (first in b"[{") - (first in b"]}")
-        if depth > MOST_DEPTH:
-            raise Undecodable(f"it is nested more than {MOST_DEPTH} deep")
+    left = _STRINGS.sub(b"", text).translate(_BRACKETS, _NO_BRACKETS)
+    if left.count(b"[") > MOST_PARTS:
+        raise Undecodable(f"it has more than {MOST_PARTS:,} parts")
+    for _ in range(MOST_DEPTH):
+        left = left.replace(b"[]", b"")
+    if b"[]" in left or left.count(b"[") > MOST_DEPTH:
+        raise Undecodable(f"it is nested more than {MOST_DEPTH} deep")
 
 
 class Unpacker:

@@ -303,3 +303,87 @@ def test_ctrl_c_at_any_moment_of_the_start_is_no_traceback(good: Path) -> None:
         _, err = process.communicate(timeout=PATIENCE)
         ours = [line for line in err.splitlines() if "geobias" in line and "File" in line]
         assert ours == [], err
+
+
+@pytest.mark.parametrize("plant", [os.symlink, os.link])
+def test_a_link_under_the_name_of_the_lock_is_not_written_to(
+    tmp_path: Path, plant: Callable[[Path, Path], None]
+) -> None:
+    others = tmp_path / "others.txt"
+    others.write_bytes(b"as it was")
+    plant(others, tmp_path / "r.geobias-lock")
+    done = run_command("run", "worldbench", "sim/fair", "--out", tmp_path / "r.geobias")
+    assert done.code == 3
+    assert done.err.endswith("r.geobias-lock is no plain file; remove it\n")
+    assert others.read_bytes() == b"as it was"
+
+
+def test_a_value_that_a_formula_makes_as_long_as_it_likes_is_not_made(
+    good: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.geobias"
+    shutil.copy(good, path)
+    with closing(sqlite3.connect(path)) as db:
+        [(made,)] = db.execute("SELECT sql FROM sqlite_master WHERE name = 'records'")
+        db.execute("DROP TABLE records")
+        formula = "record TEXT GENERATED ALWAYS AS (hex(zeroblob(450000000))) VIRTUAL"
+        db.execute(made.replace("record  TEXT NOT NULL", formula))
+        db.execute(
+            "INSERT INTO records (trial, probe, country, outcome, replies) "
+            "VALUES ('worldbench/population/KEN/0', 'worldbench', 'KEN', 'parsed', x'00')"
+        )
+        db.commit()
+    done = run_command("worldbench", "groups", path)
+    assert done.code == 2
+    assert "is damaged" in done.err
+
+
+def test_what_is_no_plain_file_is_no_run_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.geobias")
+    done = run_command("show", tmp_path / "pipe.geobias")
+    assert done.code == 2
+    assert done.err == f"geobias: {tmp_path / 'pipe.geobias'} is no plain file\n"
+
+
+def test_pipes_and_devices_in_a_batch_folder_are_passed_over(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    words = ("run", "worldbench", "sim/fair", "--out", tmp_path / "r.geobias")
+    assert run_command(*words, "--batch-files", folder).code in (0, 3)
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "endless.jsonl").symlink_to("/dev/zero")
+    done = run_command("batch", "read", tmp_path / "r.geobias", folder)
+    assert "Traceback" not in done.err
+    assert done.code in (0, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("http://127.0.0.1:9/{key}/v1/m",),
+        ("http://127.0.0.1:9/v1/{key}",),
+        ("sim/fair", "--system", "Use {key}."),
+    ],
+)
+def test_a_key_that_was_typed_is_refused_and_written_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    key = "sk-Secretkey9876543210"
+    monkeypatch.setenv("GEOBIAS_API_KEY", key)
+    given = [word.format(key=key) for word in words]
+    done = run_command("run", "worldbench", *given, "--out", tmp_path / "r.geobias")
+    assert done.code == 2
+    assert "leave it out" in done.err
+    assert key not in done.err + done.out
+    assert not any(key.encode() in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_a_csv_of_replies_commands_no_terminal(good: Path, tmp_path: Path) -> None:
+    path = tmp_path / "said.geobias"
+    shutil.copy(good, path)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE replies SET text = ?", (ESCAPES + "42",))
+        db.commit()
+    assert run_command("export", path, "--replies", "--to", tmp_path / "out.csv").code == 0
+    written = (tmp_path / "out.csv").read_text("utf-8")
+    assert "42" in written
+    assert not any(sign in written for sign in UNSAFE)

@@ -58,6 +58,17 @@ def test_on_the_same_questions_mean_errors_are_those_of_the_report(
             assert own.second == pytest.approx(row["mean"]), row["group"]
 
 
+def test_items_of_a_spread_are_those_of_the_groups_that_are_in_it(compared: Compared) -> None:
+    """North America has three economies, too few for a group."""
+    spread = change(compared, "worldbench.region_spread", "gap", "spread of regions")
+    left_out = change(compared, "worldbench.error", "region", "North America")
+    assert spread.items == change(compared, "worldbench.error").items - left_out.items
+
+
+def test_small_runs_and_simulated_models_are_said_to_be(compared: Compared) -> None:
+    assert all("simulated" in pair.cautions[-1] for pair in compared.pairs)
+
+
 def test_a_planted_stereotype_is_found(compared: Compared) -> None:
     lean = change(compared, "namebbq.bias_ambiguous")
     assert (lean.first, lean.counted) == (0, "nationalities")
@@ -256,10 +267,10 @@ def test_the_command_answers_in_json(fair: Path, biased: Path) -> None:
 
 def test_a_comparison_opens_with_better_worse_or_not_clear(fair: Path, biased: Path) -> None:
     lines = command("compare", fair, biased).out.splitlines()
-    assert lines[0].endswith("against sim/fair: worse.")
+    assert "against sim/fair: worse. Beware: a simulated model" in lines[0]
     assert lines[1].startswith("  Worse: mean error, from 0.")
     assert "[" in lines[1], "with the interval"
-    assert command("compare", biased, fair).out.splitlines()[0].endswith(": better.")
+    assert ": better. Beware" in command("compare", biased, fair).out.splitlines()[0]
 
 
 @pytest.mark.parametrize(

@@ -103,3 +103,11 @@ def test_items_of_crossed_units_vary_over_both_kinds() -> None:
     assert one_way.p is not None
     assert both_ways.p is not None
     assert one_way.p < 0.05 < both_ways.p
+
+
+def test_what_differs_by_rounding_alone_has_not_changed() -> None:
+    """Changes of +0.1, +0.2 and −0.3 in every unit: nothing, and 0.1 + 0.2 − 0.3 is not 0."""
+    found = paired([0.0] * 9, [0.1, 0.2, -0.3] * 3, [*"aaabbbccc"])
+    assert found.difference.value == 0
+    assert found.difference.low is None
+    assert found.p == 1

@@ -92,7 +92,8 @@ def _verdict(pair: Pair) -> list[str]:
     sides = [direction(change, lead.better) for lead, change in told]
     clear = list(dict.fromkeys(side for side in sides if side != "not clear"))
     word = " and ".join(clear) or "not clear"
-    lines = [f"{who}: {word}."]
+    beware = f" Beware: {'; '.join(pair.cautions)}." if pair.cautions else ""
+    lines = [f"{who}: {word}.{beware}"]
     for (lead, change), side in zip(told, sides, strict=True):
         lines.append(f"  {side.capitalize()}: {_change_in_words(lead, change)}")
     return lines

@@ -186,13 +186,15 @@ def check_suffix(out: Path) -> None:
 def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     """Text that no spreadsheet takes for a formula: where it begins like one, it gets a quote.
 
-    A number with its sign is none.
+    A number with its sign is none. Nor does it command a terminal that shows the file.
     """
-    texts = pl.col(pl.String)
+    texts = pl.col(pl.String).str.replace_all(_CONTROLS, "\ufffd")
     formula = texts.str.contains(r"^\s*[=+\-@|%]|^[\t\r]") & ~texts.str.contains(_SIGNED_NUMBER)
     return frame.with_columns(pl.when(formula).then("'" + texts).otherwise(texts).name.keep())
 
 
+_CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\n]]"
+"""Escape sequences begin with one; the others turn the order of a line around."""
 _SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
 
 

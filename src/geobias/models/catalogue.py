@@ -19,6 +19,7 @@ from geobias.models.gguf import has_chat_template
 from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
 from geobias.outside import Undecodable, text_of
+from geobias.redaction import of_environment
 
 if TYPE_CHECKING:
     from geobias.models.model import Model
@@ -33,6 +34,8 @@ def find_model(spec: str, *, timeout_seconds: float | None = None, by_files: boo
     `timeout_seconds` of None leaves each kind of model its own. `by_files`: somebody else will ask
     it, so that no key is needed, and neither is the model.
     """
+    if of_environment()(spec) != spec:
+        raise BadRequest("the model's name holds a key of the environment; leave it out")
     if by_files:
         return _by_files(spec)
     if spec == "embedded":

@@ -43,6 +43,7 @@ class Differences(msgspec.Struct, frozen=True):
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
     """Two runs of one probe. `shared` items were asked in both, and `read` of them could be read in
     both; the others are in no difference of scores. `missing` ones are planned and not asked yet.
+    `cautions` say why a difference is less than it looks: small runs, simulated models.
     """
 
     probe: str
@@ -58,6 +59,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     missing_first: int
     missing_second: int
     changes: list[Change]
+    cautions: list[str] = []
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +125,17 @@ def _pair(
         missing_first=_missing(first_run, probe.name),
         missing_second=_missing(second_run, probe.name),
         changes=rule.changes(shared),
+        cautions=_cautions(probe.name, [first_run.manifest(), second_run.manifest()]),
     )
+
+
+def _cautions(probe: str, manifests: Sequence[Manifest]) -> list[str]:
+    small = any(one.probes[probe].get("size") == "quick" for one in manifests)
+    simulated = any(one.models.get("model", "").startswith("sim/") for one in manifests)
+    return [
+        *(["a run of size quick is too small for conclusions"] if small else []),
+        *(["a simulated model says nothing about a real one"] if simulated else []),
+    ]
 
 
 def _missing(run: RunReader, probe: str) -> int:

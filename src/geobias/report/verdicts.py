@@ -53,7 +53,7 @@ def as_it_counts(findings: Findings, section: Section, metric: Metric) -> Metric
 
 
 def in_a_sentence(verdict: Verdict) -> str:
-    """ "Clear. It knows poor countries less well than rich ones. Whoever asks …"."""
+    """ "Clear. It knows poor countries less well than rich ones. Its mean error …"."""
     found = "" if verdict.word == "not measurable" or not verdict.found else f"It {verdict.found}."
     return " ".join(filter(None, (f"{verdict.word.capitalize()}.", found, verdict.matters)))
 

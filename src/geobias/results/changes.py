@@ -24,6 +24,7 @@ from geobias.stats import (
     mcnemar,
     paired,
 )
+from geobias.stats.group_differences import MIN_UNITS
 from geobias.stats.intervals import LEAST_UNITS
 from geobias.stats.multiple import SIGNIFICANCE
 
@@ -223,7 +224,11 @@ def changed_disparities(
 
     Repeats of what a country is asked (`within`, such as its indicators) are averaged first.
     """
-    means, items = _country_means(both, by, column, within)
+    import polars as pl
+
+    means, _ = _country_means(both, by, column, within)
+    sizes = means.group_by(by).len().filter(pl.col("len") >= MIN_UNITS)
+    items = _grouped(both, by).filter(pl.col(by).is_in(sizes[by].implode())).height
     found = changed_groups(
         means[column].to_numpy(), means[f"{column}_2"].to_numpy(), means[by].to_list(), most=most
     )
@@ -264,13 +269,19 @@ def _country_means(
     """Each country's means in both runs, of those that have a group; and the items behind them."""
     import polars as pl
 
-    known = both.filter(pl.col("country").fill_null("") != "", pl.col(by).is_not_null())
+    known = _grouped(both, by)
     numbers = [pl.col(name).mean() for name in (column, f"{column}_2")]
     means = known
     for keys in ([["country", by, within]] if within else []) + [["country", by]]:
         # Sums of floats must not depend on the order of rows.
         means = means.group_by(keys, maintain_order=True).agg(numbers)
     return means.sort("country"), known.height
+
+
+def _grouped(both: pl.DataFrame, by: str) -> pl.DataFrame:
+    import polars as pl
+
+    return both.filter(pl.col("country").fill_null("") != "", pl.col(by).is_not_null())
 
 
 def changed_gaps(gaps: Sequence[Gap]) -> list[Change]:

@@ -7,8 +7,10 @@ run that is still going.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
 import time
 from pathlib import Path
 
@@ -29,7 +31,7 @@ class WriterLock:
         self.path = run.with_name(run.name + "-lock")
         while True:
             try:
-                self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+                self._fd = _opened(self.path)
             except OSError as error:
                 raise CannotWrite(f"cannot write beside {run}: {error.strerror}") from None
             try:
@@ -60,6 +62,20 @@ class WriterLock:
         """Let go. Only after the run file itself is closed."""
         self.path.unlink(missing_ok=True)
         os.close(self._fd)
+
+
+def _opened(path: Path) -> int:
+    """The lock file, there or made. Where others may write, its name may be a link of theirs to a
+    file of ours, or a second name of it: the reserve would be written over it."""
+    refused = OSError(errno.ELOOP, f"{path.name} is no plain file; remove it")
+    if path.is_symlink():
+        raise refused
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+        os.close(fd)
+        raise refused
+    return fd
 
 
 def is_written(run: Path) -> bool:

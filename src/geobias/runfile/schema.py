@@ -14,6 +14,9 @@ VERSION = 1
 HEADER_BYTES = 100
 SUFFIX = ".geobias"
 LOCK_SECONDS = 10.0
+MOST_VALUE_BYTES = 64 << 20
+"""Of one value in a file: several times the longest answer. A column of a hostile file can be a
+formula that asks for any length."""
 """How long to wait for another writer: an engine holds the file for the time of one commit."""
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """The second comes when SQLite quotes damaged bytes in its complaint."""
@@ -111,13 +114,15 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
 def database(path: Path, options: str) -> sqlite3.Connection:
     """SQLite's own connection to a file that is there, for any thread; `options` of its URI."""
-    return sqlite3.connect(
+    db = sqlite3.connect(
         f"file:{quoted(path)}?{options}",
         uri=True,
         isolation_level=None,
         check_same_thread=False,
         timeout=LOCK_SECONDS,
     )
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
+    return db
 
 
 def create(path: Path) -> None:
@@ -140,6 +145,8 @@ def create(path: Path) -> None:
 def check_header(path: Path) -> None:
     """Say plainly what is wrong with a file that SQLite could only call 'malformed'."""
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise BadRunFile(f"{path} is no plain file")
         with path.open("rb") as file:
             header = file.read(HEADER_BYTES)
     except FileNotFoundError:

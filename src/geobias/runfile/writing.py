@@ -20,8 +20,9 @@ from typing import Any, cast
 
 import msgspec
 
-from geobias.errors import BadRunFile, CannotWrite
+from geobias.errors import BadRequest, BadRunFile, CannotWrite
 from geobias.outside import Undecodable, json_value
+from geobias.redaction import of_environment
 from geobias.runfile import attempts, batches, probabilities, schema
 from geobias.runfile.batches import Batch
 from geobias.runfile.bloom import BloomFilter
@@ -88,6 +89,12 @@ class RunWriter:
     @classmethod
     def open(cls, path: Path, manifest: Manifest) -> RunWriter:
         """A new run at `path`, or the run that is there if it is the same one."""
+        described = _json(manifest).decode()
+        if of_environment()(described) != described:
+            raise BadRequest(
+                "a key of the environment stands in the settings of this run, which are written to "
+                "its file; leave it out"
+            )
         if path.is_dir():
             raise BadRunFile(f"{path} is a folder; --out names the run file itself")
         try:

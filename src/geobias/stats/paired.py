@@ -36,6 +36,10 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     items: int
 
 
+_ROUNDING = 1e-12
+"""Under which a change is none: the same value, worked out twice."""
+
+
 def paired(
     first: Sequence[float] | Floats,
     second: Sequence[float] | Floats,
@@ -72,6 +76,7 @@ def paired(
         nothing = Estimate(None, None, None, 0, "no values")
         return Paired(first=None, second=None, difference=nothing, p=None, items=0)
     means = unit_means(change, index, n)
+    means[np.abs(means) <= _ROUNDING] = 0.0
     p: float | None
     if not means.any():
         difference, p = Estimate(0.0, None, None, n, "no unit changed"), 1.0

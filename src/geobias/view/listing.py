@@ -9,6 +9,7 @@ from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.probes.registry import all_probes, record_owner, record_titles
 from geobias.results.descriptions import ReadAs
+from geobias.results.natural_order import in_natural_order
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 from geobias.view.index import FILTERS
@@ -34,11 +35,17 @@ def first_words(reader: RunReader, id_: int) -> str:
 def facets(
     counted: Mapping[str, list[tuple[str, int]]], chosen: Mapping[str, str]
 ) -> dict[str, list[tuple[str, str, int]]]:
-    """Filters that part the trials: value, words, count. One value alone parts nothing."""
-    parting = {}
+    """Filters that part the trials: value, words, count. One value alone parts nothing.
+
+    Groups stand in their natural order, countries and topics by name, others by count."""
+    parting: dict[str, list[tuple[str, str, int]]] = {}
     for name, values in counted.items():
         if len(values) > 1 or name in chosen:
-            parting[name] = [(value, in_words(name, value), count) for value, count in values]
+            rows = [{"value": value, "count": count} for value, count in values]
+            parting[name] = [
+                (row["value"], in_words(name, row["value"]), row["count"])
+                for row in in_natural_order(rows, "value")
+            ]
             if name in ("country", "topic"):
                 parting[name].sort(key=lambda one: one[1].casefold())
     if "outcome" in parting:

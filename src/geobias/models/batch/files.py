@@ -88,7 +88,7 @@ class Folder:
     def _load(self) -> None:
         """Keep every result in the folder, by its id."""
         try:
-            files = sorted(self._path.glob("*.jsonl"))
+            files = sorted(file for file in self._path.glob("*.jsonl") if file.is_file())
             if sum(file.stat().st_size for file in files) > MOST_BYTES:
                 raise BadRequest(f"the files in {self._path} have over {MOST_BYTES >> 30} GiB")
             for file in files:

@@ -67,9 +67,16 @@ def verdict(section: Section) -> Verdict:
     errors = f"{number(worst['mean'])}, against {number(best['mean'])}"
     return Verdict(
         found=found,
-        matters=f"Whoever asks about {less} gets worse figures: a mean error of {errors}.",
+        matters=f"Its mean error there is {errors}.{_from_the_figures(section, by)}",
         **shared,
     )
+
+
+def _from_the_figures(section: Section, by: str) -> str:
+    """How much of the gap the figures bring: some groups' are harder to hit by any answer."""
+    of_all = next(iter(rows_of(section, f"disparity_{by}s", "dealt")), {})
+    own = of_all.get("dealt")
+    return f" Its answers, shuffled, have {number(own)} of that gap." if own is not None else ""
 
 
 def _dots(section: Section, by: str) -> Dots | None:
