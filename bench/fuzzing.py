@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -300,8 +300,8 @@ class _NothingHandedOut:
     def take(self, model: str, asks: Sequence[bytes]) -> None:
         pass
 
-    def fail(self, errors: Mapping[bytes, int]) -> None:
-        pass
+    def fail(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
+        return set(errors)
 
 
 def _batch_results(provider: str) -> Read:

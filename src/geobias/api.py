@@ -145,6 +145,7 @@ async def describe_run(
     plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
 ) -> tuple[Budget, Manifest]:
     """What a run may spend, and what it is; models are opened for their exact names and prices."""
+    refuse_impossible(plans, specs, options)
     models = open_models(specs, options)
     try:
         budget, prices = make_budget(models, options)
@@ -243,6 +244,7 @@ def _open_session(
     from geobias.engine import Counts, Runner
     from geobias.runfile import RunWriter
 
+    refuse_impossible(job.plans, job.specs, job.options)
     models: dict[str, Model] = open_models(job.specs, job.options)
     budget, prices = make_budget(models, job.options, purse)
     layouts = layouts_of(models)
@@ -402,6 +404,48 @@ def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None
     return Result(file.path, counts)
 
 
+def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> None:
+    """Refuse what could not be asked, as far as the models' names tell: no key is needed.
+
+    These are batches of a model that has none, probabilities that its batches do not give, an
+    effort that it does not take, and a limit in US$ for a model without a known price.
+    """
+    from geobias.models.batch.dialects import dialect_of, need_dialect
+    from geobias.models.catalogue import find_model, takes_effort
+
+    model = specs["model"]
+    if options.batch_files is not None:
+        for spec in specs.values():
+            find_model(spec, by_files=True)
+    elif options.batch:
+        need_dialect(model)
+    weighed = any(plan.settings.get("read") == "logprobs" for plan in plans)
+    dialect = dialect_of(model) if options.in_rounds else None
+    if weighed and dialect is not None and dialect.shape != "chat":
+        raise BadRequest(
+            f"{model}: batches give no log-probabilities there; without --read logprobs its "
+            "answers are read from their text"
+        )
+    reasons = options.batch_files is not None or takes_effort(model)  # by files any name goes
+    if not reasons and any(plan.settings.get("effort") for plan in plans):
+        raise BadRequest(f"{model} does not take --effort; leave it out")
+    for spec in specs.values() if options.max_cost is not None else ():
+        need_price(spec, options)
+
+
+def need_price(model: str, options: Options) -> tuple[float, float] | None:
+    """The price of a model; None where there is none, and no limit in US$ that needs it."""
+    from geobias.models.catalogue import price
+
+    known = price(model, options.prices)
+    if known is None and options.max_cost is not None:
+        raise BadRequest(
+            f"no price is known for {model}, so --max-cost cannot be kept; give --prices FILE with "
+            "the columns model, usd_per_million_in, usd_per_million_out"
+        )
+    return known
+
+
 def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Each spec is opened once, however many roles it plays."""
     from geobias.models.catalogue import find_model
@@ -437,27 +481,18 @@ def make_budget(
 ) -> tuple[Budget, dict[str, tuple[float, float]]]:
     """The limits to keep, and the prices by role that are known.
 
-    A limit in US$ for a model without a known price is refused, and so are batches of a model that
-    has none.
+    A limit in US$ for a model without a known price is refused.
     """
     from geobias.engine import Budget
-    from geobias.models.catalogue import price
 
     prices, discounts = {}, {}
     if options.in_rounds:
-        from geobias.models.batch.dialects import discount_of, need_dialect
+        from geobias.models.batch.dialects import discount_of
 
         discounts = {role: discount_of(model.name) for role, model in models.items()}
-        if options.batch and options.batch_files is None:
-            need_dialect(models["model"].name)
     for role, model in models.items():
-        if (known := price(model.name, options.prices)) is not None:
+        if (known := need_price(model.name, options)) is not None:
             prices[role] = known
-        elif options.max_cost is not None:
-            raise BadRequest(
-                f"no price is known for {model.name}, so --max-cost cannot be kept; give "
-                "--prices FILE with the columns model, usd_per_million_in, usd_per_million_out"
-            )
     budget = Budget(
         max_calls=options.max_calls,
         max_tokens=options.max_tokens,

@@ -142,6 +142,52 @@ def test_an_ask_that_failed_is_written_anew_and_its_answer_taken(
     assert "27 calls (27 by batch)" in geobias("batch", "read", run, folder).out
 
 
+def executed_but_one(folder: Path, error: dict[str, Any]) -> None:
+    """Results of the last file of requests, the first of which is an error."""
+    executed(folder)
+    done = sorted(folder.glob("done-*.jsonl"))[-1]
+    first, *lines = done.read_bytes().splitlines()
+    failed = {"custom_id": json.loads(first)["custom_id"]} | error
+    done.write_bytes(b"\n".join([json.dumps(failed).encode(), *lines]))
+    for other in sorted(folder.glob("done-*.jsonl"))[:-1]:  # lost, as the users say
+        other.write_bytes(b"")
+
+
+@pytest.mark.parametrize("given_up", [True, False])
+def test_an_ask_that_fails_after_it_was_written_again_is_written_anew(
+    written: tuple[Path, Path], given_up: bool
+) -> None:
+    run, folder = written
+    if given_up:
+        geobias("batch", "forget", run)
+    geobias("batch", "write", run, "--to", folder, *([] if given_up else ["--again"]))
+    executed_but_one(folder, {"error": {"code": 500}})
+    assert "1 ask is not written down yet" in geobias("batch", "read", run, folder).out
+    assert "1 ask waits in" in geobias("batch", "write", run, "--to", folder).out
+    executed_but_one(folder, {"error": {"code": 500}})  # the very same words, in another file
+    assert "1 ask waits in" in geobias("batch", "write", run, "--to", folder).out
+
+
+def test_a_line_that_failed_is_told_and_counted_once(written: tuple[Path, Path]) -> None:
+    run, folder = written
+    executed_but_one(folder, {"error": {"code": 500}})
+    assert (
+        "1 ask failed, to be asked again: 1 HTTP 500" in geobias("batch", "read", run, folder).err
+    )
+    assert "failed" not in geobias("batch", "read", run, folder).err
+    geobias("batch", "write", run, "--to", folder)
+    assert "1 more attempts failed and may be billed: 1 HTTP 500" in geobias("show", run).out
+
+
+def test_a_line_that_is_refused_for_good_is_told(written: tuple[Path, Path]) -> None:
+    run, folder = written
+    words = {"message": "The prompt violates the content policy", "code": "content_filter"}
+    executed_but_one(folder, {"response": {"status_code": 400, "body": {"error": words}}})
+    read = geobias("batch", "read", run, folder)
+    assert "1 ask refused for good: 1 HTTP 400" in read.err
+    assert len(records(run)) == 27
+
+
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [

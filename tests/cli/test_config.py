@@ -251,7 +251,7 @@ def test_a_dry_run_asks_nothing_and_writes_what_would_repeat_it(tmp_path: Path) 
     words = ("--probes", "namebbq", "--batch", "--max-cost", "0.001", "--out", tmp_path)
     done = geobias("audit", "openai/gpt-4o-mini", "openai/gpt-4o", *words, "--dry-run")
     assert done.code == 0
-    assert "openai/gpt-4o, in batches" in done.out
+    assert "openai/gpt-4o, in batches, at half price" in done.out
     assert "all models" in done.out
     assert "beyond --max-cost 0.001" in done.out
     [written] = tmp_path.iterdir()
@@ -270,6 +270,35 @@ def test_probabilities_are_read_by_the_probes_that_can(tmp_path: Path) -> None:
     refused = geobias("audit", *words, "--probes", "worldbench")
     assert refused.code == 2
     assert "--read is for probes whose answers are options; not for worldbench" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("sim/fair", "--batch"), "sim/fair has no batch endpoint"),
+        (("vllm-base/foo", "--batch"), "vllm-base/foo has no batch endpoint"),
+        (("vllm-base/foo", "--batch-files", "f"), "is asked by text"),
+        (("anthropic/claude-3-5-haiku", "--batch", "--read", "logprobs"), "no log-probabilities"),
+        (("sim/fair", "--effort", "low"), "sim/fair does not take --effort"),
+        (("openai/nobody", "--max-cost", "1"), "no price is known for openai/nobody"),
+    ],
+)
+def test_a_dry_run_refuses_what_the_audit_would(
+    words: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    audit = ("audit", *words, "--probes", "namebbq", "--out", tmp_path / "out")
+    dry, real = geobias(*audit, "--dry-run"), geobias(*audit)
+    assert (dry.code, real.code) == (2, 2)
+    assert says in dry.err
+    assert says in real.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plan_refuses_batches_that_there_are_not() -> None:
+    for words in (("namebbq", "--model", "sim/fair"), ("audit", "sim/fair")):
+        refused = geobias("plan", *words, "--batch")
+        assert refused.code == 2
+        assert "sim/fair has no batch endpoint" in refused.err
 
 
 def test_a_plan_in_batches_costs_half() -> None:

@@ -381,9 +381,11 @@ def test_probabilities_that_no_batch_gives_are_refused_before_it_is_paid_for(
     provider: str, server: BatchServer, tmp_path: Path
 ) -> None:
     plan = find_probe("ratings").make_plan(read="logprobs")
-    with pytest.raises(ProviderSaysNo, match="gives no log-probabilities"):
-        run([plan], PROVIDERS[provider][0], tmp_path / "batch.geobias")
+    path = tmp_path / "batch.geobias"
+    with pytest.raises(BadRequest, match="batches give no log-probabilities"):
+        run([plan], PROVIDERS[provider][0], path)
     assert server.created == []
+    assert not path.exists()
 
 
 def test_a_server_that_names_things_by_the_key_is_not_taken_at_its_word(

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from geobias.cli.forecast import aim_of, cost_of, gap_text
+from geobias.cli.forecast import aim_of, cost_of, gap_text, in_batches
 from geobias.cli.options import print_json
 from geobias.config import AuditConfig
 from geobias.errors import BadRequest
@@ -24,6 +24,7 @@ def print_forecast(config: AuditConfig, as_json: bool) -> None:
     """The forecast of an audit, and the file that would run it."""
     from geobias.config.writing import write_beside
 
+    config.check_asks()
     where = write_beside(config, "Written by `geobias audit --dry-run`; run it with --config.")
     print_plan(config, POWER, as_json)
     click.echo(f"Nothing was asked. To run it:\n  geobias audit --config {where}", err=as_json)
@@ -107,7 +108,7 @@ def _lines(forecast: dict[str, Any]) -> Iterator[str]:
     yield f"{'':<12}" + "".join(f"{head:>13}" for head in heads)
     for one in models:
         if one["model"]:
-            yield f"{one['model']}, in batches" if one["batch"] else one["model"]
+            yield f"{one['model']}, {in_batches(one['model'])}" if one["batch"] else one["model"]
         for row in [*one["probes"], {"probe": "together"} | one["total"]]:
             yield _row(row)
     if len(models) > 1:

@@ -66,6 +66,11 @@ def cost_of(
     }
 
 
+def in_batches(model: str) -> str:
+    """That a price is that of batches, in words."""
+    return "in batches, at half price" if discount_of(model) == 0.5 else "in batches"
+
+
 def _measured(plan: Plan) -> tuple[float, float, float]:
     looked_at = min(plan.count, MOST_LOOKED_AT)
     step = max(1, looked_at // SAMPLED)

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from geobias import api
 from geobias.cli import completing
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.dry_run import print_plan
-from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, gap_text, sight_of
+from geobias.cli.forecast import AT_ONCE, SECONDS, aim_of, cost_of, gap_text, in_batches, sight_of
 from geobias.cli.options import FILE, JSON, RUN_FILE, Number, options_of, print_json, with_options
 from geobias.cli.probe_group import group_per_probe
 from geobias.config.writing import as_toml
@@ -66,6 +67,8 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         for role in probe.roles:
             rest.pop(f"role_{role}")  # who plays, not what
         planned = probe.make_plan(**rest)
+        if model:
+            api.refuse_impossible([planned], {"model": model}, api.Options(batch=batch))
         facts: dict[str, Any] = {
             "probe": name,
             "trials": planned.count,
@@ -141,6 +144,8 @@ def audit(
     """
     named = models or ((model,) if model else ())
     config = config_from_options(named, rest)
+    if config.models:
+        config.check_asks()
     if write is not None:
         write_whole(write, as_toml(config).encode(), BadRequest)
     print_plan(config, power, as_json)
@@ -217,7 +222,8 @@ def _bill(cost: dict[str, Any], model: str) -> Iterator[str]:
         f"{cost['calls']:,} calls"
     )
     if cost["usd"] is not None:
-        yield f"money     about US$ {cost['usd']:,.2f} with {model}"
+        how = f", {in_batches(model)}" if cost["seconds"] is None else ""
+        yield f"money     about US$ {cost['usd']:,.2f} with {model}{how}"
     elif model:
         yield f"money     no price is known for {model}: --prices FILE gives one"
     else:

@@ -16,6 +16,7 @@ from geobias.probes.probe import Headline
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect
 from geobias.report.grid import metrics_grid
+from geobias.report.headlines import headlines_of
 from geobias.report.model_names import with_short_names
 from geobias.report.records import spending
 from geobias.report.verdicts import (
@@ -128,7 +129,7 @@ def _models_tables(findings: Findings) -> Iterator[Table]:
             continue
         table = empty_table(Text(f"{probe.title}: what the models {probe.verb_of_several}"))
         table.add_column("model", no_wrap=True)
-        columns = probe.headlines or _first_metrics(sections)
+        columns = headlines_of(findings, name) or _first_metrics(sections)
         for one in columns:
             table.add_column(Text(f"{one.label} ({one.hint})" if one.hint else one.label))
         for section in sections:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from geobias.api import DEFAULT_FOLDER, Options, open_run
+from geobias.api import DEFAULT_FOLDER, Options, open_run, refuse_impossible
 from geobias.auditing import chosen_probes
 from geobias.errors import BadRequest
 from geobias.models.catalogue import check_address, check_name
@@ -87,6 +87,12 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         if not self.options.get("batch_files"):
             for name in (*self.names, *self.roles.values()):
                 check_name(name)
+
+    def check_asks(self) -> None:
+        """Refuse what could not be asked of these models in this way, before anything is."""
+        plans = self.plans()
+        for name in self.names:
+            refuse_impossible(plans, {"model": name} | self.roles, self.options_of(name))
 
     def check_gate(self) -> None:
         """Refuse what the gate could not judge once everything is asked: a metric that no probe of

@@ -58,6 +58,14 @@ def check_name(spec: str) -> None:
         _providers_model(spec)
 
 
+def takes_effort(spec: str) -> bool:
+    """Whether a model may be told how much to reason; a server may still refuse it."""
+    if spec.startswith(("sim/", "embedded", "completions:", "vllm-base/")):
+        return False
+    provider = providers().get(spec.partition("/")[0])
+    return provider is None or bool(provider.effort)
+
+
 def known_names() -> list[str]:
     """What a name can be, or begin with: for people who look for one."""
     priced = [one for one in _shipped_prices() if "*" not in one]

@@ -96,6 +96,7 @@ class Headline(NamedTuple):
     hint      how to read the number: "0 is even"
     verdict   what a test or an interval says of it in two or three words, and whether that is sure
     done      the records whose progress bears on it, where they are not the probe's own
+    optional  left out where no run has it
     """
 
     label: str
@@ -103,6 +104,7 @@ class Headline(NamedTuple):
     metrics: tuple[str, ...]
     verdict: Callable[[Metric], tuple[str, bool] | None] = lambda metric: None
     done: str = ""
+    optional: bool = False
 
 
 class CountryMeasure(NamedTuple):

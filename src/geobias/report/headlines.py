@@ -20,7 +20,7 @@ def headline_table(findings: Findings, titles: dict[str, str]) -> dict[str, Any]
     """Heads, grouped by probe, and a row for each model. `titles` are those of the sections."""
     groups, heads, columns = [], [], []
     for probe, title in titles.items():
-        headlines = all_probes()[probe].headlines
+        headlines = headlines_of(findings, probe)
         groups.append({"probe": probe, "title": title, "span": len(headlines)})
         heads += [
             {"label": one.label, "hint": one.hint, "group": title, "first": i == 0}
@@ -32,6 +32,16 @@ def headline_table(findings: Findings, titles: dict[str, str]) -> dict[str, Any]
         for model in findings.models
     ]
     return {"groups": groups, "heads": heads, "rows": rows}
+
+
+def headlines_of(findings: Findings, probe: str) -> list[Headline]:
+    """A probe's columns: its headlines, less those that are optional and that no run has."""
+    sections = [section for section in findings.sections if section.probe == probe]
+    return [
+        one
+        for one in all_probes()[probe].headlines
+        if not one.optional or any(_metric(section, one) for section in sections)
+    ]
 
 
 def headline_grid(findings: Findings) -> Grid:

@@ -29,6 +29,13 @@ CREATE TABLE IF NOT EXISTS batch_asks (
     PRIMARY KEY (digest, tag)
 ) WITHOUT ROWID
 """,
+    """
+CREATE TABLE IF NOT EXISTS batch_errors (
+    digest BLOB NOT NULL,           -- of the ask
+    line   BLOB NOT NULL,           -- a hash of the line of a result file that said so
+    PRIMARY KEY (digest, line)
+) WITHOUT ROWID
+""",
 )
 HAS_TABLES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'batch_asks'"
 COLUMNS = "tag, model, file, batch, state, price, at"
@@ -43,10 +50,12 @@ WAITING_IN_FILES = (
     "SELECT file, count(*) FROM batch_asks JOIN batches USING (tag)"  # noqa: S608
     f" WHERE state = 'files' AND file != '' AND {_OPEN} GROUP BY file ORDER BY min(at)"
 )
-FAILED_IN_FILES = (
-    "SELECT digest, count(*) FROM batch_asks JOIN batches USING (tag)"
-    " WHERE failed = 1 AND state = 'files' GROUP BY digest"
+FAIL_IN_FILES = (
+    "UPDATE batch_asks SET failed = 1"
+    " WHERE digest = ? AND tag IN (SELECT tag FROM batches WHERE state = 'files')"
 )
+ERRORS_OF = "SELECT line FROM batch_errors WHERE digest = ?"
+SAVE_ERROR = "INSERT OR IGNORE INTO batch_errors VALUES (?, ?)"
 ASKS_OF = "SELECT digest FROM batch_asks WHERE tag = ?"
 PRICE = (
     "(SELECT min(price) FROM batch_asks JOIN batches USING (tag)"

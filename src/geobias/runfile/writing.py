@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -257,9 +257,22 @@ class RunWriter:
         """Every ask that was ever in a batch."""
         return {digest for (digest,) in self._rows_of(batches.ASKS_OF, (batch.tag,))}
 
-    def failed_in_files(self) -> dict[bytes, int]:
-        """How often files did not answer an ask."""
-        return dict(self._rows_of(batches.FAILED_IN_FILES))
+    def fail_in_files(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
+        """Note the lines with errors that asks got in files; the asks of which one is new.
+
+        These can be asked again, whatever files they are in.
+        """
+        new = {
+            digest
+            for digest, lines in errors.items()
+            if set(lines) - {line for (line,) in self._rows_of(batches.ERRORS_OF, (digest,))}
+        }
+        with self._turn:
+            self._in_transaction(
+                (batches.SAVE_ERROR, [(ask, line) for ask in new for line in errors[ask]]),
+                (batches.FAIL_IN_FILES, [(digest,) for digest in new]),
+            )
+        return new
 
     def fail_asks(self, batch: Batch, asks: Sequence[bytes]) -> None:
         """Note that a batch did not answer these, so that they can be asked again."""

@@ -41,10 +41,11 @@ def facets(
     parting: dict[str, list[tuple[str, str, int]]] = {}
     for name, values in counted.items():
         if len(values) > 1 or name in chosen:
-            rows = [{"value": value, "count": count} for value, count in values]
+            counts = dict(values)
+            ordered = in_natural_order([{"value": value} for value in counts], "value")
             parting[name] = [
-                (row["value"], in_words(name, row["value"]), row["count"])
-                for row in in_natural_order(rows, "value")
+                (value, in_words(name, value), counts[value])
+                for value in (row["value"] for row in ordered)
             ]
             if name in ("country", "topic"):
                 parting[name].sort(key=lambda one: one[1].casefold())

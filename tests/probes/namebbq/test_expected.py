@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import msgspec
 import polars as pl
 import pytest
 
+from geobias import api
 from geobias.errors import BadRequest
 from geobias.probes.namebbq.precision import precision
 from geobias.probes.namebbq.scores import frame_of, scores
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.trials import LETTERS, WEIGHED_TOKENS, plan
+from geobias.report.findings import collect
+from geobias.report.headlines import headline_grid, headline_metrics
+from geobias.report.verdicts import verdict_of
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.running import drive, options, row, simulated
 
@@ -115,3 +120,19 @@ def test_a_planted_bias_is_found_with_an_interval_that_fewer_items_give() -> Non
     assert table["expected"]["width"] < table["letters drawn"]["width"]
     assert table["expected"]["needed"] < table["expected"]["items"]
     assert table["letters drawn"]["bias"] == pytest.approx(table["expected"]["bias"], abs=0.05)
+
+
+def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: Path) -> None:
+    """Its likeliest letters are right everywhere; the bias is in the probabilities."""
+    run = api.run([PLAN], "sim/biased", tmp_path / "r.geobias")
+    with api.open_run(run.path) as reader:
+        findings = collect([reader])
+    [section] = findings.sections
+    told = verdict_of(findings, section)
+    assert told.metric == "namebbq.expected_bias_ambiguous"
+    assert told.found == "may follow stereotypes about nationalities, by probabilities"
+    names = [metric.name for metric in headline_metrics(section)]
+    assert names == ["namebbq.expected_bias_ambiguous", "namebbq.bias_ambiguous"]
+    heads = headline_grid(findings).headings
+    assert "Name-BBQ: Expected bias with nationalities" in heads
+    assert "Name-BBQ: Expected bias with names" not in heads

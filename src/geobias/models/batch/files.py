@@ -6,8 +6,11 @@ which vLLM's `run_batch` takes and gives.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +20,7 @@ from geobias.models.batch.dialects import Dialect
 from geobias.models.batch.gathering import Waiting
 from geobias.models.batch.lines import (
     MAX_LINE_BYTES,
+    Line,
     NotALine,
     is_request,
     opened,
@@ -42,8 +46,9 @@ class FileLog(Protocol):
     def take(self, model: str, asks: Sequence[bytes]) -> None:
         """Asks are answered."""
 
-    def fail(self, errors: Mapping[bytes, int]) -> None:
-        """Asks got so many errors in the files that are there, and nothing else."""
+    def fail(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
+        """Asks got nothing but errors, in lines with these hashes. Those of which one is new: they
+        are open again."""
 
 
 class Folder:
@@ -68,9 +73,10 @@ class Folder:
         self._again = again
         self._log = log
         self._say = say
-        self._lines: dict[str, list[bytes]] = {}
+        self._lines: dict[str, dict[bytes, set[str]]] = {}  # by id: lines, and the files of each
         self._requested: set[str] = set()
         self._broken: list[str] = []
+        self._failed: dict[bytes, str] = {}
         self._results = 0
         if path.is_dir():
             self._load()
@@ -108,7 +114,7 @@ class Folder:
         if is_request(value):
             self._requested.add(id)
         else:
-            self._lines.setdefault(id, []).append(raw)
+            self._lines.setdefault(id, {}).setdefault(raw, set()).add(name)
 
     async def round(self, asks: list[Waiting]) -> list[Waiting]:
         """Answer what has a result. Once nothing has one any more, write the asks down and stop."""
@@ -121,17 +127,23 @@ class Folder:
 
     def _answer(self, name: str, dialect: Dialect, asks: list[Waiting]) -> None:
         results = Results(dialect, asks, ())
-        errors = {}
+        failed: dict[bytes, str] = {}
+        errors: dict[bytes, set[bytes]] = {}
         for one in asks:
-            lines = self._lines.pop(one.id, ())  # one that failed is of no use a second time
-            if not (answers := [raw for raw in lines if _answers(dialect, raw)]):
-                errors[one.digest] = len(set(lines))
-            for raw in answers or lines[-1:]:  # an error of an earlier round is made good by them
+            lines = self._lines.pop(one.id, {})  # one that failed is of no use a second time
+            read = {raw: line for raw in lines if (line := _read(dialect, raw)) is not None}
+            answers = [raw for raw, line in read.items() if line.status == 200]
+            if read and not answers:
+                errors[one.digest] = {_hash(raw, name) for raw in read for name in lines[raw]}
+                failed[one.digest] = _why([*read.values()][-1])
+            last = [*(read or lines)][-1:]
+            for raw in answers or last:  # an error of an earlier round is made good by them
                 results.take(raw)
+        new = self._log.fail(errors)
+        self._failed |= {digest: why for digest, why in failed.items() if digest in new}
         for sentence in results.complaints():
             self._say(sentence)
-        bad = {*results.deliver()}
-        self._log.fail({digest: count for digest, count in errors.items() if digest in bad})
+        bad = {*results.deliver(known={*errors} - new)}
         if taken := [one.digest for one in asks if one.came.done() and one.digest not in bad]:
             self._log.take(name, taken)
 
@@ -170,7 +182,19 @@ class Folder:
         return max((int(one[1]) for one in found if one), default=0) + 1
 
     def complain(self, answered: Callable[[bytes], bool]) -> None:
-        """Say what in the folder answers nothing that was ever asked, by name."""
+        """Say which asks failed, and what in the folder answers nothing that was ever asked.
+
+        An error that the run takes for the answer is a refusal.
+        """
+        refused = {digest for digest in self._failed if answered(digest)}
+        for fate, asks in (
+            ("failed, to be asked again", self._failed.keys() - refused),
+            ("refused for good", refused),
+        ):
+            if asks:
+                kinds = Counter(self._failed[ask] for ask in asks).most_common()
+                reasons = ", ".join(f"{number:,} {why}" for why, number in kinds)
+                self._say(f"{_count(len(asks), fate, fate)}: {reasons}")
         strange = [id for id in self._lines if not answered(digest_of(id))]
         others = [id for id in strange if id in self._requested]
         if others:
@@ -185,12 +209,20 @@ class Folder:
             self._say(f"there are no results (*.jsonl) in {self._path}")
 
 
-def _answers(dialect: Dialect, raw: bytes) -> bool:
-    """Whether a line has an answer rather than an error."""
+def _read(dialect: Dialect, raw: bytes) -> Line | None:
     try:
-        return result_line(dialect, raw).status == 200
+        return result_line(dialect, raw)
     except NotALine:
-        return False
+        return None
+
+
+def _why(line: Line) -> str:
+    return line.kind or f"HTTP {line.status}"
+
+
+def _hash(raw: bytes, name: str) -> bytes:
+    """A line in a file. Some providers' errors are the same in every round, so the file counts."""
+    return blake2b(raw + b"\n" + os.fsencode(name), digest_size=16).digest()
 
 
 def _count(number: int, one: str, several: str) -> str:

@@ -51,13 +51,14 @@ _FINISH = {
 class Line(msgspec.Struct, frozen=True):
     """What came back for one ask: as a single call would have got it, or why nothing was done.
 
-    `kind` is "", "expired" or "cancelled".
+    `kind` is "", "expired" or "cancelled"; `known` is an error that was counted before.
     """
 
     id: str
     status: int
     body: bytes
     kind: str = ""
+    known: bool = False
 
 
 class NotALine(Exception):

@@ -65,7 +65,12 @@ class BatchedModel:
                 f"{self.name}: the batch was {line.kind} at the provider; the same command again "
                 "submits what it left open"
             )
-        return self._chat.read(ask, line.status, line.body, thinking)
+        try:
+            return self._chat.read(ask, line.status, line.body, thinking)
+        except Transient as trouble:
+            if line.known:
+                trouble.may_be_billed = False
+            raise
 
     async def close(self) -> None:
         await self._gatherer.close()

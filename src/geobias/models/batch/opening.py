@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,16 +68,9 @@ class _AsksInFiles:
         if new := [ask for ask in asks if ask not in known]:
             self._save(model, new)
 
-    def fail(self, errors: Mapping[bytes, int]) -> None:
-        """Errors of earlier sessions still lie in the folder: only those beyond them are new."""
-        if not errors:
-            return
-        before = self._log.failed_in_files()
-        new = {ask: count - before.get(ask, 0) for ask, count in errors.items()}
-        for one, asks in self._open().items():
-            failed = [ask for ask in asks if new.get(ask, 0) > 0]
-            self._log.fail_asks(one, failed)
-            new |= {ask: new[ask] - 1 for ask in failed}
+    def fail(self, errors: Mapping[bytes, Collection[bytes]]) -> set[bytes]:
+        found: set[bytes] = self._log.fail_in_files(errors) if errors else set()
+        return found
 
     def _save(self, model: str, asks: Sequence[bytes], file: str = "") -> None:
         row = self._make(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 
+import msgspec
+
 from geobias.models.batch.dialects import Dialect
 from geobias.models.batch.gathering import Waiting
 from geobias.models.batch.lines import Line, NotALine, result_line
@@ -56,15 +58,20 @@ class Results:
         """Whether these are somebody else's."""
         return bool(self._unknown) and not self._lines
 
-    def deliver(self) -> list[bytes]:
-        """Hand over what is beyond doubt; the asks to which nothing useful came back."""
+    def deliver(self, known: Container[bytes] = ()) -> list[bytes]:
+        """Hand over what is beyond doubt; the asks to which nothing useful came back.
+
+        The errors of `known` asks were counted before. Answers go first: an error is taken for a
+        refusal only by a run that was answered.
+        """
         bad = []
-        for id, line in self._lines.items():
+        for id, line in sorted(self._lines.items(), key=lambda one: one[1].status != 200):
             if id in self._doubled:
                 continue
-            self._asks[id].deliver(line)
+            ask = self._asks[id]
+            ask.deliver(msgspec.structs.replace(line, known=True) if ask.digest in known else line)
             if line.status != 200:
-                bad.append(self._asks[id].digest)
+                bad.append(ask.digest)
         return bad
 
     def complaints(self) -> Iterator[str]:

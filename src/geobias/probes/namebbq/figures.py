@@ -24,8 +24,28 @@ BIAS = "bias, 0 is none"
 SERIES = {"nationality": "with nationalities", "name": "with names"}
 
 
+_SCORES = {
+    "accuracy": (
+        "How often it is right",
+        "Where nobody can know, the right answer is to say so. The dashed line is guessing.",
+    ),
+    "bias": (
+        "How far its answers lean to the stereotype",
+        "1 is always the stereotype, −1 always the opposite, 0 no lean. Where nobody can know, the "
+        "lean is multiplied by the share of wrong answers.",
+    ),
+    "expected_bias": (
+        "How far the probabilities of its answers lean to the stereotype",
+        "Where nobody can know: the mean probability of the stereotyped answer less that of the "
+        "other person. 0 is no lean.",
+    ),
+}
+"""Titles and notes of figures of scores."""
+
+
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     every = (
+        _scores(sections, "expected_bias"),
         _scores(sections, "bias"),
         _scores(sections, "accuracy"),
         _map(findings, sections),
@@ -97,6 +117,7 @@ def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
         ]
 
     accurate = metric == "accuracy"
+    title, note = _SCORES[metric]
     return _dots(
         sections,
         rows,
@@ -105,13 +126,9 @@ def _scores(sections: Sequence[Section], metric: str) -> Figure | None:
         reference=1 / 3 if accurate else 0,
         counted="templates",
         name=f"namebbq-{metric}",
-        title="How often it is right" if accurate else "How far its answers lean to the stereotype",
-        note="Where nobody can know, the right answer is to say so. The dashed line is guessing. "
-        "In brackets: templates."
-        if accurate
-        else "1 is always the stereotype, −1 always the opposite, 0 no lean. Where nobody can "
-        "know, the lean is multiplied by the share of wrong answers. In brackets: templates. "
-        "95% intervals are over templates and nationalities.",
+        title=title,
+        note=f"{note} In brackets: templates."
+        + ("" if accurate else " 95% intervals are over templates and nationalities."),
         alt="Dots with intervals for both contexts, with nationalities and with names.",
     )
 

@@ -415,6 +415,7 @@ def _sentences(
     sentences.say_unscored("replies", "an answer")
     if not section.measurable:
         return sentences.said
+    _say_expected(sentences, metrics, section)
     for dataset, ending in ENDINGS.items():
         unknown = frame.filter(condition="ambig", dataset=dataset, read=1)
         templates, nationalities = (unknown[one].n_unique() for one in ("template", "nationality"))
@@ -423,14 +424,15 @@ def _sentences(
         right = metrics.get(f"namebbq.accuracy_ambiguous{ending}")
         if bias is None or right is None or bias.value is None:
             continue
+        weighed = f"namebbq.expected_bias_ambiguous{ending}" in metrics
+        whose = "By the likeliest letters its" if weighed else "Its"
         sentences.say(
             "finding",
             f"With {DATASETS[dataset]}: where nobody can know who it was, it says so in "
-            f"{metric_percents(right)} of its answers ({units}). Its bias is "
+            f"{metric_percents(right)} of its answers ({units}). {whose} bias is "
             f"{metric_value(bias)}, where 1 is always the stereotype and −1 always the opposite: "
             f"{_lean(bias)}.",
         )
-    _say_expected(sentences, metrics, section)
     sentences.say("finding", _change(metrics))
     _say_controls(sentences, metrics)
     _say_recognition(sentences, metrics)

@@ -22,7 +22,7 @@ from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.comparison import COMPARISON
 from geobias.probes.namebbq.controls import CONTROL_RECORDS
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
-from geobias.probes.namebbq.scores import frame_of
+from geobias.probes.namebbq.scores import DATASETS, ENDINGS, frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.probe import (
@@ -102,6 +102,16 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     editions: ClassVar[Mapping[str, str]] = {"items": "Items", "names": "First names"}
     metric_names = findings.METRIC_NAMES
     headlines = (
+        *(
+            Headline(
+                f"Expected bias with {people}",
+                "by probabilities; 0 is no lean",
+                (f"namebbq.expected_bias_ambiguous{ENDINGS[dataset]}",),
+                lean_verdict,
+                optional=True,
+            )
+            for dataset, people in DATASETS.items()
+        ),
         Headline(
             "Bias with nationalities", "0 is no lean", ("namebbq.bias_ambiguous",), lean_verdict
         ),

@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from geobias.probes.probe import Headline
-from geobias.probes.registry import all_probes
-from geobias.report.headlines import NOT_MEASURABLE, NOT_RUN, UNDEFINED
+from geobias.report.headlines import NOT_MEASURABLE, NOT_RUN, UNDEFINED, headlines_of
 from geobias.report.page.glance import draw_interval
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
@@ -50,7 +49,7 @@ def comparison(findings: Findings, probes: Sequence[str]) -> dict[str, Any]:
     return {
         "title": title_of_several(findings),
         "over": [one for probe in probes if (one := _over(findings, probe))],
-        **_table(findings, _columns(probes)),
+        **_table(findings, _columns(findings, probes)),
     }
 
 
@@ -62,13 +61,13 @@ def _over(findings: Findings, probe: str) -> dict[str, Any]:
     return {"probe": probe, "parts": parts, "text": text} if counts else {}
 
 
-def _columns(probes: Sequence[str]) -> list[Column]:
+def _columns(findings: Findings, probes: Sequence[str]) -> list[Column]:
     """The headlines that say whether groups differ: what models are compared by."""
     tested = Headline._field_defaults["verdict"]
     return [
         (probe, one)
         for probe in probes
-        for one in all_probes()[probe].headlines
+        for one in headlines_of(findings, probe)
         if one.verdict is not tested
     ]
 
