@@ -100,8 +100,12 @@ def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
         changes=[change],
         why_not_first=[],
         why_not_second=[],
-        **dict.fromkeys(("shared", "read", "only_first", "only_second"), 1),
-        **dict.fromkeys(("missing_first", "missing_second"), 0),
+        shared=1,
+        read=1,
+        only_first=1,
+        only_second=1,
+        missing_first=0,
+        missing_second=0,
     )
     found = _worsening(metric(better=better), None, pair)
     assert (found.value, found.low, found.high, found.n) == (value, low, high, 20)
