@@ -76,7 +76,7 @@ def _from_the_figures(section: Section, by: str) -> str:
     """How much of the gap the figures bring: some groups' are harder to hit by any answer."""
     of_all = next(iter(rows_of(section, f"disparity_{by}s", "dealt")), {})
     own = of_all.get("dealt")
-    return f" Its answers, shuffled, have {number(own)} of that gap." if own is not None else ""
+    return f" Shuffled, its answers still show a gap of {number(own)}." if own is not None else ""
 
 
 def _dots(section: Section, by: str) -> Dots | None:
