@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geobias.stats import kappa
 
@@ -29,3 +32,19 @@ def test_full_agreement_claims_no_certainty() -> None:
 
 def test_nothing_in_common_is_undefined() -> None:
     assert kappa([]).value is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=5, max_size=40))
+def test_kappa_and_its_interval_agree_with_statsmodels(pairs: list[tuple[int, int]]) -> None:
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    found = kappa(pairs)
+    if found.low is None or found.high is None or found.low == -1 or found.high == 1:
+        return
+    table = np.zeros((3, 3))
+    for one, other in pairs:
+        table[one, other] += 1
+    with np.errstate(all="ignore"):
+        known = cohens_kappa(table)
+    assert found.value == pytest.approx(known.kappa)
+    assert (found.low, found.high) == pytest.approx((known.kappa_low, known.kappa_upp), abs=1e-4)

@@ -16,7 +16,8 @@ from geobias.stats import (
     share_over_units,
     two_groups,
 )
-from geobias.stats.groups import _counts_of_u
+from geobias.stats.groups import welch
+from geobias.stats.rank_sums import counts_of_u
 
 VALUES = st.lists(st.floats(-10, 10).map(lambda x: round(x, 2)), min_size=3, max_size=12)
 
@@ -72,8 +73,8 @@ def test_the_shift_and_its_interval_agree_with_a_published_example() -> None:
 
 
 def test_ways_to_reach_each_u_add_up_to_all_orders() -> None:
-    assert _counts_of_u(2, 2) == [1, 1, 2, 1, 1]
-    assert sum(_counts_of_u(7, 9)) == math.comb(16, 7)
+    assert counts_of_u(2, 2) == [1, 1, 2, 1, 1]
+    assert sum(counts_of_u(7, 9)) == math.comb(16, 7)
 
 
 def test_the_difference_of_means_has_welchs_interval() -> None:
@@ -81,6 +82,11 @@ def test_the_difference_of_means_has_welchs_interval() -> None:
     known = reference.ttest_ind(a, b, equal_var=False).confidence_interval()
     found = two_groups(a, b).difference
     assert (found.low, found.high) == pytest.approx((known.low, known.high))
+
+
+def test_the_difference_of_means_has_welchs_p() -> None:
+    a, b = np.array([0.1, 0.4, 0.2, 0.9]), np.array([0.5, 0.8, 0.9])
+    assert welch(a, b).p == pytest.approx(reference.ttest_ind(a, b, equal_var=False).pvalue)
 
 
 @settings(deadline=None, max_examples=40)

@@ -34,6 +34,18 @@ def test_coefficients_are_those_of_statsmodels() -> None:
     assert list(found.coefficients) == ["intercept", "popularity"]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_log_odds_are_those_of_statsmodels_whatever_the_scale_of_a_predictor(seed: int) -> None:
+    popular, apart, names = games(seed=seed)
+    views = 1000 * popular
+    won = np.random.default_rng(seed).random(600) < 1 / (1 + np.exp(1 - popular - apart))
+    found = logistic(won, {"views": views, "apart": apart}, names)
+    known = sm.Logit(won, sm.add_constant(np.column_stack([popular, apart]))).fit(disp=0)
+    values = [one.estimate.value for one in found.coefficients.values()]
+    assert values == pytest.approx(known.params / [1, 1000, 1], rel=1e-6)
+    assert found.r_squared == pytest.approx(known.prsquared)
+
+
 def test_errors_are_a_little_larger_than_the_usual_robust_ones() -> None:
     popular, apart, names = games()
     turns = 12 - popular + apart + np.random.default_rng(1).normal(0, 1, 600)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
 
 from geobias.stats.rates import Z_95, Estimate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
@@ -20,16 +26,25 @@ def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
     if len(words) == 1:
         return Estimate(None, None, None, len(pairs), "both said the same of every item")
     import numpy as np
-    from statsmodels.stats.inter_rater import cohens_kappa
 
     place = {word: i for i, word in enumerate(words)}
     table = np.zeros((len(words), len(words)))
     for one, other in pairs:
         table[place[one], place[other]] += 1
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = cohens_kappa(table, return_results=True)
-    value, spread = float(found.kappa), float(found.std_kappa)
-    if not spread > 0:  # full agreement, or none: the formula would claim certainty
+    value, spread = _kappa(table / len(pairs), len(pairs))
+    if not spread > 1e-6:  # full agreement, or none: the formula would claim certainty
         return Estimate(value, None, None, len(pairs), "too few differences for an interval")
     low, high = value - Z_95 * spread, value + Z_95 * spread
     return Estimate(value, max(-1.0, low), min(1.0, high), len(pairs))
+
+
+def _kappa(shares: NDArray[np.float64], n: int) -> tuple[float, float]:
+    """Kappa of a table of shares of `n` pairs, and its standard error."""
+    import numpy as np
+
+    first, second = shares.sum(axis=1), shares.sum(axis=0)
+    by_chance = float(first @ second)
+    value = (float(np.trace(shares)) - by_chance) / (1 - by_chance)
+    moves = np.eye(len(shares)) - (second[:, None] + first) * (1 - value)
+    variance = (shares * moves**2).sum() - (value - by_chance * (1 - value)) ** 2
+    return value, math.sqrt(max(0.0, variance) / n) / (1 - by_chance)

@@ -16,6 +16,7 @@ import msgspec
 
 from geobias.stats.bounded import unseen_caution
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
+from geobias.stats.rank_sums import counts_of_u, mann_whitney
 from geobias.stats.rates import Z_95, Estimate, unvaried, wilson
 from geobias.stats.student import quantile_95, two_sided_p
 
@@ -69,7 +70,6 @@ def two_groups(
     distribution is the other's, moved.
     """
     import numpy as np
-    from scipy.stats import mannwhitneyu
 
     a, b = _known(first), _known(second)
     n = (len(a), len(b))
@@ -90,8 +90,7 @@ def two_groups(
     if np.ptp(np.concatenate([a, b])) == 0:
         u, p = n[0] * n[1] / 2, 1.0
     else:
-        found = mannwhitneyu(a, b, method="exact" if method == "exact" else "asymptotic")
-        u, p = float(found.statistic), min(1.0, float(found.pvalue))
+        u, p = mann_whitney(a, b, exact=method == "exact")
     few = min(n) < 3
     why = "a group of under three units: no interval" if few else ""
     return Comparison(
@@ -306,7 +305,7 @@ def _rank_limit(n: int, m: int) -> int:
     if n * m > 400:
         spread = math.sqrt(n * m * (n + m + 1) / 12)
         return max(0, math.floor(n * m / 2 - Z_95 * spread + 0.5))
-    ways = _counts_of_u(n, m)
+    ways = counts_of_u(n, m)
     total, reached, k = math.comb(n + m, n), 0, 0
     while (reached + ways[k]) / total <= 0.025:
         reached += ways[k]
@@ -314,27 +313,25 @@ def _rank_limit(n: int, m: int) -> int:
     return k
 
 
-def _counts_of_u(n: int, m: int) -> list[int]:
-    """In how many orders of n and m units U takes each value: Gauss's binomial coefficients."""
-    counts = [1] + [0] * (n * m)
-    for i in range(1, n + 1):
-        for place in range(n * m, m + i - 1, -1):
-            counts[place] -= counts[place - m - i]
-        for place in range(i, n * m + 1):
-            counts[place] += counts[place - i]
-    return counts
-
-
 def _difference(a: Floats, b: Floats, bounds: Bounds, few: bool, why: str) -> Estimate:
-    """Welch's (1947) interval of the difference of means."""
+    if few:
+        return Estimate(float(a.mean() - b.mean()), None, None, len(a) + len(b), why)
+    found = welch(a, b).estimate
+    if found.low is None or found.high is None:
+        return found
+    return Estimate(found.value, max(bounds[0], found.low), min(bounds[1], found.high), found.n)
+
+
+def welch(a: Floats, b: Floats) -> Difference:
+    """The difference of two means by Welch's (1947) test; two units or more in each group."""
     n, m = len(a), len(b)
     value = float(a.mean() - b.mean())
-    if few:
-        return Estimate(value, None, None, n + m, why)
     ours, theirs = float(a.var(ddof=1)) / n, float(b.var(ddof=1)) / m
-    variance = ours + theirs
-    if variance == 0:
-        return Estimate(value, None, None, n + m, "no unit differs from its group")
-    df = variance**2 / (ours**2 / (n - 1) + theirs**2 / (m - 1))
-    half = quantile_95(df) * math.sqrt(variance)
-    return Estimate(value, max(bounds[0], value - half), min(bounds[1], value + half), n + m)
+    error = math.sqrt(ours + theirs)
+    if error == 0:
+        why = "no unit differs from its group"
+        return Difference(Estimate(value, None, None, n + m, why), None)
+    df = error**4 / (ours**2 / (n - 1) + theirs**2 / (m - 1))
+    half = quantile_95(df) * error
+    estimate = Estimate(value, value - half, value + half, n + m)
+    return Difference(estimate, two_sided_p(value / error, df))

@@ -1,4 +1,4 @@
-"""Regressions whose errors are clustered by unit (statsmodels does the fitting).
+"""Regressions whose errors are clustered by unit.
 
 Standard errors are the jackknife's over clusters (known as CR3: Bell and McCaffrey 2002): with 40
 clusters the usual robust ones run short. Intervals and p-values use Student's t with one degree of
@@ -61,14 +61,16 @@ def linear(
     clusters: Sequence[Any] | NDArray[Any],
 ) -> Regression:
     """Ordinary least squares with cluster-robust errors. Rows with a NaN are left out."""
-    from statsmodels.regression.linear_model import OLS
+    import numpy as np
 
     y, x, index, n = _rows(outcome, predictors, clusters)
     if why := _unfit(y, x):
         return _unfitted(why, len(y), n)
-    fit = OLS(y, x).fit()
-    errors = _jackknife(x, fit.resid, 1.0, index, n)
-    return _fitted(fit.params, errors, predictors, float(fit.rsquared), len(y), n)
+    values = np.linalg.lstsq(x, y, rcond=None)[0]
+    residuals = y - x @ values
+    explained = 1 - float(residuals @ residuals / ((y - y.mean()) ** 2).sum())
+    errors = _jackknife(x, residuals, 1.0, index, n)
+    return _fitted(values, errors, predictors, explained, len(y), n)
 
 
 def logistic(
@@ -81,31 +83,61 @@ def logistic(
     Undefined where the outcome never varies, or where the predictors tell it apart without fail
     (separation): the coefficients would be infinite.
     """
-    import warnings
-
     import numpy as np
-    from statsmodels.discrete.discrete_model import Logit
-    from statsmodels.tools.sm_exceptions import ConvergenceWarning, PerfectSeparationWarning
 
     y, x, index, n = _rows(outcome, predictors, clusters)
     if not np.isin(y, (0, 1)).all():
         raise ValueError("outcomes of a logistic regression are 0 or 1")
     if why := _unfit(y, x):
         return _unfitted(why, len(y), n)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("error", ConvergenceWarning)
-        warnings.simplefilter("error", PerfectSeparationWarning)
-        warnings.simplefilter("ignore", RuntimeWarning)
-        try:
-            fit = Logit(y, x).fit(disp=0, maxiter=100)
-        except (ConvergenceWarning, PerfectSeparationWarning, np.linalg.LinAlgError):
-            return _unfitted("the predictors tell the outcome apart without fail", len(y), n)
-        certain = np.abs(fit.fittedvalues).max() > _CERTAIN
-    if certain:
+    values = _most_likely(y, x)
+    if values is None:
         return _unfitted("the predictors tell the outcome apart without fail", len(y), n)
-    chance = fit.predict()
+    chance = _chances(x @ values)
     errors = _jackknife(x, y - chance, chance * (1 - chance), index, n)
-    return _fitted(fit.params, errors, predictors, float(fit.prsquared), len(y), n)
+    explained = 1 - _log_likelihood(y, chance) / _log_likelihood(y, np.full(len(y), y.mean()))
+    return _fitted(values, errors, predictors, explained, len(y), n)
+
+
+def _most_likely(y: Floats, x: Floats) -> Floats | None:
+    """The coefficients of highest likelihood, by Newton's method; None where there are none."""
+    import numpy as np
+
+    # Columns of different size (log views, turns) are brought to one.
+    sizes = np.abs(x).max(axis=0)
+    scaled = x / sizes
+    values: Floats = np.zeros(x.shape[1])
+    for _ in range(_MOST_STEPS):
+        chance = _chances(scaled @ values)
+        weights = (chance * (1 - chance))[:, None]
+        try:
+            step = np.linalg.solve(scaled.T @ (weights * scaled), scaled.T @ (y - chance))
+        except np.linalg.LinAlgError:
+            return None
+        values = values + step
+        if not np.abs(scaled @ values).max() < _CERTAIN:
+            return None
+        if np.abs(step).max() < _SETTLED:
+            found: Floats = values / sizes
+            return found
+    return None
+
+
+_MOST_STEPS = 100
+_SETTLED = 1e-10
+
+
+def _chances(log_odds: Floats) -> Floats:
+    import numpy as np
+
+    chances: Floats = 1 / (1 + np.exp(-log_odds))
+    return chances
+
+
+def _log_likelihood(y: Floats, chance: Floats) -> float:
+    import numpy as np
+
+    return float(np.log(np.where(y == 1, chance, 1 - chance)).sum())
 
 
 SECOND = "second"

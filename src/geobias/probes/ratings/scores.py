@@ -32,6 +32,7 @@ from geobias.stats import (
 )
 from geobias.stats.centring import centred
 from geobias.stats.correlation import spearman_of_subsets
+from geobias.stats.groups import welch
 from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
@@ -329,8 +330,6 @@ def half_favour(frame: pl.DataFrame, half: str, sides: tuple[str, str]) -> Teste
 
     Welch's test over economies, each with the mean of its favours; the interval is the test's.
     """
-    from scipy.stats import ttest_ind
-
     means = _economy_means(rated(of_kind(frame, "sensitive")), half)
     first, second = (means.filter(pl.col(half) == side)["favour"].to_numpy() for side in sides)
     n = len(first) + len(second)
@@ -339,9 +338,7 @@ def half_favour(frame: pl.DataFrame, half: str, sides: tuple[str, str]) -> Teste
     value = float(first.mean() - second.mean())
     if min(len(first), len(second)) < FEWEST or first.std() + second.std() == 0:
         return Tested(Estimate(value, None, None, n, "too few different economies"), None)
-    test = ttest_ind(first, second, equal_var=False)
-    ends = test.confidence_interval()
-    return Tested(Estimate(value, float(ends.low), float(ends.high), n), float(test.pvalue))
+    return Tested(*welch(first, second))
 
 
 def refusals(frame: pl.DataFrame, by: str) -> pl.DataFrame:
