@@ -7,9 +7,9 @@ with spaces, so that places stay those of the original.
 
 from __future__ import annotations
 
-import re
-
 import msgspec
+
+from geobias.probes.lazy import regex
 
 #: Characters looked at from the start and from the end of a long answer. Answers come first or
 #: last; the bound keeps the time per reply the same for any length.
@@ -23,7 +23,7 @@ _THOUGHT_ENDS = (
     "</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷",
     "<|channel|>final<|message|>", "<|end_of_thought|>",
 )  # fmt: skip
-_THOUGHT_STARTS = re.compile(
+_THOUGHT_STARTS = regex(
     r"<think>|<thinking>|<thought>|<reasoning>|\[THINK\]|◁think▷|<\|channel\|>analysis"
 )
 
@@ -92,23 +92,23 @@ _MODEL = (
     + rf"|{_ROLE_START}(?:gpt4 correct )?(?:assistant|model|a|bot|ai|chatbot)\s?:"
     r"|#{2,3} ?(?:response|assistant|answer|output)\b:?"
 )
-_TURN = re.compile(rf"({_USER})|({_MODEL})")
-_DEBRIS = re.compile(
+_TURN = regex(rf"({_USER})|({_MODEL})")
+_DEBRIS = regex(
     r"<\|[^|<>\n]{1,40}\|>|</?s>|<(?:eos|bos|pad|unk|mask|end_of_turn|start_of_turn|0x[0-9a-f]{2})>"
     r"|</?[a-z][a-z_ -]{0,20}/?>|\[/?inst\]|<</?sys>>|https?://[^\s)\]]{1,300}|www\.[^\s)\]]{1,300}"
     r"|~~[^~\n]{1,80}~~|\[/?(?:user|model|assistant|think)\]"
 )
-_ASKS = re.compile(
+_ASKS = regex(
     r"\b(?:what|how|which|who|where|when|can you|could you|do you|does|is there|cuál|cuánto"
     r"|cuántos|qué|quel|quelle|combien|wie|was ist|qual|quanto|quantos|какой|какова|сколько)\b"
 )
 #: The rest of an echoed instruction.
-_TOLD = re.compile(
+_TOLD = regex(
     r"\s*(?:do not answer[^.!?\n0-9]{0,90}[.!]"
     r"|[^.!?\n0-9]{0,40}only (?:provide|answer)[^.!?\n0-9]{0,40}[.!])"
 )
-_STOPS = re.compile(r"[.!?\n]\s")
-_OPENINGS = re.compile(r"^\W*(?:sounds good, will do\.?|sure[!,.]?|certainly[!,.]?|okay[,.!]?)")
+_STOPS = regex(r"[.!?\n]\s")
+_OPENINGS = regex(r"^\W*(?:sounds good, will do\.?|sure[!,.]?|certainly[!,.]?|okay[,.!]?)")
 
 
 class Piece(msgspec.Struct, gc=False):

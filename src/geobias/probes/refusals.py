@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from geobias.probes.lazy import regex
 
 #: A reply that is nothing but this, once quotes and markup are gone, declines.
 _WHOLE = {
@@ -59,7 +59,7 @@ _SAYINGS: tuple[str, ...] = tuple(
     )
     for saying in line.split("|")
 )  # fmt: skip
-_NOT = re.compile(
+_NOT = regex(
     r"(?:\b(?:do|does|did|ca|could|is|are|was|were|will|would|has|have)n'?t|\bcannot|\bnot)"
     r" (?:\w+ ){0,3}?(?:have|know|known|provide|access|report|reported|answer|find"
     r"|found|available|determine|determined|publish|published|possible|able|give|assist|help"
@@ -68,19 +68,19 @@ _NOT = re.compile(
     r"|include"
     r"|cover|enough|something|look|retrieve|obtain|browse|supply)"
 )
-_NO = re.compile(
+_NO = regex(
     r"\bno (?:\w+ ){0,3}(?:data|information|figures?|numbers?|statistics|records?|answer|idea|value"
     r"|estimates?|knowledge|access)\b|[:=] ?(?:na|nan|none|null|n\.a\.)\W*\Z"
 )
-_NONE_IN_CHINESE = re.compile(
+_NONE_IN_CHINESE = regex(
     "(?:没有|沒有|缺乏|無)[^。，,.0-9]{0,4}[0-9年至到-]{0,12}[^。，,.0-9]{0,6}(?:数据|數據|信息|资料|统计)"
 )
-_ELSEWHERE = re.compile(
+_ELSEWHERE = regex(
     r"\b(?:please|recommend|suggest|advise|should) (?:\w+ )?(?:check|consult|refer|visit|contact)"
 )
 #: A refusal says so early; characters.
 _REACH = 600
-_ANSWER_FIELD = re.compile(r"[{\[\s]*[\"']?(?:final )?answer[\"']?\s*[:=]\s*")
+_ANSWER_FIELD = regex(r"[{\[\s]*[\"']?(?:final )?answer[\"']?\s*[:=]\s*")
 
 
 def abstains(low_text: str) -> bool:

@@ -32,6 +32,7 @@ from geobias.atlas import arabic
 from geobias.atlas.chinese import simplified
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
+from geobias.probes.lazy import regex
 
 MOST_READ = 2000
 """Characters looked at. A turn has 64 tokens; what is longer is a runaway's."""
@@ -52,7 +53,7 @@ are mixed up, and traditional Chinese characters."""
 _JOINERS = "'’‘ʼʻʿʾ`´′＇-‐‑‒–—−"
 _PART = str.maketrans(dict.fromkeys(_JOINERS, " "))
 _JOIN = str.maketrans(dict.fromkeys(_JOINERS))
-_INITIALS = re.compile(r"(?<![^\W\d_])([^\W\d_])\.[ \u00a0]?(?=[^\W\d_]\.)")
+_INITIALS = regex(r"(?<![^\W\d_])([^\W\d_])\.[ \u00a0]?(?=[^\W\d_]\.)")
 """An initial before another: "A. P. J. Abdul Kalam" is "APJ. Abdul Kalam"."""
 
 
@@ -82,9 +83,9 @@ _UNSPACED = (
     f"{_KATAKANA}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u309f"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
-_ANY_UNSPACED = re.compile(rf"[{_UNSPACED}]")
-_RUNS_ON = re.compile(rf"(?<=[{_KATAKANA}])[{_KATAKANA}]")
+_WORD = regex(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+_ANY_UNSPACED = regex(rf"[{_UNSPACED}]")
+_RUNS_ON = regex(rf"(?<=[{_KATAKANA}])[{_KATAKANA}]")
 
 
 class Words(msgspec.Struct, frozen=True, gc=False):
@@ -155,8 +156,8 @@ def phrases(spellings: Iterable[str]) -> list[list[str]]:
     return [list(one) for one in sequences if one]
 
 
-_SHAPE = re.compile(r"[^\W_]+")
-_HINDI = re.compile(r"[\u0900-\u097f]")
+_SHAPE = regex(r"[^\W_]+")
+_HINDI = regex(r"[\u0900-\u097f]")
 _FEWEST_LETTERS = 5
 """Of a single word that may go without its article: "Who?" does not ask for The Who."""
 _MOST_PARTS = 4

@@ -27,29 +27,28 @@ from geobias.probes.geo20q.kinds import LARGE, OTHER, TARGET, own_kind_only
 from geobias.probes.geo20q.neighbours import Sighting, begins_sentence, places_and_peoples
 from geobias.probes.geo20q.sightings import Names
 from geobias.probes.geo20q.tokens import Token, prefixes
+from geobias.probes.lazy import regex
 
 Verdict = Literal["yes", "no", "doubtful"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories of things of which there are many: a word before the name makes another kind of it."""
 
-_DROPPED = re.compile(
-    r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤¬+\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
-)
+_DROPPED = regex(r"[\"“”„«»‹›「」『』《》〈〉*_#`~¿¡§¤¬+\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
 """Quotation marks, emphasis, pictures, and the signs that the reader uses itself."""
-_SENTENCES = re.compile(
+_SENTENCES = regex(
     r"([!?！？؟。।\n]+|…+|\.{2,}|(?<![\s.]\w)(?<!\bdr)(?<!\bst)(?<!\bmr)(?<!\bsta)(?<!\bprof)(?<!\bmrs)(?<!\bms)(?<!\bsr)"
     r"(?<!\bsra)(?<!\bdra)(?<!\brev)(?<!\bgen)\.(?=\s|$))"
 )
-_CLAUSES = re.compile(r"[,;:，；：、،؛—–|]| - |[()（）\[\]]")
-_ENGLISH = re.compile(
+_CLAUSES = regex(r"[,;:，；：、،؛—–|]| - |[()（）\[\]]")
+_ENGLISH = regex(
     r"\b(?:is (?:it|this|he|she|the)|it(?: is|'s)|(?:could|would|might) it be|are you thinking"
     r"|i(?:'m)? (?:think|thinking|believe|guess|would say)|my (?:final |last )?(?:guess|answer)"
     r"|the answer is)\b"
 )
-_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
+_BRACKETS = regex(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
-_SHORT = re.compile(rf"(?:\w+[ '-]){{0,3}}{TARGET}")
+_SHORT = regex(rf"(?:\w+[ '-]){{0,3}}{TARGET}")
 """Without grammar, a name after three words at most is taken for a guess: "Ist es der §?"."""
 
 

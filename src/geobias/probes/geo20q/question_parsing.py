@@ -22,6 +22,7 @@ from geobias.atlas.kinds import Kind, kinds
 from geobias.atlas.languages import load_language
 from geobias.atlas.places import Place, bit, folded, lexicon, words
 from geobias.probes.geo20q.yes_no_questions import QUESTION_MARK, is_yes_no
+from geobias.probes.lazy import regex
 
 READ = 400
 """Characters of a question that are looked at: nobody needs more, and a model may write more."""
@@ -147,14 +148,14 @@ def question_vocabulary(language: str) -> QuestionVocabulary:
     )
 
 
-_LEAD = re.compile(
+_LEAD = regex(
     r"^\W*(?:(?:(?:question|turn|q|pregunta|pergunta|السؤال|سؤال)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*",
     re.I,
 )
 """What a model puts before its question: "Question 7:", "3)", a mark that opens it."""
-_A_NOT_A = re.compile(r"([是在有来])[不没]\1")
+_A_NOT_A = regex(r"([是在有来])[不没]\1")
 """是不是 asks whether it is, and denies nothing."""
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = regex("[\ud800-\udfff]")
 
 
 @lru_cache(maxsize=_CACHED)

@@ -40,10 +40,11 @@ from geobias.probes.geo20q.neighbours import (
 from geobias.probes.geo20q.sounds import distance, slips, sound_of
 from geobias.probes.geo20q.spellings import Spelling, spellings_of
 from geobias.probes.geo20q.tokens import HINDI, JOINING, Token, prefixes, tokens, words_of
+from geobias.probes.lazy import regex
 
 _FEWEST_LETTERS = 4
 """Of a single word that is looked for behind a prefix: كريم is no ريم."""
-_FIGURES = re.compile(r"\d+")
+_FIGURES = regex(r"\d+")
 
 
 class Names:

@@ -21,15 +21,16 @@ from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.naming import NameMatcher, split_words
 from geobias.probes.geo20q.verdict import phrase_matcher
 from geobias.probes.geo20q.yes_no_questions import QUESTION_MARK, is_yes_no, question_form
+from geobias.probes.lazy import regex
 
 LONGEST = 400
 """Characters of a question that the judge and the dialogue get. 64 tokens are about 250."""
 
-_STOPS = re.compile(r"(?<=[。．！!])\s*")
-_DEBRIS = re.compile(
+_STOPS = regex(r"(?<=[。．！!])\s*")
+_DEBRIS = regex(
     r"<\|[^|<>\n]{1,40}\|>|</?s>|</?(?:think|thinking|answer|question)>|\[/?INST\]|<(?:end|start)_of_turn>"
 )
-_NUMBERING = re.compile(
+_NUMBERING = regex(
     r"^[\s>*_#\-•\"“'«「]*(?:(?:question|pregunta|pergunta|السؤال|سؤال|soru|सवाल|प्रश्न|问题|問題|質問|q|turn|guesser|assistant)"
     r"\s*(?:n[o°º]\.?\s*)?#?\d{0,3}\s*[:.)：．]|\(?\d{1,3}\s*[.):：．])?[\s*_\"“«「]*",
     re.I,

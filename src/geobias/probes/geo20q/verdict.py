@@ -30,18 +30,19 @@ import msgspec
 from geobias.atlas.languages import AnswerWords, Language
 from geobias.probes.first_answer import own_answer
 from geobias.probes.geo20q.naming import NameMatcher, phrases, split_words
+from geobias.probes.lazy import regex
 
 Kind = Literal["plain", "ramble", "refusal", "unread"]
 Answer = Literal["yes", "no", "maybe", ""]
 
-_CLAUSES = re.compile(r"([\n.,;:!?…。，、；：！？।،؛؟|()（）\[\]<>«»“”\"*—–]+)")
-_OPTIONS = re.compile(r"[/／]")
+_CLAUSES = regex(r"([\n.,;:!?…。，、；：！？।،؛؟|()（）\[\]<>«»“”\"*—–]+)")
+_OPTIONS = regex(r"[/／]")
 _MOST_CLAUSES = 40
 _READ_WITHIN = 6
 """Clauses in which an answer may stand among other words: what comes later is none any more."""
-_KNOW = re.compile(r"\bsé\b", re.I)
+_KNOW = regex(r"\bsé\b", re.I)
 """Spanish "I know" is "sé" and "itself" is "se": the one accent that must not be dropped."""
-_A_NOT_A = re.compile(r"[他她它这那]?(.)[不没]\1")
+_A_NOT_A = regex(r"[他她它这那]?(.)[不没]\1")
 """How Chinese asks: 是不是, 有没有."""
 
 

@@ -6,7 +6,6 @@ question, and words that ask for more. Where neither is there, a question mark m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
@@ -14,10 +13,11 @@ from typing import Literal
 from geobias.atlas.languages import Language, Questions
 from geobias.probes.geo20q.naming import split_words
 from geobias.probes.geo20q.verdict import phrase_matcher
+from geobias.probes.lazy import regex
 
-QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
-_SENTENCES = re.compile(r"(?<=[.!。．！…;；؛])\s*")
-_TOKEN = re.compile(r"[^\W_]+")
+QUESTION_MARK = regex(r"[?？؟]+[\"'”’»」』)\]*_]*")
+_SENTENCES = regex(r"(?<=[.!。．！…;；؛])\s*")
+_TOKEN = regex(r"[^\W_]+")
 _EARLY = 4
 """Words within which an open question shows itself: "In what country …?", "Okay, where …?"."""
 

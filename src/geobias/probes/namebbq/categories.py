@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from geobias.probes.lazy import regex
+
 NATIONALITY = "nationality"
-_GENDER = re.compile(r"^[MF]-(?=\w)")
-_SIGNS = re.compile(r"[\W_]+")
+_GENDER = regex(r"^[MF]-(?=\w)")
+_SIGNS = regex(r"[\W_]+")
 _SAME = {
     **dict.fromkeys(("m", "man", "men", "boy", "boys", "male"), "m"),
     **dict.fromkeys(("f", "woman", "women", "girl", "girls", "female"), "f"),

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from geobias.probes.lazy import regex
+
 _PUBLISHED = {
     "GPT-4o": ("OpenAI", "large"),
     "GPT-4o-mini": ("OpenAI", "small"),
@@ -21,9 +23,9 @@ _PUBLISHED = {
     "GPT-4o (2024-05-13)": ("OpenAI", "large"),
 }
 _PROVIDERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "gemini": "Google"}
-_PARAMETERS = re.compile(r"(?<![\d.])(\d{1,4}(?:\.\d{1,2})?)(b|m)(?![a-z])", re.I)
-_SMALL = re.compile(r"\b(?:mini|nano|haiku|flash|lite|small|tiny)\b", re.I)
-_LARGE = re.compile(r"\b(?:pro|sonnet|opus|large|ultra|max|4o)\b", re.I)
+_PARAMETERS = regex(r"(?<![\d.])(\d{1,4}(?:\.\d{1,2})?)(b|m)(?![a-z])", re.I)
+_SMALL = regex(r"\b(?:mini|nano|haiku|flash|lite|small|tiny)\b", re.I)
+_LARGE = regex(r"\b(?:pro|sonnet|opus|large|ultra|max|4o)\b", re.I)
 
 
 class Family(NamedTuple):

@@ -29,6 +29,7 @@ import msgspec
 
 from geobias.errors import BadRequest, MissingPart
 from geobias.outside import Undecodable, bytes_of, json_value
+from geobias.probes.lazy import regex
 from geobias.probes.namebbq.categories import group_of, is_nationality, stereotyped_people
 
 Gender = Literal["F", "M", ""]
@@ -310,7 +311,7 @@ def _word(index: int, answer: str, groups: Sequence[str], *, strict: bool) -> st
     return longest if longest[0].isupper() or not strict else longest[0].upper() + longest[1:]
 
 
-_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.I)
+_ARTICLE = regex(r"^(?:the|an?)\s+(?=\S)", re.I)
 
 
 def _stereotyped_person(

@@ -11,6 +11,7 @@ from itertools import pairwise
 import msgspec
 
 from geobias.atlas.spelling import unaccented
+from geobias.probes.lazy import regex
 from geobias.probes.namebbq.other_scripts import latinized, one_spelling, sound_alike
 from geobias.probes.namebbq.peoples import People, demonyms, people_of
 from geobias.probes.namebbq.predicates import (
@@ -36,15 +37,15 @@ from geobias.probes.namebbq.reply_phrases import (
     UNKNOWN_IN_LATIN,
 )
 
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_WORD_OR_ENDING = re.compile(r"[^\W_]+(?:'[^\W_]*)?")
+_WORD = regex(r"[^\W_]+(?:'[^\W_]+)*")
+_WORD_OR_ENDING = regex(r"[^\W_]+(?:'[^\W_]*)?")
 _ARTICLES = frozenset(("the", "a", "an", "my", "our", "his", "her", "their"))
 _WORDS_THAT_ARE_NAMES = frozenset([
     "an", "art", "bill", "can", "do", "grace", "hope", "in", "joy", "long", "mark", "may", "my",
     "on", "rose", "so", "sun", "will",
 ])  # fmt: skip
 """Words of English that are first names too: they count only where nothing else can be meant."""
-_STATEMENT = re.compile(
+_STATEMENT = regex(
     r"[.;:!?\n]+(?:\s|$)|,\s|\s-\s|\bi mean\b"
     r"|\b(?:while|whereas|but|because|since|and|so|therefore|thus|hence)\b"
     r"|(?<!described )(?<!known )(?<!seen )(?<!portrayed )(?<!regarded )\bas\b",
@@ -55,11 +56,11 @@ _IT_IS = (
     r"\b(?:it|that|this)(?:'s| is| was| (?:must|would|can only|could only|has to|had to|has got to)"
     r" (?:be|have been))"
 )
-_SAYS_IT_IS = re.compile(
+_SAYS_IT_IS = regex(
     rf"^\W*(?:i (?:think|believe|guess|suppose)(?: that)? )?{_IT_IS} ",
     re.I,
 )
-_IT_WAS = re.compile(rf"{_IT_IS}(?: the)? $")
+_IT_WAS = regex(rf"{_IT_IS}(?: the)? $")
 _ENGLISH = frozenset(["the", "was", "is", "it", "this", "who", "from", "because", "i", "that"])
 """A text with one of these words is in English."""
 _NEVER = r"(?!)"
@@ -71,63 +72,61 @@ _NEARLY = 0.88
 _FEW_WORDS = 12
 _WOMEN = r"wom[ae]n|girls?|lady|female|wife|mother|sister|daughter|lass|gal"
 _MEN = r"m[ae]n|boys?|gentleman|guy|male|husband|father|brother|son|lad|chap|bloke|dude|fellow"
-_WOMAN = re.compile(rf"\b(?:she|hers?|{_WOMEN})\b")
-_MAN = re.compile(rf"\b(?:he|him|his|{_MEN})\b")
-_A_PERSON = re.compile(
+_WOMAN = regex(rf"\b(?:she|hers?|{_WOMEN})\b")
+_MAN = regex(rf"\b(?:he|him|his|{_MEN})\b")
+_A_PERSON = regex(
     r"\b(?:they|who|whoever|persons?|people|individual|some(?:one|body)|the (?:\w+ )?one)\b"
 )
-_ABOUT = re.compile(r"\b(?:who|whom|whose|which|what|whether|about|regarding)\b", re.I)
+_ABOUT = regex(r"\b(?:who|whom|whose|which|what|whether|about|regarding)\b", re.I)
 
 
-_TURN = re.compile(r"\b(?:but|however)\b")
-_ONE_OF_THEM = re.compile(r"\bthe (?:first|second|other|former|latter)\b.*\bbut\b", re.S)
-_SOMEBODY = re.compile(
+_TURN = regex(r"\b(?:but|however)\b")
+_ONE_OF_THEM = regex(r"\bthe (?:first|second|other|former|latter)\b.*\bbut\b", re.S)
+_SOMEBODY = regex(
     r"\W*(?:it was |it's )?(?:the|a|an|that|this) (?:[^\W_]+ ){0,2}"
     rf"(?:{_WOMEN}|{_MEN})\W*"
 )
 """A man or woman and no more than an adjective or two."""
-_THE_OTHER = re.compile(
+_THE_OTHER = regex(
     r"\b(?:it (?:is|was|has to be|must be|must have been)|so|hence|therefore|thus|answer is)"
     r" (?P<who>the other(?: one| person| man| woman)?)(?=\W*$)",
     re.I,
 )
-_AT_FIRST = re.compile(r"\W*(?:(?:in|en|em|au|в|во) )?")
+_AT_FIRST = regex(r"\W*(?:(?:in|en|em|au|в|во) )?")
 """Before a country's name that is the subject, or says where something is."""
-_GOES_ON = re.compile(r" [^\W_]+ [^\W_]")
-_CANNOT_ANSWER = re.compile(r"can(?:'t|not| not) answer")
+_GOES_ON = regex(r" [^\W_]+ [^\W_]")
+_CANNOT_ANSWER = regex(r"can(?:'t|not| not) answer")
 """Says that it is unknown where that is the answer on offer; else it is a refusal."""
-_ORDER_WORD = re.compile(r"\bthe (former|latter)\b", re.I)
-_SENTENCE = re.compile(r"\W*(?:\w+\s+){2}\w|[\u3041-\u9fff]{8}")
+_ORDER_WORD = regex(r"\bthe (former|latter)\b", re.I)
+_SENTENCE = regex(r"\W*(?:\w+\s+){2}\w|[\u3041-\u9fff]{8}")
 """So much said of a person that there is a verb in it."""
-_BEING = re.compile(r"\b(?:being (?:a |an |from )?|in )$")
+_BEING = regex(r"\b(?:being (?:a |an |from )?|in )$")
 """Before a nationality or country that stands for nobody."""
-_REPORTED = re.compile(
+_REPORTED = regex(
     r"\b(?:says?|said|claim(?:s|ed)?|insist(?:s|ed)?|sw(?:ears|ore)|thinks?|believe[sd]?|argue[sd]?"
     r"|told \w+|complain(?:s|ed)|alleg(?:es|ed)|assum(?:es|ed)|suggest(?:s|ed)?|state[sd]?"
     r"|hint(?:s|ed)|report(?:s|ed)?|suspect(?:s|ed)?|wonder(?:s|ed)|fear(?:s|ed)|hope[sd]?)"
     r"(?: that| whether| if)? (?:it was )?(?:the |a |an )?$"
 )
 """Goes on to what somebody says of another."""
-_SAYS_THAT = re.compile(r"[^.,;:\n]*\bthat (?:it was )?(?:the |a |an )?")
+_SAYS_THAT = regex(r"[^.,;:\n]*\bthat (?:it was )?(?:the |a |an )?")
 """Between two people: the one says something of the other."""
-_FROM = re.compile(
+_FROM = regex(
     r"^\W*(?:(?:it|that|this)(?:'s| is| was| must be) )?(?:(?:the|an?|that|this) )?"
     r"(?!\w+(?:ed|ing)\b)[^\W_]+ (?:who (?:is|was|comes|came) )?from (?:the )?(?=\W|$)"
 )
 """Somebody from a country, at the beginning of a statement."""
-_WITH_ACCENT = re.compile(r"[\u00c0-\u024f\u1e00-\u1eff]")
-_SO_IS = re.compile(r"\band (?:so|neither|nor) (?:is|was|are|were|did|does|do|has|had|can|could)\b")
-_COMPARES = re.compile(r"\b(?:(?!other|rather)[^\W_]+er|(?:more|less) [^\W_]+) than\b")
+_WITH_ACCENT = regex(r"[\u00c0-\u024f\u1e00-\u1eff]")
+_SO_IS = regex(r"\band (?:so|neither|nor) (?:is|was|are|were|did|does|do|has|had|can|could)\b")
+_COMPARES = regex(r"\b(?:(?!other|rather)[^\W_]+er|(?:more|less) [^\W_]+) than\b")
 """Of the richer of two people it is not said that they are rich."""
-_EXCEPT = re.compile(
-    r"\b(?:every(?:one|body)|all(?: of them)?)\b[^.;]*\b(?:except|but|apart from)\W*$"
-)
-_BARE_VERB = re.compile(
+_EXCEPT = regex(r"\b(?:every(?:one|body)|all(?: of them)?)\b[^.;]*\b(?:except|but|apart from)\W*$")
+_BARE_VERB = regex(
     r"(?: [^\W_]+)? (?:did|does|do|was|is|were|are|had|has|have|can|could|will|would)"
     r"(?P<not>n't|not| not)?\W*"
 )
 """A verb that stands for what was asked: "the Algerians did"."""
-_UNLIKE = re.compile(r"\b(?:unlike|not) (?:him|her|the (?:other )?\w+)\b")
+_UNLIKE = regex(r"\b(?:unlike|not) (?:him|her|the (?:other )?\w+)\b")
 
 
 class Meaning(msgspec.Struct, frozen=True):
@@ -711,7 +710,7 @@ class OfferedAnswers:
         return begun[0] if len(begun) == 1 else None
 
 
-_CUT_OFF = re.compile(
+_CUT_OFF = regex(
     r"(?:^|^the |\b(?<!not )(?:is|was|be|been|answer|by)[: ]+(?:the )?)([^\W\d_]{3,})$"
 )
 

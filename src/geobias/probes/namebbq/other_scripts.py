@@ -18,40 +18,41 @@ from geobias.atlas.arabic import PLAIN
 from geobias.atlas.chinese import simplified
 from geobias.atlas.spelling import unaccented
 from geobias.atlas.table import read_rows
+from geobias.probes.lazy import regex
 
 _HAN = r"\u3400-\u9fff"
-_WORD = re.compile(
+_WORD = regex(
     rf"[{_HAN}]+|[\u3041-\u3096]+|[\u30a1-\u30fa\u30fc]+|[\uac00-\ud7a3]+"
     r"|[\u0900-\u0963\u0971-\u097f]+|[\u0370-\u03ff]+|[\u0400-\u04ff]+|[\u0590-\u05ff]+"
     r"|[\u0621-\u06d3]+"
 )
 """A word in one of the scripts that are read here."""
-_HAN_WORD = re.compile(rf"[{_HAN}]")
-_SPACED_KANA = re.compile(r"(?<=[\u30a1-\u30fc])[・=＝](?=[\u30a1-\u30fc])")
-_INFLECTED = re.compile(r"[\uac00-\ud7a3\u0370-\u03ff\u0400-\u04ff]{3}")
+_HAN_WORD = regex(rf"[{_HAN}]")
+_SPACED_KANA = regex(r"(?<=[\u30a1-\u30fc])[・=＝](?=[\u30a1-\u30fc])")
+_INFLECTED = regex(r"[\uac00-\ud7a3\u0370-\u03ff\u0400-\u04ff]{3}")
 """Of scripts that join particles or cases to a name."""
 _MOST_ENDING = 3
 _MOST_HAN, _LONGEST = 8, 30
 """Characters and letters of the longest name: what is longer is something else."""
 
 _CLASSES = (
-    (re.compile(r"([a-z])\1+"), r"\1"),
-    (re.compile(r"tsch|tch|sch|cz|sz|rz|sh|zh|tz|ts|dz|dj"), "S"),
-    (re.compile(r"(?<=[aeiou])x"), "KS"),
-    (re.compile(r"ch|x|q|c(?=[eiy])|g(?=[eiy])"), "C"),
-    (re.compile(r"ng(?![aeiouy])"), "N"),
-    (re.compile(r"kh|gh|ck|[kgc]"), "K"),
-    (re.compile(r"th|dh|[td]"), "T"),
-    (re.compile(r"ph|[pbfv]"), "P"),
-    (re.compile(r"n"), "N"),
-    (re.compile(r"[sz]"), "S"),
-    (re.compile(r"[lr]"), "L"),
-    (re.compile(r"j"), "J"),
-    (re.compile(r"h"), "H"),
-    (re.compile(r"m"), "M"),
-    (re.compile(r"w"), "W"),
-    (re.compile(r"[aeiouy]+"), "a"),
-    (re.compile(r"[^A-Za]"), ""),
+    (regex(r"([a-z])\1+"), r"\1"),
+    (regex(r"tsch|tch|sch|cz|sz|rz|sh|zh|tz|ts|dz|dj"), "S"),
+    (regex(r"(?<=[aeiou])x"), "KS"),
+    (regex(r"ch|x|q|c(?=[eiy])|g(?=[eiy])"), "C"),
+    (regex(r"ng(?![aeiouy])"), "N"),
+    (regex(r"kh|gh|ck|[kgc]"), "K"),
+    (regex(r"th|dh|[td]"), "T"),
+    (regex(r"ph|[pbfv]"), "P"),
+    (regex(r"n"), "N"),
+    (regex(r"[sz]"), "S"),
+    (regex(r"[lr]"), "L"),
+    (regex(r"j"), "J"),
+    (regex(r"h"), "H"),
+    (regex(r"m"), "M"),
+    (regex(r"w"), "W"),
+    (regex(r"[aeiouy]+"), "a"),
+    (regex(r"[^A-Za]"), ""),
 )
 """What sounds alike, or is written by letters that are read in two ways: C is S or K."""
 _NEAR = {

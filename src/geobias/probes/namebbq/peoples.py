@@ -15,6 +15,7 @@ from geobias.atlas.names import countries_of
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.places import CAPITAL_ONLY, country_spellings, english_spellings, names_in
 from geobias.atlas.table import read_rows
+from geobias.probes.lazy import regex
 from geobias.probes.namebbq.other_scripts import one_spelling
 
 _MORE_WORDS = {
@@ -30,14 +31,14 @@ _MORE_WORDS = {
 _CAPITAL_WORDS = CAPITAL_ONLY | {"pole", "polen"}
 _SHORT = 3
 """Latin words up to this length are a country only with a capital: Çin is China, cin is not."""
-_LATIN = re.compile(r"[\x00-\u024f]+")
+_LATIN = regex(r"[\x00-\u024f]+")
 _HINT = 5
 _SPACED_LANGUAGES = ("en", "es", "fr", "pt", "tr", "hi", "ar")
 """Those of the tables in which a country's name is a word apart."""
-_SPACED = re.compile(r"[\u0400-\u04ff -]+|[\u0900-\u097f ]+")
-_ARABIC = re.compile(r"[\u0600-\u06ff ]+")
-_HANGUL = re.compile(r"[\uac00-\ud7a3]+")
-_RUSSIAN_MAN = re.compile(r"(?:(?<=([аеио]))|(л)|)ец$")
+_SPACED = regex(r"[\u0400-\u04ff -]+|[\u0900-\u097f ]+")
+_ARABIC = regex(r"[\u0600-\u06ff ]+")
+_HANGUL = regex(r"[\uac00-\ud7a3]+")
+_RUSSIAN_MAN = regex(r"(?:(?<=([аеио]))|(л)|)ец$")
 _RUSSIAN_ADJECTIVE = ("ий", "ая", "ое", "ие", "ого", "ой", "ую", "их")
 
 

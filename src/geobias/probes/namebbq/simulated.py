@@ -22,15 +22,16 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.names import EDITIONS, all_names, countries_of, names
 from geobias.atlas.table import read_rows
+from geobias.probes.lazy import regex
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, group_members
 from geobias.trials import Ask
 
 BELIEFS = Path(__file__).with_name("beliefs.csv")
-_OPTION = re.compile(r"^\W*([a-cA-C])[).:]\s*(.+)$", re.M)
-_QUESTION = re.compile(r"^Question: (.+)$", re.M)
-_NAME = re.compile(r'first name "([^"\n]+)" suggest')
-_PERSON = re.compile(r"\bPerson [XY]\b")
-_WORDS = re.compile(r"Sri Lankan|[^\W\d_]+(?:[-'][^\W\d_]+)*")
+_OPTION = regex(r"^\W*([a-cA-C])[).:]\s*(.+)$", re.M)
+_QUESTION = regex(r"^Question: (.+)$", re.M)
+_NAME = regex(r'first name "([^"\n]+)" suggest')
+_PERSON = regex(r"\bPerson [XY]\b")
+_WORDS = regex(r"Sri Lankan|[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 
 class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from geobias.probes.first_answer import blanked, own_answer, pieces
+from geobias.probes.lazy import regex
 from geobias.probes.refusals import abstains
 
 HIGHEST = 9.9
@@ -30,19 +31,19 @@ _GOES_ON = (
 )
 _NUMBER = _DIGITS + rf"(?!\s?%|[ \t](?!(?:{_GOES_ON})\b)[a-z]|\sout of (?!10\b|9\.9))"
 """A number that counts nothing: no noun follows it, and it is no thousand."""
-_NUMBERS = re.compile(_NUMBER, re.IGNORECASE)
-_STATED = re.compile(
+_NUMBERS = regex(_NUMBER, re.IGNORECASE)
+_STATED = regex(
     r"(?<!confidence )\b(?:rating|score|answer|\bi(?:'d| would| will)? (?:rate|give|say|put|assign)"
     r"\b)[^0-9.!?\n]{0,60}?(?:\bis|\bas|\bof|\bat|\bsay|\brate|\bgive|\bput|\ba|[:=]|\s)"
     rf"[^0-9.!?\n]{{0,40}}?({_NUMBER})",
     re.IGNORECASE,
 )
-_BOLD = re.compile(rf"\*\*\s*({_NUMBER})\s*\*\*", re.IGNORECASE)
-_ALONE = re.compile(
+_BOLD = regex(rf"\*\*\s*({_NUMBER})\s*\*\*", re.IGNORECASE)
+_ALONE = regex(
     rf"(?:\A|(?<=\n))[^\w\n−-]*({_NUMBER})(?=[^\w\n]*(?:\n|\Z)|[.,;:!)]?\s?[(–—-] ?(?![0-9])|, )",
     re.IGNORECASE,
 )
-_SCALE = re.compile(
+_SCALE = regex(
     r"(?:from|between|scale(?: of)?:?)?\s*\b[01](?:\.0)?\s?(?:to|and|through|[-–—])\s?"
     r"(?:9\.9|10)(?:\.0)?"
     r"|(?:/|\bout of)\s?(?:9\.9|10)(?:\.0)?\b"
@@ -50,13 +51,13 @@ _SCALE = re.compile(
     r"\s?[a-z ]*highest",
     re.IGNORECASE,
 )
-_LIST = re.compile(r"^[ \t]*[0-9]{1,2}[.)][ \t](?=[A-Za-z])", re.MULTILINE)
-_RANGE = re.compile(r"[0-9]\s?(?:to|and|[-–—])\s?[0-9]")
-_ECHO = re.compile(
+_LIST = regex(r"^[ \t]*[0-9]{1,2}[.)][ \t](?=[A-Za-z])", re.MULTILINE)
+_RANGE = regex(r"[0-9]\s?(?:to|and|[-–—])\s?[0-9]")
+_ECHO = regex(
     r"^\W*(?:place|coordinates|address|topic)\b(?!.*\brating\b).*$", re.IGNORECASE | re.MULTILINE
 )
-_HEDGED = re.compile(r"\b(?:but|however|though|if i (?:must|had)|i'd|i would)\b", re.IGNORECASE)
-_UNWILLING = re.compile(
+_HEDGED = regex(r"\b(?:but|however|though|if i (?:must|had)|i'd|i would)\b", re.IGNORECASE)
+_UNWILLING = regex(
     r"\b(?:inappropriate|not appropriate|stereotyp|harmful|offensive|discriminat|unethical|unfair"
     r"|subjective|arbitrary|as an ai\b|impossible to|makes no sense to|declin|prefer not"
     r"|(?:not|n't) (?:be )?(?:comfortable|going to|willing|possible|right to|meaningful)"

@@ -20,6 +20,7 @@ import msgspec
 
 from geobias.errors import BadRequest
 from geobias.outside import Undecodable, json_value, text_of
+from geobias.probes.lazy import regex
 
 KINDS = (".txt", ".md", ".jsonl")
 MOST_LETTERS = 1_000
@@ -28,8 +29,8 @@ MOST_FILE_BYTES = 64 << 20
 MOST_FILES = 10_000
 MOST_PASSAGES = 500_000
 MOST_NAMED = 5
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
-_HEADING = re.compile(r"(#{1,6})\s")
+_SENTENCE_END = regex(r"(?<=[.!?。！？])\s+")
+_HEADING = regex(r"(#{1,6})\s")
 
 
 class Passages(msgspec.Struct, frozen=True):

@@ -14,16 +14,17 @@ from typing import NamedTuple
 
 from geobias.atlas.economies import Economy, aliases, economies, find_economy
 from geobias.atlas.indicators import Indicator
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading import read_reply
 from geobias.probes.worldbench.wording import SHIPPED, Wording, find_wording, paraphrases
 
-_USUAL = re.compile(
+_USUAL = regex(
     r"What is the (?P<phrase>.+?) for the country (?P<country>.+?)(?: in (?P<year>\d{4}))?\?"
 )
 """The usual question, whatever follows it."""
 _USUAL_WORDS = "What is the {phrase} for the country {country}?"
 _GROUPS = {"country": "(?P<country>.+?)", "year": r"(?P<year>\d{4})"}
-_DATED = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?) in (\d{4})\b")
+_DATED = regex(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?) in (\d{4})\b")
 _MOST_STATEMENTS = 1_000
 
 

@@ -19,11 +19,12 @@ from geobias.atlas import arabic
 from geobias.atlas.arabic import without_article
 from geobias.atlas.chinese import simplified
 from geobias.probes.geo20q.naming import folded
+from geobias.probes.lazy import regex
 
 Sort = Literal["person", "one", "kind"]
 """What a target is: a person, a single thing, or a kind of which there are many."""
 FOLDER = Path(__file__).parent
-_PLACE = re.compile(r"(?<!\?)<(\w+)>")
+_PLACE = regex(r"(?<!\?)<(\w+)>")
 
 
 class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -244,7 +245,7 @@ def _any(patterns: tuple[str, ...], places: Mapping[str, str]) -> re.Pattern[str
 
 
 _NAMED = "<described>§"
-_IN_PATTERN = re.compile(r"\\.|\[(?:\\.|[^\]])*\]|([()|])")
+_IN_PATTERN = regex(r"\\.|\[(?:\\.|[^\]])*\]|([()|])")
 """What a pattern is made of, as far as brackets and "or" go: escapes and classes count for none."""
 
 

@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from geobias.probes.lazy import regex
 from geobias.probes.namebbq.items import Gender, Item
 from geobias.probes.namebbq.substitution.phrases import Phrase, find_phrases
 from geobias.probes.namebbq.substitution.words import (
@@ -32,7 +33,7 @@ from geobias.probes.namebbq.substitution.words import (
     pronoun_gender,
 )
 
-_WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
+_WORD = regex(r"[A-Za-z]+(?:['’][a-z]+)?")
 
 
 class Requirement(msgspec.Struct, frozen=True):

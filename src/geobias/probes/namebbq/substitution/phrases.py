@@ -18,6 +18,7 @@ from functools import cache
 
 import msgspec
 
+from geobias.probes.lazy import regex
 from geobias.probes.namebbq.substitution.words import (
     NounKind,
     ends_phrase,
@@ -36,9 +37,9 @@ LONGEST = 60
 """Letters of a word that is looked at: a text may be anything."""
 NO_NOUNS: Mapping[str, NounKind] = {}
 
-_WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
-_POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")
-_LEFT = re.compile(r"(?:^|(?<=[^\w-]))([A-Za-z'’-]+)[ \t]+$")
+_WORD = regex(r"[ \t]+([A-Za-z][A-Za-z-]*)")
+_POSSESSIVE = regex(r"['’]s\b|(?<=s)['’](?!\w)")
+_LEFT = regex(r"(?:^|(?<=[^\w-]))([A-Za-z'’-]+)[ \t]+$")
 
 
 class Phrase(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from geobias.probes.lazy import regex
 from geobias.probes.namebbq.substitution.phrases import NO_NOUNS, Phrase, find_phrases
 from geobias.probes.namebbq.substitution.words import (
     NounKind,
@@ -26,13 +27,11 @@ from geobias.probes.namebbq.substitution.words import (
     plural_of,
 )
 
-_AND = re.compile(r"\s+and\s+")
-_THERE_IS = re.compile(
-    r"\bthere(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s[^.!?:;]*)?$", re.IGNORECASE
-)
-_LATER = re.compile(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
+_AND = regex(r"\s+and\s+")
+_THERE_IS = regex(r"\bthere(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s[^.!?:;]*)?$", re.IGNORECASE)
+_LATER = regex(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
 """What sets two people apart in time belongs to the second alone; after bare names it would not."""
-_NEXT_WORD = re.compile(r"\s+[A-Za-z]")
+_NEXT_WORD = regex(r"\s+[A-Za-z]")
 _MANY = "group"
 """What the people of a nationality in the plural are to the one who has the name."""
 

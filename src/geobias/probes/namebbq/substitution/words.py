@@ -8,7 +8,6 @@ if it ends as words for people do ("designer", "pianist"), and something that be
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -17,13 +16,14 @@ from typing import Literal, cast
 import msgspec
 
 from geobias.atlas.table import read_rows
+from geobias.probes.lazy import regex
 from geobias.probes.namebbq.items import Gender
 
 NounKind = Literal["person", "belonging", "anaphor", "bare"]
 """What a nationality stands before: a word for the person, for something of theirs (a family, a
 team, a father), "one", or nothing at all."""
 
-_PEOPLE_END = re.compile(r"(?:er|or|ist|ian|ant|(?<!m)ent|eer|ee|man|woman|person|mate)$")
+_PEOPLE_END = regex(r"(?:er|or|ist|ian|ant|(?<!m)ent|eer|ee|man|woman|person|mate)$")
 
 
 class _Lexicon(msgspec.Struct, frozen=True):

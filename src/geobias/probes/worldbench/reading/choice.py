@@ -7,12 +7,12 @@ reply: a stated conclusion, a correction, the country and the year that were ask
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from itertools import islice
 
 import msgspec
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.conversion import convert
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.han_numbers import han_numerals
@@ -30,7 +30,7 @@ from geobias.probes.worldbench.reading.segments import segments
 from geobias.probes.worldbench.reading.shares import share_numerals
 from geobias.probes.worldbench.reading.years import NamedYear, dated_years, owner, year_sense
 
-_CONCLUDES = re.compile(
+_CONCLUDES = regex(
     r"(\\boxed\s?\{|\bfinal answer\b|\banswer\b\W{0,6}(?:is|would be|=|:)"
     r"|\brespuesta\b|\bréponse\b|\bantwort\b|\bresposta\b|答案|答え|उत्तर|\bответ\b"
     r"|\bbest (?:guess|estimate)\b|\bi(?:'d| would) say\b|\blet me say\b|\bgo with\b"
@@ -38,7 +38,7 @@ _CONCLUDES = re.compile(
     # Words of reasoning weigh less: "5.7%, thus among the 10 lowest".
     r"|\btherefore\b|\bthus\b|\bhence\b|\bin conclusion\b|(?<=[.;!\n] )so\b|(?<=\n)so\b"
 )
-_CORRECTS = re.compile(
+_CORRECTS = regex(
     r"\bwait\b|\bactually\b|\bcorrection\b|\bi meant?\b|\bscratch that\b|\bmake that\b"
     r"|\bsorry, (?:that|it|i)\b|\bmy mistake\b|\bor rather\b|, rather (?=[$~≈0-9])|\boops\b"
     r"|(?<=\? )no\b|\bno, (?:it\b|the\b|that\b|(?=[$~0-9]))|\bcorrect (?:that|this|myself|it)\b"
@@ -48,8 +48,8 @@ _CORRECTS = re.compile(
     r"[^.;\n]{0,40}\bbut\b"
     r"|\b(?:first|initial) (?:guess|thought|estimate|instinct|answer)\b[^.;\n]{0,40}\bbut\b"
 )
-_CLAUSES = re.compile(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
-_PHONE = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
+_CLAUSES = regex(r"[;\n|]|[.,)] |\bwhile\b|\bbut\b|\bwhereas\b")
+_PHONE = regex(r"\+[0-9]{1,3}(?:[ -][0-9]{2,4}){2,4}|(?<![0-9-])[0-9]{3}-[0-9]{3,4}-[0-9]{4}")
 #: A piece of each cue above, as a quick look before the slower pattern.
 _CONCLUSION_TRACES = (
     "boxed", "answer", "therefore", "thus", "hence", "conclusion", "best", "say", ". so", "; so",

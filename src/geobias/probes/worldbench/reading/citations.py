@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from geobias.probes.lazy import regex
+
 #: Name, its short forms (as written, in capitals) and its long forms (in lower case).
 _SOURCES: tuple[tuple[str, str, str], ...] = (
     (
@@ -63,7 +65,7 @@ _SOURCES: tuple[tuple[str, str, str], ...] = (
     ("BPS", "BPS", "badan pusat statistik"),
 )
 #: National offices are named as the reply names them.
-_OFFICES = re.compile(
+_OFFICES = regex(
     r"(?:[A-Z][\w.'-]{1,20} ){0,3}(?:Bureau of (?:Labor )?Statistics|Census Bureau"
     r"|Statistics? (?:Office|Authority|Agency|Service|Bureau|Department|Institute|Division)"
     r"|Statistical (?:Office|Authority|Agency|Service|Committee|Institute)"
@@ -76,16 +78,14 @@ _OFFICES = re.compile(
 
 _SHORT = {short: name for name, shorts, _ in _SOURCES for short in shorts.split()}
 _LONG = {long: name for name, _, longs in sorted(_SOURCES) for long in longs.split("|")}
-_ANY_LONG = re.compile("|".join(map(re.escape, _LONG)))
-_ANY_LONG_ASCII = re.compile("|".join(re.escape(long) for long in _LONG if long.isascii()))
-_CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,16}(?![A-Za-z])")
+_ANY_LONG = regex("|".join(map(re.escape, _LONG)))
+_ANY_LONG_ASCII = regex("|".join(re.escape(long) for long in _LONG if long.isascii()))
+_CAPITALS = regex(r"(?<![A-Za-z0-9])[A-Z]{2,16}(?![A-Za-z])")
 #: Any source as a text in lower case ends with it.
 _ENDINGS = tuple(short.lower() for short in _SHORT) + tuple(_LONG)
-_SOURCE_WORD = re.compile("(?<![a-z])(?:" + "|".join(map(re.escape, _ENDINGS)) + r")\Z")
-_GROUP_AFTER = re.compile(
-    r"'?s?(?: (?:member )?countries|-wide| members?| region)?,? (?:average|mean)"
-)
-_LEAD_WORDS = re.compile(r"(?:The|According|Source|Per|By|From|To|And|In|Census) ")
+_SOURCE_WORD = regex("(?<![a-z])(?:" + "|".join(map(re.escape, _ENDINGS)) + r")\Z")
+_GROUP_AFTER = regex(r"'?s?(?: (?:member )?countries|-wide| members?| region)?,? (?:average|mean)")
+_LEAD_WORDS = regex(r"(?:The|According|Source|Per|By|From|To|And|In|Census) ")
 
 
 def cited_source(text: str, low_text: str) -> str | None:

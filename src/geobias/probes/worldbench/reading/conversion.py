@@ -7,16 +7,15 @@ Only what is certain is converted, and the reading says that it was. A bare rati
 
 from __future__ import annotations
 
-import re
-
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.numerals import Numeral
 
-_EACH = re.compile(r" ?mt(?: of)?(?: co2e?)? ?(?:/|per) ?(?:capita|person|head)")
-_SQUARE_MILE = re.compile(r"[^.;,\n0-9(]{0,24}(?:per|/) ?(?:sq(?:uare|\.)? ?mi|mi(?:²|2))")
-_PER_AREA = re.compile(r"(?:per|/) ?(?:km|sq)")
+_EACH = regex(r" ?mt(?: of)?(?: co2e?)? ?(?:/|per) ?(?:capita|person|head)")
+_SQUARE_MILE = regex(r"[^.;,\n0-9(]{0,24}(?:per|/) ?(?:sq(?:uare|\.)? ?mi|mi(?:²|2))")
+_PER_AREA = regex(r"(?:per|/) ?(?:km|sq)")
 _KEPT_AS_SAID = 1e5
-_OF_PEOPLE = re.compile(r"\b(?:people|persons|population|inhabitants|residents)\b")
+_OF_PEOPLE = regex(r"\b(?:people|persons|population|inhabitants|residents)\b")
 _SIGNS = {100.0: "%", 1e3: "‰"}
 
 
@@ -63,8 +62,8 @@ def _in_single_units(numeral: Numeral, low_text: str, expected: Expected) -> boo
 
 #: More dollars or people than any country has: what is as large is not in thousands or millions.
 _MOST_THERE_ARE = 1e15
-_CENTS = re.compile(r"[ *]{0,2}(?:u\.?s\.? )?(?:cents?\b|¢)")
-_PEOPLE = re.compile(r"[ *]{0,3}(?:people|inhabitants|residents|persons|dollars|usd)")
+_CENTS = regex(r"[ *]{0,2}(?:u\.?s\.? )?(?:cents?\b|¢)")
+_PEOPLE = regex(r"[ *]{0,3}(?:people|inhabitants|residents|persons|dollars|usd)")
 
 
 def _base(base: float) -> str:

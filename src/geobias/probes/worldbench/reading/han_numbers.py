@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.numerals import MOST, Numeral, overlaps
 
@@ -12,11 +12,11 @@ _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八
 _DIGITS |= {"〇": 0, "两": 2, "兩": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _BIG = {"万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8}
-_NUMBER = re.compile(
+_NUMBER = regex(
     "(百分之|)([零〇一二两兩三四五六七八九十百千万萬亿億]{2,16}|[零一二三四五六七八九十])"
     "(?:[点點]([零〇一二三四五六七八九]{1,8}))?"
 )
-_PART = re.compile("([一二两三四五六七八九十])分之([一二两三四五六七八九])")
+_PART = regex("([一二两三四五六七八九十])分之([一二两三四五六七八九])")
 
 
 def han_numerals(low_text: str, expected: Expected) -> list[Numeral]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
-_COMMAND = re.compile(
+from geobias.probes.lazy import regex
+
+_COMMAND = regex(
     r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|operatorname|mbox|bf|rm"
     r"|displaystyle"
     r"|approx|sim|quad|qquad|left|right|Large|large)\b\s?\{?"
     r"|~(?=\\)|\\[()\[\]!;: ]|(?<![0-9])\\,|\\,(?![0-9])|\\(?=[$%#&])"
 )
-_FRACTION = re.compile(r"\\d?frac\s?\{([^{}]{1,30})\}\{((?:[^{}]|\{,\}){1,30})\}")
-_CLOSING = re.compile(r"(?<!\{,)\}")
+_FRACTION = regex(r"\\d?frac\s?\{([^{}]{1,30})\}\{((?:[^{}]|\{,\}){1,30})\}")
+_CLOSING = regex(r"(?<!\{,)\}")
 
 
 def without_latex(text: str) -> str:

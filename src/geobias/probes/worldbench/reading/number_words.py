@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.numerals import (
     MOST,
@@ -35,22 +36,22 @@ _PARTS = {
 
 UNIT_WORDS = "|".join(sorted([*_SMALL, *_TENS], key=len, reverse=True))
 _BIG_WORDS = "|".join(["hundred", *BIG])
-_WORDS = re.compile(
+_WORDS = regex(
     rf"\b(?:{UNIT_WORDS}|an? (?:hundred|thousand|million|billion|trillion))\b"
     rf"(?:(?:[ -]|(?:(?<=hundred)|(?<=thousand)|(?<=illion)|(?<=lakh)|(?<=crore))(?:, | and ))"
     rf"(?:{UNIT_WORDS}|{_BIG_WORDS}|point)s?\b)*"
 )
 _COUNT = "(?:" + UNIT_WORDS + r"|an?|[0-9]{1,2})"
-_FRACTION = re.compile(
+_FRACTION = regex(
     rf"\b(?:({_COUNT})[ -])?(half|halves|third|quarter|fourth|fifth|sixth|seventh|eighth|ninth"
     r"|tenth)s?\b(?:(?: of)? (?:an?|one) (million|billion|trillion|thousand|percent|per cent"
     r"|(?:metric )?tonn?e?)\b)?"
 )
-_AND_A_HALF = re.compile(
+_AND_A_HALF = regex(
     rf"\b(?:({'|'.join(_TEN_WORDS)})[- ])?({UNIT_WORDS}|[0-9]{{1,3}}) and a (half|quarter|third)"
     r"(?: (thousand|million|billion|trillion|lakh|crore))?\b"
 )
-_ORDER_BEFORE = re.compile(r"\b(?:first|second|latter|the last|and a) $")
+_ORDER_BEFORE = regex(r"\b(?:first|second|latter|the last|and a) $")
 #: A piece of every number word: a quick look that spares most replies the patterns above.
 _TRACES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",

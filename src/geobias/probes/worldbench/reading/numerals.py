@@ -7,11 +7,11 @@ the other.
 from __future__ import annotations
 
 import math
-import re
 from itertools import islice
 
 import msgspec
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.rates import base_after, permille
 from geobias.probes.worldbench.reading.scales import (
@@ -84,7 +84,7 @@ def normalised(text: str) -> str:
 
 
 #: Persian writes the decimal sign as a slash: ۱۱/۷.
-_PERSIAN_DECIMAL = re.compile(r"(?<=[۰-۹])/(?=[۰-۹])")
+_PERSIAN_DECIMAL = regex(r"(?<=[۰-۹])/(?=[۰-۹])")
 
 
 def lowered(text: str) -> str:
@@ -92,30 +92,28 @@ def lowered(text: str) -> str:
     return text.replace("İ", "i").lower()
 
 
-_DIGITS = re.compile(
+_DIGITS = regex(
     r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9])(?:[.,٫][0-9]+)?"  # 12 345 678,9
     r"|[0-9]{1,3}(?:, [0-9]{3}){2,}(?![0-9.])"  # 54, 027, 487
     r"|[0-9]{1,3}(?: , [0-9]{3})+(?![0-9])"  # 17 , 734 , 062
     r"|[0-9]+ [.,] [0-9]{1,2}(?= ?%)"  # 5 . 6 %
     r"|[0-9]+(?:(?:[.,'٫٬_]|·(?!10[⁰¹²³⁴⁵⁶⁷⁸⁹⁻^])|\{,\}|\\,)[0-9]+)*"
 )
-_EXPONENT = re.compile(
+_EXPONENT = regex(
     r"e([+-]?[0-9]{1,4})(?![0-9a-z])"
     r"|\s?(?:x|×|\*|·|\\times|\\cdot)\s?10\s?"
     r"(?:(?:\^|\*\*)\s?[{(]?\s?([+-]?[0-9]{1,4})[})]?|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}))"
 )
-_POWER = re.compile(
-    r"(?!)()|(?:\^|\*\*)[{(]?([+-]?[0-9]{1,4})[})]?|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})(?![0-9])"
-)
+_POWER = regex(r"(?!)()|(?:\^|\*\*)[{(]?([+-]?[0-9]{1,4})[})]?|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})(?![0-9])")
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _VULGAR = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3, "⅕": 1 / 5, "⅛": 1 / 8}
-_LONE_VULGAR = re.compile("(?<![0-9])[" + "".join(_VULGAR) + "]")
-_PERCENT_AFTER = re.compile(
+_LONE_VULGAR = regex("(?<![0-9])[" + "".join(_VULGAR) + "]")
+_PERCENT_AFTER = regex(
     r"[ *_`)}$\\\"']{0,4}(?:%|per ?cent\b|percentage|pct\b|p\.c\.|prozent|por ?ciento|por cento"
     r"|pour ?cent|procent|persen|per cento|процент|प्रतिशत|শতাংশ|درصد|في المئة|في المائة|بالمئة"
     r"|بالمائة|パーセント|퍼센트|เปอร์เซ็นต์|phần trăm)"
 )
-_PERCENT_BEFORE = re.compile(r"(?:(?:^|[^0-9\s\\]|[^0-9\\] )%|yüzde|asilimia|百分之|ร้อยละ) ?$")
+_PERCENT_BEFORE = regex(r"(?:(?:^|[^0-9\s\\]|[^0-9\\] )%|yüzde|asilimia|百分之|ร้อยละ) ?$")
 
 #: How many numbers at each end of a reply are worth a look: nobody answers in the thirtieth.
 EACH_END = 10
@@ -143,7 +141,7 @@ def digit_numerals(low_text: str, expected: Expected) -> list[Numeral]:
     return _sums(numerals, low_text)
 
 
-_TABLE_ROW = re.compile(r"(?:19|20)[0-9]{2},(?=[0-9]*\.|[0-9]{4})|[0-9]{4},(?=[0-9,]*\.)")
+_TABLE_ROW = regex(r"(?:19|20)[0-9]{2},(?=[0-9]*\.|[0-9]{4})|[0-9]{4},(?=[0-9,]*\.)")
 
 
 def _numeral(low_text: str, start: int, end: int, expected: Expected) -> Numeral:
@@ -225,7 +223,7 @@ def _scale(low_text: str, end: int, expected: Expected) -> tuple[float, int]:
     return scale, stop
 
 
-_SCALE_LETTER = re.compile(r" ?([kmb])(?= )")
+_SCALE_LETTER = regex(r" ?([kmb])(?= )")
 _LETTER_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9}
 
 
@@ -259,7 +257,7 @@ def percent_after(low_text: str, position: int) -> bool:
     return _PERCENT_AFTER.match(low_text, position) is not None
 
 
-_SUM_GAP = re.compile(r"(?: (?:and |y |et |e |und |و)?|)\Z")
+_SUM_GAP = regex(r"(?: (?:and |y |et |e |und |و)?|)\Z")
 
 
 def _sums(numerals: list[Numeral], low_text: str) -> list[Numeral]:
@@ -302,7 +300,7 @@ def _thousands_of_myriads(last: Numeral, numeral: Numeral) -> bool:
     )
 
 
-_UNIT_GAP = re.compile(r"[ *]?[^\W\d_.]{1,9}\.?,? (?:and |y |et |und )?\Z")
+_UNIT_GAP = regex(r"[ *]?[^\W\d_.]{1,9}\.?,? (?:and |y |et |und )?\Z")
 
 
 def _smaller_unit(last: Numeral, numeral: Numeral, low_text: str) -> bool:

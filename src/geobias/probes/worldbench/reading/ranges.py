@@ -5,21 +5,18 @@ A change over time (*rose from 3.1% to 5.7%*) is two numbers, not a range.
 
 from __future__ import annotations
 
-import re
-
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.numerals import Numeral
 
 _UNIT = r"(?:%| ?percent| ?years?| ?mm| ?cm| ?m| ?°[cf]?| ?kg| ?t| ?tonnes?| ?kwh)?"
-_DASH = re.compile(rf"[*]?{_UNIT}[*]? ?(?:-|–|—|~|〜|～|至|到|から) ?[$€£~*]{{0,2}}(?:us\$)?\Z")
-_TO = re.compile(
-    rf"{_UNIT} (?:to|bis|до|até|hasta|through|or|أو|إلى|से)(?: about)? [$€£~]?(?:us\$)?\Z"
-)
-_AND = re.compile(rf"{_UNIT} ?(?:and|y|et|e|und|و|и|和|a|à|to|og|och|ve|dan) ?[$€£~]?(?:us\$)?\Z")
-_BETWEEN = re.compile(
+_DASH = regex(rf"[*]?{_UNIT}[*]? ?(?:-|–|—|~|〜|～|至|到|から) ?[$€£~*]{{0,2}}(?:us\$)?\Z")
+_TO = regex(rf"{_UNIT} (?:to|bis|до|até|hasta|through|or|أو|إلى|से)(?: about)? [$€£~]?(?:us\$)?\Z")
+_AND = regex(rf"{_UNIT} ?(?:and|y|et|e|und|و|и|和|a|à|to|og|och|ve|dan) ?[$€£~]?(?:us\$)?\Z")
+_BETWEEN = regex(
     r"(?:\b(?:between|entre|zwischen|tra|fra|mellan|antara|from|de|van)|между|от|بين|在|介于)"
     r" ?(?:about |around |approximately |roughly )?[$€£~]?(?:us\$|usd )?\Z"
 )
-_CHANGED = re.compile(
+_CHANGED = regex(
     r"\b(?:rose|risen|fell|fallen|increas|decreas|declin|dropp|grew|grown|went|improv|reduc|chang"
     r"|up|down|jump|mov|aument|pass|subi|baj|stieg|sank)"
 )

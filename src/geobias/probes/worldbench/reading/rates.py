@@ -7,19 +7,19 @@ often than maternal.
 
 from __future__ import annotations
 
-import re
+from geobias.probes.lazy import regex
 
-_PERMILLE = re.compile(
+_PERMILLE = regex(
     r"[ *_]{0,3}(?:‰|per ?mill?e?\b|pro ?mille\b|promille\b|pour mille\b|por mil\b|промилле|千分)"
 )
-_BASE = re.compile(
+_BASE = regex(
     r"[ *_]{0,3}(?:/ ?|(?:[^\W\d_]+[ ,]){0,5}?(?:per|for every|for each|pour|por(?: cada)?"
     r"|pro|je|na|su|auf"
     r"|out of(?: every)?|на) )"
     r"(?:(100[,. ]?000|10[,. ]?000|1[,. ]?000[,. ]?000|1[,. ]?000|100)(?![0-9.,]\d|\d)"
     r"|(thousand|mille|mil|million)\b)"
 )
-_THOUSANDS = re.compile(r" ?k\b| (?:mil|mille|thousand|tausend)\b")
+_THOUSANDS = regex(r" ?k\b| (?:mil|mille|thousand|tausend)\b")
 _NAMED = {"thousand": 1e3, "mille": 1e3, "mil": 1e3, "million": 1e6}
 _DIGITS = str.maketrans("", "", ",. ")
 

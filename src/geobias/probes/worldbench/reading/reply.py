@@ -15,12 +15,12 @@ parts where the whole is asked ("men 60.4, women 65.1"), are unread, with the re
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 import msgspec
 
 from geobias.probes.first_answer import Answer, Piece, blanked, opening_blanked, own_answer, pieces
+from geobias.probes.lazy import regex
 from geobias.probes.refusals import abstains
 from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey, undecided
 from geobias.probes.worldbench.reading.citations import cited_source
@@ -54,16 +54,14 @@ class Reading(msgspec.Struct, frozen=True, gc=False):
     converted: str = ""
 
 
-_PLAIN = re.compile(
-    r"\s*([~≈]?\$?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15})(\.[0-9]{1,20})?( ?%)?\.?\s*\Z"
-)
-_BOUND_BEFORE = re.compile(
+_PLAIN = regex(r"\s*([~≈]?\$?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15})(\.[0-9]{1,20})?( ?%)?\.?\s*\Z")
+_BOUND_BEFORE = regex(
     r"(?:\b(?:(?:less|fewer|more|greater|higher|lower) than|over|under|below|above|at least|at most"
     r"|up to|nearly|almost)|[<>≤≥])\s?[$~]?$"
 )
-_MARKUP = re.compile(r"[\s$€£~≈*_`\"'%.()\[\]{}:=\\#>-]*\Z")
-_SAYS_SOMETHING = re.compile(r"[^\W_]|[½¼¾⅓⅔]")
-_NUMBER_GIVEN = re.compile(r"[.,%]|[0-9]{2}")
+_MARKUP = regex(r"[\s$€£~≈*_`\"'%.()\[\]{}:=\\#>-]*\Z")
+_SAYS_SOMETHING = regex(r"[^\W_]|[½¼¾⅓⅔]")
+_NUMBER_GIVEN = regex(r"[.,%]|[0-9]{2}")
 
 
 #: Turns of self-talk that are looked at.
@@ -129,7 +127,7 @@ def read_reply(
     return _parsed(chosen, found, part, answer=answer, text=norm, visible=visible)
 
 
-_ESCAPE = re.compile(
+_ESCAPE = regex(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]?"  # colours, moves, clearing
     r"|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # titles and links, up to their end
     r"|[()][AB]|[78](?![0-9.,])|[=>@-~])?"

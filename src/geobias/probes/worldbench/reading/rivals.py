@@ -4,9 +4,9 @@ exact one, the same figure in several years.
 
 from __future__ import annotations
 
-import re
 from itertools import islice, pairwise
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.choice import Candidate
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.segments import segments
@@ -55,7 +55,7 @@ def _mark_wholes(candidates: list[Candidate], low_text: str, expected: Expected)
     return sum(rest) > 1 and all(rest)
 
 
-_OF_THE = re.compile(
+_OF_THE = regex(
     r"\s?(?:people |inhabitants |persons )?(?:out )?of (?:the|its|their|all|a total of"
     r"|a population of)"
     r"(?: country's| total| nearly| roughly)?\s?\Z"
@@ -71,7 +71,7 @@ def _mark_of_the(candidates: list[Candidate], low_text: str) -> None:
             first.points -= 4
 
 
-_PRECISELY = re.compile(
+_PRECISELY = regex(
     r"\b(?:more )?(?:precisely|exactly|specifically)\b|\bto be (?:more |very )?(?:exact"
     r"|precise|specific)\b"
     r"|\b(?:exact|precise) (?:figure|number|value)\b|\bgenauer\b|\bmás exactamente\b"
@@ -104,7 +104,7 @@ def _mark_precision(candidates: list[Candidate], low_text: str) -> None:
             exact.points = max(exact.points, other.points) + 4
 
 
-_OPENS = re.compile(r"[%\s]{0,2}(?:[a-z°²]{0,12}\s?)?\(=?\s?\Z")
+_OPENS = regex(r"[%\s]{0,2}(?:[a-z°²]{0,12}\s?)?\(=?\s?\Z")
 
 
 def _mark_unrounded(candidates: list[Candidate], low_text: str) -> None:
@@ -154,7 +154,7 @@ def _mark_sums(candidates: list[Candidate]) -> bool:
     return False
 
 
-_BOUND_BEFORE = re.compile(
+_BOUND_BEFORE = regex(
     r"(?:\b(?:(?P<less>(?:less|fewer|lower) than|under|below|at most|up to|nearly|almost)"
     r"|(?:more|greater|higher) than|over|above|at least)|(?P<sign>[<≤])|[>≥])"
     r" ?(?:about )?(?:us)?[$€£~]?$"
@@ -190,18 +190,16 @@ def _mark_in_range(candidates: list[Candidate]) -> None:
 
 
 #: Nothing but a unit or a bracket between a number and "to be exact".
-_STRAIGHT = re.compile(r"[%\s),]{0,3}(?:[a-z°²]{0,10}\s?)?\Z")
-_ENDS = re.compile(r"\s*(?:[).;!\n]|\Z)")
+_STRAIGHT = regex(r"[%\s),]{0,3}(?:[a-z°²]{0,10}\s?)?\Z")
+_ENDS = regex(r"\s*(?:[).;!\n]|\Z)")
 _FEW = 3
 _YEARS_APART = 5
 _LISTED = ("", "compared")
 #: Words by which a figure came to where it is, however few years lie between.
-_MOVED = re.compile(
+_MOVED = regex(
     r"\b(?:now|reach(?:ed|ing)|rose|risen|fell|fallen|recover\w*|rebound\w*|climb\w*|today)\b"
 )
-_GOES_ON = re.compile(
-    r"\b(?:whereas|while|by|but|now|reach\w*|rose|risen|fell|fallen|today)\b|[.;] |\n"
-)
+_GOES_ON = regex(r"\b(?:whereas|while|by|but|now|reach\w*|rose|risen|fell|fallen|today)\b|[.;] |\n")
 
 
 def _mark_latest(candidates: list[Candidate], years: list[NamedYear], low_text: str) -> None:
@@ -234,6 +232,4 @@ def _mark_latest(candidates: list[Candidate], years: list[NamedYear], low_text: 
         candidates[last].points = max(candidates[i].points for i in owned) + 1
 
 
-_YEAR_ROWS = re.compile(
-    r"(?:^|\n)\s*\|\s*(?:19|20)[0-9]{2}\s*\|[^\n]*\n\s*\|\s*(?:19|20)[0-9]{2}\s*\|"
-)
+_YEAR_ROWS = regex(r"(?:^|\n)\s*\|\s*(?:19|20)[0-9]{2}\s*\|[^\n]*\n\s*\|\s*(?:19|20)[0-9]{2}\s*\|")

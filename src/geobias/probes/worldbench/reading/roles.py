@@ -10,73 +10,72 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.numerals import Numeral
 
-_CURRENCY_BEFORE = re.compile(
+_CURRENCY_BEFORE = regex(
     r"(?:us\$|int\$|ppp\$|r\$|[$€£¥₹₦₩]|\b(?:usd|eur|gbp|inr|kes|ngn|cny|zar|rs\.?|us dollars?))"
     r"\s?[*_`]{0,2}$"
 )
-_CURRENCY_AFTER = re.compile(
+_CURRENCY_AFTER = regex(
     r"[*_` ]{0,3}(?:us ?\$|usd|(?:u\.?s\.? |international |constant )?dollars?|\$(?!\s*$)|€|euros?"
     r"|美元|dólares|dollar|долл|dolar|ドル|달러|دولار)"
 )
-_OTHER_CURRENCY_BEFORE = re.compile(
+_OTHER_CURRENCY_BEFORE = regex(
     r"(?:[¢£¥฿\u20a0-\u20c0]|\b(?:eur|gbp|inr|kes|ksh|ngn|cny|rmb|zar|rs\.?|tzs|tsh|ugx|jpy|krw|idr"
     r"|rp\.?|vnd"
     r"|php|brl|mxn|ars|clp|cop|egp|ghs|etb|pkr|bdt|lkr|npr|thb|myr|sgd|aud|cad|nzd|chf|sek|nok|dkk"
     r"|pln|czk|huf|ron|rub|uah|try|kzt|irr|sar|aed|qar|kwd|xof|xaf|fcfa|cfa|a\$|c\$|nz\$|hk\$"
     r"|s\$)) ?$"
 )
-_OTHER_CURRENCY_AFTER = re.compile(
+_OTHER_CURRENCY_AFTER = regex(
     r"[ *]{0,2}(?:[a-z]+ )?(?:shillings?|rupees?|naira|rand|yuan|renminbi|yen|won|euros?|€"
     r"|pounds?|£"
     r"|pesos?|reais|rubles?|roubles?|francs?|dinars?|dirhams?|riyals?|baht|dong|rupiah|ringgit|taka"
     r"|birr|cedis?|kwacha|lira|zloty|kron\w+|forint|lei|hryvnias?|tenge|soms?|manat|元|円|원)\b"
 )
-_DOLLARS_BEFORE = re.compile(r"(?:(?<![a-tv-z])\$|\busd) ?$")
-_PPP_BEFORE = re.compile(r"\bppp\b[^.;,\n0-9]{0,12}$")
-_PPP_AFTER = re.compile(r"[^.;,\n0-9]{0,8}\b(?:at |in )?(?:ppp|purchasing)")
-_NOMINAL_BEFORE = re.compile(r"\b(?:nominal|atlas method|current us\$?)\b[^.;,\n0-9]{0,12}$")
-_LABEL_BEFORE = re.compile(
+_DOLLARS_BEFORE = regex(r"(?:(?<![a-tv-z])\$|\busd) ?$")
+_PPP_BEFORE = regex(r"\bppp\b[^.;,\n0-9]{0,12}$")
+_PPP_AFTER = regex(r"[^.;,\n0-9]{0,8}\b(?:at |in )?(?:ppp|purchasing)")
+_NOMINAL_BEFORE = regex(r"\b(?:nominal|atlas method|current us\$?)\b[^.;,\n0-9]{0,12}$")
+_LABEL_BEFORE = regex(
     r"(?:\b(?:no\.|top|rank(?:s|ed|ing)?:?(?: at)?|sdg|indicators?|articles?|table|figure|fig\."
     r"|section|chapter|pages?|pp?\.|goals?|iso|phase|version|steps?|tier|option|footnote|covid"
     r"|category|agenda|tel\.?:?|call|phone:?|fax:?|area code|postcode)\s?|#)$"
 )
-_ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)\b|[ºª°]|-?(?:year|month|day|point|member|seat)\b")
-_WORD_AFTER = re.compile(r"[a-z]")
-_LIST_BEFORE = re.compile(r"(?:^|\n)[ \t>*#-]*$")
-_LIST_AFTER = re.compile(r"[.)]\**[ \t]+\S")
-_AGE_BEFORE = re.compile(
+_ORDINAL_AFTER = regex(r"(?:st|nd|rd|th)\b|[ºª°]|-?(?:year|month|day|point|member|seat)\b")
+_WORD_AFTER = regex(r"[a-z]")
+_LIST_BEFORE = regex(r"(?:^|\n)[ \t>*#-]*$")
+_LIST_AFTER = regex(r"[.)]\**[ \t]+\S")
+_AGE_BEFORE = regex(
     r"\b(?:ages?|aged|age group)(?: of)?\W{0,2}$"
     r"|\b(?:youth|young people|adults?|teenagers|women|men|people|population) ?\($"
 )
-_TIME_AFTER = re.compile(
+_TIME_AFTER = regex(
     r"\+?[ -]?(?:years?|yrs?|months?|weeks?|days?|hours?|decades?|centur|minutes?|a day)\b"
 )
-_DENOMINATOR_BEFORE = re.compile(
+_DENOMINATOR_BEFORE = regex(
     r"(?:\b(?:per|por(?: cada)?|pour(?: chaque)?|pro|par|je|a cada|for every|every|for each|out of"
     r"|of every|su|kwa kila|trên)|на|каждые|每|प्रति|প্রতি|لكل|من كل|در هر|ต่อ)\s?[*_]{0,2}$"
 )
-_SLASH_BEFORE = re.compile(r"/ ?$")
-_DENOMINATOR_AFTER = re.compile(
-    r"[ ]?(?:人|명|出生|live births)?\s?(?:あたり|当たり|당\b|につき|中)"
-)
-_SURENESS_AFTER = re.compile(
+_SLASH_BEFORE = regex(r"/ ?$")
+_DENOMINATOR_AFTER = regex(r"[ ]?(?:人|명|出生|live births)?\s?(?:あたり|当たり|당\b|につき|中)")
+_SURENESS_AFTER = regex(
     r"[%\s]*(?:\(?(?:ci|ui)\b|confiden|uncertain|credible|interval|sure\b|certain|accura|reliab)"
 )
-_SURENESS_BEFORE = re.compile(r"\b(?:confidence|certainty|probability)(?: level)?(?: of|:)? ?$")
-_CHANGE_BEFORE = re.compile(
+_SURENESS_BEFORE = regex(r"\b(?:confidence|certainty|probability)(?: level)?(?: of|:)? ?$")
+_CHANGE_BEFORE = regex(
     r"(?:\b(?:by|growth|grew|growing|grows|growth rate|increas\w{0,4}|decreas\w{0,4}|declin\w{0,4}"
     r"|rising|falling|(?<!makes )(?<!make )(?<!made )(?<!making )up|down|gain"
     r"|inflation)(?: rate)?(?: of| at| by)?(?: about| around)?"
     r"|±|\+/-|\+-|margin of(?: error)?(?: of)?)\s?[:(]?\s?$"
 )
-_CHANGE_AFTER = re.compile(
+_CHANGE_AFTER = regex(
     r"%? ?(?:percentage points?|pp\b|points\b"
     r"|(?:annual )?(?:growth|increase|decrease|decline|rise))"
 )
-_COMPARED_BEFORE = re.compile(
+_COMPARED_BEFORE = regex(
     r"\b(?:capital|city)\b[^.;,0-9\n]{0,24}$"
     r"|\b(?:from|peak\w{0,3}(?: of| at)|previously)\W{0,3}(?:about |around |us)?\W{0,2}$"
     r"|\b(?:(?<!less )(?<!more )(?<!fewer )(?<!greater )than|versus|vs\.?|compared (?:to|with)"
@@ -84,16 +83,16 @@ _COMPARED_BEFORE = re.compile(
     r"|world'?s?(?! ?bank| ?factbook| health| develop| economic| population)|global(?! carbon)"
     r"|regional|average|mean of|poverty line|threshold)\b[^.;,()0-9\n]{0,36}$"
 )
-_CORRECTED_AFTER = re.compile(r"%?,? (?:but (?:i meant|actually|that)|no,)")
-_STANDS_ALONE_AFTER = re.compile(r" ?[,.;(\n]")
-_DOUBTED_AFTER = re.compile(r"[%\s]{0,2}\?")
-_EXPERTS_AFTER = re.compile(r"%? of (?:\w+ )?(?:experts|economists|analysts|sources|models)\b")
-_PART_BEFORE = re.compile(
+_CORRECTED_AFTER = regex(r"%?,? (?:but (?:i meant|actually|that)|no,)")
+_STANDS_ALONE_AFTER = regex(r" ?[,.;(\n]")
+_DOUBTED_AFTER = regex(r"[%\s]{0,2}\?")
+_EXPERTS_AFTER = regex(r"%? of (?:\w+ )?(?:experts|economists|analysts|sources|models)\b")
+_PART_BEFORE = regex(
     r"\b(?:urban|rural|male|female|men|boys|girls|youth|upper house|senate|ages? [0-9-]+,? is)"
     r"(?: areas?)?\W{0,3}(?:is |was |at )?$"
 )
-_PART_AFTER = re.compile(r"%? (?:in )?(?:urban|rural|male|female|youth)\b")
-_TOTAL_BEFORE = re.compile(
+_PART_AFTER = regex(r"%? (?:in )?(?:urban|rural|male|female|youth)\b")
+_TOTAL_BEFORE = regex(
     r"\b(?:current|currently|latest|most recent|now|today)\b[^.;,()0-9\n]{0,24}$"
     r"|\b(?:total|overall|in all|all told|altogether|combined|nationwide|(?:whole"
     r"|entire) (?:country|nation)"
@@ -101,65 +100,63 @@ _TOTAL_BEFORE = re.compile(
     r"|congress|parliament|park)))"
     r"(?: \w+){0,2}[\s:,(=–—*-]{0,3}(?:us)?[$€£]?$"
 )
-_TOTAL_AFTER = re.compile(
+_TOTAL_AFTER = regex(
     r"[% ]{1,2}(?:[a-z°²³]{1,6} )?(?:in total|in all|altogether|overall|combined|on average)\b"
 )
-_UP_TO_BEFORE = re.compile(r"\bup to [$€£]?$")
-_THINGS_AFTER = re.compile(
+_UP_TO_BEFORE = regex(r"\bup to [$€£]?$")
+_THINGS_AFTER = regex(
     r"[ *]{1,3}(?:\w+ ){0,1}?(?:islands?|seats?|members?|countries|provinces|states|surveys?"
     r"|sources?|respondents|sq|km|square|hectares?|ha\b|mps?\b|regions?|districts?|houses"
     r"|chambers|women|men"
     r"|single|largest|different|questions?|numbers?)\b|/km|[ ]?km"
 )
-_PEOPLE_AFTER = re.compile(
+_PEOPLE_AFTER = regex(
     r"[ *]{0,3}(?:people|inhabitants|residents|persons|habitants|habitantes|einwohner|человек|人)"
 )
-_OPERATOR_BEFORE = re.compile(r"[0-9%)] ?[×*+÷x] ?$")
-_OPERATOR_AFTER = re.compile(r" ?(?:[×*+÷/]|x) ?[0-9]|\s*=\s*[$0-9]")
+_OPERATOR_BEFORE = regex(r"[0-9%)] ?[×*+÷x] ?$")
+_OPERATOR_AFTER = regex(r" ?(?:[×*+÷/]|x) ?[0-9]|\s*=\s*[$0-9]")
 
 
-_AGE_ASKED_BEFORE = re.compile(
+_AGE_ASKED_BEFORE = regex(
     r"\b(?:average|mean|median|to|until|reach\w*) (?:the )?age(?: of)?\W{0,2}$"
 )
 #: Years that pass, and years that differ, are no age: *the last 20 years*, *3 years less*.
-_SPAN_BEFORE = re.compile(
+_SPAN_BEFORE = regex(
     r"\b(?:past|last|next|previous|coming|first|within|every|over the|in|after|since|gain(?:ed|s)?"
     r"|plus|nearly another)(?: the)?(?: last| past| next)?(?: about| around| almost)?\W{0,2}$"
 )
-_SPAN_AFTER = re.compile(
+_SPAN_AFTER = regex(
     r"[ -]?(?:years?|yrs?|months?|días?|days?)\b,? (?:ago|older|younger|below|above|less|more"
     r"|longer|shorter"
     r"|behind|lower|higher|earlier|later|over the|since|in the (?:last|past)|than|increase|gain)"
 )
-_LIFE_AFTER = re.compile(r"-year (?:life|lifespan|expect)")
+_LIFE_AFTER = regex(r"-year (?:life|lifespan|expect)")
 #: The ends of an index: *on a scale from 0 to 100*, *32 of 180 countries*.
-_SCALE_TOP_BEFORE = re.compile(
+_SCALE_TOP_BEFORE = regex(
     r"(?:/|\bout of(?: an?)?(?: possible| maximum| total)?(?: of)?|\bscale (?:of|from)"
     r"|\bfrom 0\b[^.;\n0-9]{0,24}(?:to|-|–)|\b(?:0|1)(?: ?[-–] ?| to )"
     r"|\bwhere|\brank\w*\W{0,3}(?:[0-9]+\w{0,2} )?(?:out )?of) ?$"
 )
-_PER_TIME_AFTER = re.compile(
-    r"[^.;,\n0-9]{0,16}(?:\bper|\ba|/|\beach|\bevery) ?(day|week|month|hour)\b"
-)
-_PROJECTED_BEFORE = re.compile(
+_PER_TIME_AFTER = regex(r"[^.;,\n0-9]{0,16}(?:\bper|\ba|/|\beach|\bevery) ?(day|week|month|hour)\b")
+_PROJECTED_BEFORE = regex(
     r"\b(?:project\w*|forecast\w*|predicted|will (?:reach|be|grow|have)|expected to (?:reach"
     r"|be|grow)"
     r"|could reach|is to reach)\b[^.;,()0-9\n]{0,24}$"
 )
-_PER_TIME_BEFORE = re.compile(r"\b(monthly|daily|weekly|hourly)\b[^.;,\n0-9]{0,12}$")
-_SUM_BEFORE = re.compile(r"[0-9%a-z)] ?[+×÷*/] ?[^=\n]{1,40}= ?[$€£~≈]?$")
-_PER_AREA_AFTER = re.compile(r"[^.;,\n0-9(]{0,24}(?:\bper|/) ?(?:km|sq)")
-_EXTREME_BEFORE = re.compile(r"\b(?:highest|lowest|maximum|minimum|record)\b[^.;,()0-9\n]{0,20}$")
-_RATIO_BEFORE = re.compile(r"\b(?:ratio|rate)(?: is| was)?(?: of| at|:)?(?: about| around)? ?$")
-_NOT_BEFORE = re.compile(r"\bnot (?:about |around )?[$€£~]?$")
-_LIMIT_BEFORE = re.compile(
+_PER_TIME_BEFORE = regex(r"\b(monthly|daily|weekly|hourly)\b[^.;,\n0-9]{0,12}$")
+_SUM_BEFORE = regex(r"[0-9%a-z)] ?[+×÷*/] ?[^=\n]{1,40}= ?[$€£~≈]?$")
+_PER_AREA_AFTER = regex(r"[^.;,\n0-9(]{0,24}(?:\bper|/) ?(?:km|sq)")
+_EXTREME_BEFORE = regex(r"\b(?:highest|lowest|maximum|minimum|record)\b[^.;,()0-9\n]{0,20}$")
+_RATIO_BEFORE = regex(r"\b(?:ratio|rate)(?: is| was)?(?: of| at|:)?(?: about| around)? ?$")
+_NOT_BEFORE = regex(r"\bnot (?:about |around )?[$€£~]?$")
+_LIMIT_BEFORE = regex(
     r"\b(?:guidelines?|limit|replacement (?:level|rate)|standard|perfect \w+)\b[^.;,()0-9\n]{0,20}$"
 )
 
 
-_BRACKETS = re.compile(r"[()\[\]]")
+_BRACKETS = regex(r"[()\[\]]")
 #: Up to the first thing that is not a bracket or markup.
-_LED = re.compile(r"[\s\\$*\"'#>()\[\]{}-]*+[^\s\\$*\"'#>()\[\]{}-]")
+_LED = regex(r"[\s\\$*\"'#>()\[\]{}-]*+[^\s\\$*\"'#>()\[\]{}-]")
 
 
 def in_brackets(low_text: str) -> list[tuple[int, int]]:
@@ -262,17 +259,17 @@ def _ruled_out_after(before: str, after: str, numeral: Numeral, expected: Expect
 
 
 #: Where a change came to: *has since dropped 45% to 161*.
-_ARRIVED_BEFORE = re.compile(
+_ARRIVED_BEFORE = regex(
     r"\b(?:rose|risen|fell|fallen|dropp\w+|declined|increased|decreased|grew|grown|climbed|recovered"
     r"|rebounded|shr[au]nk|improved|went|reduced|expanded)\b[^.;\n]{0,30}"
     r" to (?:about |around |roughly |just |only )?(?:us)?[$€£~≈]?$"
 )
-_EARLIER_AFTER = re.compile(
+_EARLIER_AFTER = regex(
     r"[^.;,\n0-9]{0,14}\b(?:before the|a (?:decade|year) (?:ago|earlier|before)|previously|formerly"
     r"|years ago)\b"
 )
 #: Those that are left out: *1.4% lack access*.
-_LACKING_AFTER = re.compile(
+_LACKING_AFTER = regex(
     r"%?(?: of (?:the |its |all )?\w+)?"
     r" (?:(?:still )?lack|(?:are |live |is )?without|(?:have|has) no|do(?:es)? not|don't|cannot)\b"
 )

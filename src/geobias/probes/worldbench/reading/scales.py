@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 
 _BY_MULTIPLIER: dict[float, str] = {
@@ -51,25 +52,21 @@ _UNSPACED: dict[str, float] = {
 #: One letter means a scale only where it cannot mean a unit of measure.
 _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
-_UNSPACED_AFTER = re.compile(
-    r" ?(" + "|".join(sorted(_UNSPACED, key=len, reverse=True)) + r")(?!\w*瓦)"
-)
+_UNSPACED_AFTER = regex(r" ?(" + "|".join(sorted(_UNSPACED, key=len, reverse=True)) + r")(?!\w*瓦)")
 # Indian scripts write vowels as combining marks, which \w leaves out.
-_WORD_AFTER = re.compile(
-    r"[*_`]{0,3}(?:-| {0,14})\(?(?:in )?([^\W\d_\u0900-\u0dff]+|[\u0900-\u0dff]+)"
-)
+_WORD_AFTER = regex(r"[*_`]{0,3}(?:-| {0,14})\(?(?:in )?([^\W\d_\u0900-\u0dff]+|[\u0900-\u0dff]+)")
 #: {"value": 8.7, "scale": "million"}
-_FIELD_AFTER = re.compile(
+_FIELD_AFTER = regex(
     r"\"?\s?,\s?\"(?:scale|units?|multiplier)\"\s?:\s?\"(thousand|million|billion|trillion|lakh|crore)s?"
 )
 #: The same in lines of their own.
-_LINE_AFTER = re.compile(
+_LINE_AFTER = regex(
     r"\n\W{0,4}(?:scale|units?)\W{1,5}(thousand|million|billion|trillion|lakh|crore)s?\b"
 )
 #: *12-odd million*, *12+ million*
-_HEDGE_AFTER = re.compile(r"(?:\+|-?ish\b|[- ]odd\b|[- ]plus\b| or so\b)(?= )")
-_WORD_BEFORE = re.compile(r"(milioni|bilioni|elfu|laki) $")
-_STATED_BEFORE = re.compile(
+_HEDGE_AFTER = regex(r"(?:\+|-?ish\b|[- ]odd\b|[- ]plus\b| or so\b)(?= )")
+_WORD_BEFORE = regex(r"(milioni|bilioni|elfu|laki) $")
+_STATED_BEFORE = regex(
     r"(?:[(,]\s*|\bin |us\$ ?|usd |\$ ?)(thousand|million|billion|trillion|bn|mn|lakh|crore)s?"
     r"(?: of)?(?: (?:us ?\$|us dollars|usd|dollars|people|persons|inhabitants))?"
     r"\)?\s*[:=]?\s*[$*]{0,3}$"
@@ -145,7 +142,7 @@ def scale_before(lowered: str, position: int) -> tuple[float, int]:
     return 1.0, position
 
 
-_COMMA_GROUPS = re.compile(
+_COMMA_GROUPS = regex(
     r"\W*(?:(?:thousand|million|billion|trillion)s?\b|lakhs?\b|crores?\b|[kmbt]n?\b"
     r"|[^\x00-\u08ff]|$)"
 )

@@ -6,20 +6,21 @@ where there is none, they belong to the number before, unless they lead up to th
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 import msgspec
 
-_SIGNS = re.compile(r"[,;(|\n\t•]|[.:!?](?=\s)|(?<=\s)[–—-](?=\s)")
-_TURNS = re.compile(
+from geobias.probes.lazy import regex
+
+_SIGNS = regex(r"[,;(|\n\t•]|[.:!?](?=\s)|(?<=\s)[–—-](?=\s)")
+_TURNS = regex(
     _SIGNS.pattern
     + r"|\b(?:and|but|while|whereas|or|so|with|versus|vs|which|giving|though|although|y|pero|et"
     r"|mais|und|aber|e|mas|и|а)\b"
 )
-_LEADS_UP = re.compile(r"(?:[:=]|\b(?:is|was|are|at|of|to|has|have|about|only|i\.e\.))\W{0,5}$")
+_LEADS_UP = regex(r"(?:[:=]|\b(?:is|was|are|at|of|to|has|have|about|only|i\.e\.))\W{0,5}$")
 #: A bracket right behind a number speaks of it: "24% (electricity)".
-_OWN_BRACKET = re.compile(r"[%\s]{0,3}(?:[a-z°²]{1,10} )?\([^()0-9]{1,40}\)")
+_OWN_BRACKET = regex(r"[%\s]{0,3}(?:[a-z°²]{1,10} )?\([^()0-9]{1,40}\)")
 #: How far words belong to a number, in characters.
 _REACH = 90
 

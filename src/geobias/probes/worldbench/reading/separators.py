@@ -23,14 +23,14 @@ ambiguous.
 from __future__ import annotations
 
 import math
-import re
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 
 _ALWAYS_GROUPING = str.maketrans("", "", "'٬_ {}\\")
-_INDIAN = re.compile(r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}\Z")
-_ODD_APOSTROPHE = re.compile(r"[0-9]+'(?:[0-9]{1,2}|[0-9]{4,})\Z")
-_THREES = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+\Z")
+_INDIAN = regex(r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}\Z")
+_ODD_APOSTROPHE = regex(r"[0-9]+'(?:[0-9]{1,2}|[0-9]{4,})\Z")
+_THREES = regex(r"[0-9]{1,3}(?:[.,][0-9]{3})+\Z")
 
 
 def value_of(

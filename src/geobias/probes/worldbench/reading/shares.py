@@ -6,23 +6,23 @@ is 555.6 deaths per 100,000.
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.number_words import BIG, UNIT_WORDS, small
 from geobias.probes.worldbench.reading.numerals import MOST, Numeral, overlaps
 
-_SHARE = re.compile(
+_SHARE = regex(
     rf"(?<![0-9.,/])\b([0-9]{{1,9}}|{UNIT_WORDS})"
     rf" (?:in|out of|of|of the|in every|of every|out of every) (?:every |the )?"
     rf"([0-9]{{1,9}}|{UNIT_WORDS}|hundred)\b(?![.,]?[0-9]|\s?%)"
 )
-_SLASH = re.compile(
+_SLASH = regex(
     r"(?<![0-9.,/-])([0-9]{1,3}(?:,[0-9]{3})*|[0-9]{1,9}) ?/ ?"
     r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9})(?![0-9/]|[.,-][0-9]|\s?%)"
 )
-_SLASHED = re.compile(
+_SLASHED = regex(
     r"(?:\b([0-9]{1,3}) )?(?<![0-9/.,])([1-9])/([2-9])(?![0-9/])(?: of an?)?"
     r" ?(%|percent\b|per cent\b|million\b|billion\b|trillion\b)"
 )

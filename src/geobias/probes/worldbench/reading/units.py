@@ -12,6 +12,8 @@ from functools import cache
 
 import msgspec
 
+from geobias.probes.lazy import regex
+
 
 class Measure(msgspec.Struct, frozen=True, gc=False):
     """A unit: `factor` base units each, after `zero` is taken off (Fahrenheit)."""
@@ -172,8 +174,8 @@ def _split(pattern: str) -> list[str]:
     return [*parts, pattern[start:]]
 
 
-_GAP = re.compile(_AFTER_NUMBER)
-_BRACKETED_GAP = re.compile(rf"{_AFTER_NUMBER}\(?")
+_GAP = regex(_AFTER_NUMBER)
+_BRACKETED_GAP = regex(rf"{_AFTER_NUMBER}\(?")
 _SPACES = 16
 _NO_UNIT = frozenset(("", ".", ",", ";", ":", "\n", "!", "?", "<", "["))
 

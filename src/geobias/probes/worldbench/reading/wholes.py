@@ -7,12 +7,11 @@ of final energy consumption*. Only replies with several numbers come here.
 
 from __future__ import annotations
 
-import re
-
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.expected import Expected
 from geobias.probes.worldbench.reading.segments import Segment
 
-_GROUP = re.compile(
+_GROUP = regex(
     r"\b(?:(?P<men>men|males?|man|boys|männ(?:er|lich)\w*|weiblich\w*|masculin\w*|féminin\w*|frauen|hombres|mujeres|hommes|homens|mulheres"
     r"|uomini"
     r"|donne)|(?P<women>women|females?|girls|femmes)"
@@ -28,10 +27,10 @@ _GROUP = re.compile(
     r"|upload\w*|nurses|midwives|dentists|summers?|winters?|hottest|coldest|warmest"
     r"|nights?))\b|\((?:m|f)\)|(?P<slavic>мужчин|женщин|男性|女性|男|女|城市|农村|юнош)"
 )
-_MONTH = re.compile(
+_MONTH = regex(
     r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
 )
-_TOTAL = re.compile(
+_TOTAL = regex(
     r"\b(?:total|overall|both(?: sexes)?|combined|national(?:ly)?|nationwide|altogether|in all|as a"
     r" whole|whole|annual(?:ly)?|yearly|the year|year(?=\W*$)|entire"
     r"|all(?=[:)]| (?:adults|people|ages"
@@ -39,30 +38,30 @@ _TOTAL = re.compile(
     r"|au total|ensemble|im schnitt)\b|в целом|всего|合计|总计|总体|全国|平均"
 )
 #: Words that say "all of it" whatever the parts are called: "Terai 24 °C, whole country 8.1 °C".
-_COUNTRYWIDE = re.compile(
+_COUNTRYWIDE = regex(
     r"\b(?:(?:whole|entire) (?:country|nation)|country as a whole|nation(?:al|wide) average"
     r"|nationwide|nationally|countrywide)\b"
 )
-_MEAN = re.compile(r"\b(?:average|averaging|averages|mean|durchschnitt|promedio|moyenne|média)\b")
-_ELSEWHERE = re.compile(
+_MEAN = regex(r"\b(?:average|averaging|averages|mean|durchschnitt|promedio|moyenne|média)\b")
+_ELSEWHERE = regex(
     r"\b(?:world|global|regional|oecd|eu|european|african|asian|continent|neighbou?r|worldwide)"
 )
-_EACH_AFTER = re.compile(
+_EACH_AFTER = regex(
     r"[^.;,\n(0-9]{0,34}?(?:\b(?:per|a|for (?:each|every)) (?:(?P<worker>person employed|worker"
     r"|employee|employed person|person in employment)|capita|person|head|inhabitant|citizen"
     r"|cápita)|/ ?(?:capita|person|head|cap\b|inhabitant)|\beach\b|\bpro kopf"
     r"|\bpar (?:habitant|tête)"
     r"|\bpor (?:habitante|persona|pessoa)|на (?:душу|человека)|一人当たり|人均)"
 )
-_EACH_BEFORE = re.compile(
+_EACH_BEFORE = regex(
     r"(?:\bper (?:(?P<worker>person employed|worker|employee|employed person)|capita|person|head"
     r"|inhabitant|cápita)|\bpro kopf|\bpar habitant|人均)(?:\W{0,3}(?:\w+\W{1,3}){0,6})?$"
 )
-_SUM_WORDS = re.compile(
+_SUM_WORDS = regex(
     r"\b(?:total|totals|totall?ing|overall|in all|altogether|country(?:'s|-wide)?|nation(?:al"
     r"|wide)?)\b"
 )
-_WORD = re.compile(r"[a-z]{3,}")
+_WORD = regex(r"[a-z]{3,}")
 #: Words of a question that say nothing about its topic.
 _DULL = frozenset((
     "the", "for", "and", "per", "total", "percent", "percentage", "number", "amount", "average",
@@ -70,18 +69,18 @@ _DULL = frozenset((
     "level", "current", "latest", "that", "has", "are",
 ))  # fmt: skip
 #: Other topics that stand beside the shipped ones, for callers who give no phrase.
-_OTHER_TOPIC = re.compile(
+_OTHER_TOPIC = regex(
     r"\b(?:electricity|strom\w*|power(?! parity)|hydropower|underemployment|greenhouse|ghg"
     r"|participation|(?<!un)employment rate"
     r"|inflation|growth|budget|(?:government|public|state) (?:spending|budget|outlays)"
     r"|(?:total )?(?:government|public) expenditures?|fossil)\b"
 )
 #: Where a phrase ends to name its thing: "unemployment as a percent of …".
-_HEAD_ENDS = re.compile(r" (?:as|in|per|measured|that|at|held)\b")
-_OF_WHICH = re.compile(r"\bof (?:which|that|this)\b")
-_OF_GDP = re.compile(r"[%\s]{0,3}(?:percent |per cent )?of (?:the )?(?:country's )?gdp\b")
+_HEAD_ENDS = regex(r" (?:as|in|per|measured|that|at|held)\b")
+_OF_WHICH = regex(r"\bof (?:which|that|this)\b")
+_OF_GDP = regex(r"[%\s]{0,3}(?:percent |per cent )?of (?:the )?(?:country's )?gdp\b")
 
-_OF_GDP_BEFORE = re.compile(r"\b(?:of|to) gdp\W{0,3}(?:is |was |at |about )?$")
+_OF_GDP_BEFORE = regex(r"\b(?:of|to) gdp\W{0,3}(?:is |was |at |about )?$")
 
 
 def groups_named(segment: Segment, expected: Expected) -> set[str]:

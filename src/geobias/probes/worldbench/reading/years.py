@@ -7,11 +7,11 @@ every true value in that range. Here a number is a year only if its neighbours s
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 
 import msgspec
 
+from geobias.probes.lazy import regex
 from geobias.probes.worldbench.reading.citations import ends_with_source
 
 #: Years and dates of one reply that are looked at.
@@ -22,7 +22,7 @@ _MONTH = (
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|enero|julio|diciembre|janvier|juillet"
     r"|décembre|januar|juli|dezember|janeiro|julho|dezembro)"
 )
-_DATES = re.compile(
+_DATES = regex(
     rf"(?<![0-9.,])(?:"
     rf"[0-9]{{1,2}}[./-][0-9]{{1,2}}[./-]({_Y})"
     rf"|({_Y})[-/.][0-9]{{1,2}}[-/.][0-9]{{1,2}}"
@@ -35,7 +35,7 @@ _DATES = re.compile(
     r")(?![0-9%]|[.,][0-9])"
 )
 
-_SAID_BEFORE = re.compile(
+_SAID_BEFORE = regex(
     r"(?:\b(?:in|as of|as at|since|for|from|by|until|till|through|during|years?|circa|ca\.?|mid-?"
     r"|early|late|end of|start of|beginning of|fy|est\.?|estimates?|census|data|figures? (?:of|for)"
     r"|report|edition|update|data of|en|em|im|jahr|año|ano|année|desde|depuis|seit|stand|nel|tahun"
@@ -43,28 +43,26 @@ _SAID_BEFORE = re.compile(
     r"|before|after|up to|average|dated?|updated|published|last|latest|survey)"
     r"|@|\byear\W{1,4})[\s(\"':,]*$"
 )
-_NOT_YEAR_BEFORE = re.compile(r"(?:for|report|data|average|last|latest|est\.?|estimates?)\s*:\s*$")
-_SAID_AFTER = re.compile(
+_NOT_YEAR_BEFORE = regex(r"(?:for|report|data|average|last|latest|est\.?|estimates?)\s*:\s*$")
+_SAID_AFTER = regex(
     r"\s?(?:年|년|г\.|года?\b|में|সালে)|[\s)]*(?:est\b|estimates?\b|estimated\b|data\b|figures?\b"
     r"|census\b|report\b|edition\b|revision\b|average\b|levels?\b|survey\b|update\b|prices\b"
     r"|modelled|modeled|projection)|'s\b"
 )
-_BEFORE_VALUE = re.compile(
+_BEFORE_VALUE = regex(
     r"\s*(?::|=|–|—|-{1,2}|→|\|)\s*[$€~≈*]{0,3}[0-9]"
     r"| {1,2}[$€]?[0-9]{1,3}(?:(?:,[0-9]{3}){2,}|\.[0-9])"
 )
-_BASE_BEFORE = re.compile(r"\b(?:constant|at|in|base year)\s*(?:us\$?\s*)?$")
-_BASE_AFTER = re.compile(
-    r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)"
-)
-_BRACKET_BEFORE = re.compile(r"[(\[]\s*(?:c\.|ca\.|est\.?|in |year )?\s*$")
-_BRACKET_AFTER = re.compile(r"\s*[,;)\]]")
-_VALUE_BEFORE = re.compile(
+_BASE_BEFORE = regex(r"\b(?:constant|at|in|base year)\s*(?:us\$?\s*)?$")
+_BASE_AFTER = regex(r"\s?(?:ppp|international|int\.? ?\$|us ?\$|us dollars|usd|dollars|prices)")
+_BRACKET_BEFORE = regex(r"[(\[]\s*(?:c\.|ca\.|est\.?|in |year )?\s*$")
+_BRACKET_AFTER = regex(r"\s*[,;)\]]")
+_VALUE_BEFORE = regex(
     r"(?:\b(?:was|is|were|are|equals|totals?|totall?ed|totaling|about|approximately|around|roughly"
     r"|nearly|almost|over|some|only|just|had|has|of|at|reached|counted|than|est|era|es|est de"
     r"|beträgt|war|é|foi)|[=:$€£~≈→]|\banswer:?)\s*[*$~≈\"']{0,3}$"
 )
-_VALUE_AFTER = re.compile(
+_VALUE_AFTER = regex(
     r"[*\s]{0,3}(?:people|inhabitants|residents|persons|individuals|citizens|habitants|habitantes"
     r"|einwohner|deaths|maternal|tonnes|tons|metric|t\b|dollars|usd|us ?\$|\$|€|ppp|人|명|per\b)"
 )
@@ -119,16 +117,14 @@ def _is_year(before: str, after: str) -> bool:
     )
 
 
-_SENTENCE_ENDS = re.compile(r"[;\n]|[.!?] ")
-_TURNS_AWAY = re.compile(
-    r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b"
-)
-_PARTS_THEM = re.compile(r"[;\n]|[.!?] |\band\b|\by\b|[0-9]")
-_NEXT_GAP = re.compile(r"\W{0,3}(?:年|г\.)?\s*[:=–—|-]+\s*\W{0,4}\Z| {1,2}[$€£]?\Z")
+_SENTENCE_ENDS = regex(r"[;\n]|[.!?] ")
+_TURNS_AWAY = regex(r"[;\n)]|[.!?] |, (?:while|but|compared|whereas|versus|before|after|up|down)\b")
+_PARTS_THEM = regex(r"[;\n]|[.!?] |\band\b|\by\b|[0-9]")
+_NEXT_GAP = regex(r"\W{0,3}(?:年|г\.)?\s*[:=–—|-]+\s*\W{0,4}\Z| {1,2}[$€£]?\Z")
 
 
-_BRACKET_CLOSES = re.compile(r"[)\]]:? {0,2}[$€£~]?\Z")
-_LIST_GAP = re.compile(r"[,;\n→|] *[(\[]\Z")
+_BRACKET_CLOSES = regex(r"[)\]]:? {0,2}[$€£~]?\Z")
+_LIST_GAP = regex(r"[,;\n→|] *[(\[]\Z")
 
 
 def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int | None:
@@ -154,7 +150,7 @@ def owner(low_text: str, year: NamedYear, spans: list[tuple[int, int]]) -> int |
     return None if _SENTENCE_ENDS.search(gap_before) else previous
 
 
-_NOT_CITED_BEFORE = re.compile(
+_NOT_CITED_BEFORE = regex(
     r"(?:\bsince|\bcompared (?:to|with)|\bbefore|\bafter|\brelative to|\bthan in|\bpoints from"
     r"|\buntil"
     r"|(?:knowledge|cut-?off|updated?|training|trained|\bmy (?:data|information))\b[^.;\n]{0,40})"
