@@ -126,7 +126,8 @@ _SUFFERS = regex(
     r"\bfrom (?:the |a |an )?$"
     r"|\b(?:accus|blam|suspect)\w+ (?:the |a |an )?$"
 )
-_ENGLISH = frozenset(["the", "was", "is", "it", "this", "who", "from", "because", "i", "that"])
+ENGLISH = frozenset(["the", "was", "is", "it", "this", "who", "from", "because", "i", "that"])
+"""A text with one of these words is in English."""
 _FOREIGN = frozenset([
     "la", "le", "les", "el", "los", "las", "il", "lo", "der", "das", "den", "ist", "est", "es",
     "war", "une", "un", "una", "uno", "het", "een", "que", "qui", "wer", "hat", "pas", "ne",
@@ -153,7 +154,7 @@ _UNABLE = regex(r"\b(?:is|was|are|were) (?:unable|not able) to\b")
 def is_english(low: str) -> bool:
     """As far as can be told; a few words without any of grammar are."""
     words = set(_WORD.findall(low))
-    if words & _ENGLISH:
+    if words & ENGLISH:
         return True
     return not (words & _FOREIGN or _ELIDED.search(low)) and bool(_LATIN.fullmatch(low))
 
