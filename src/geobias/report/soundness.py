@@ -39,13 +39,11 @@ class _Record(msgspec.Struct):
 def blaming(run: RunReader, *foreseen: type[Exception]) -> Iterator[None]:
     """Where something fails in a way that nobody foresaw, and the run file holds what geobias never
     writes, that is the reason which is given: a `BadRunFile`."""
-    known = (GeobiasError, OSError, *foreseen)
     try:
         yield
-    except known:
-        raise
     except Exception as error:
-        check(run, error)
+        if not isinstance(error, (GeobiasError, OSError, *foreseen)):
+            check(run, error)
         raise
 
 
