@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from geobias import api
-from geobias.errors import BadRequest, BadRunFile, GeobiasError
+from geobias.errors import BadRequest
 from geobias.runfile import RunReader
 from geobias.runfile.schema import SUFFIX, run_files_at
 
@@ -35,23 +35,15 @@ def opened(named: Sequence[Path]) -> Iterator[list[RunReader]]:
 
 @contextmanager
 def open_run(path: Path) -> Iterator[RunReader]:
-    """The run for reading. A log is made into a run file that lives as long as it is read.
-
-    Where reading it fails in a way that nobody foresaw, and the file holds what geobias never
-    writes, that is the reason which is given.
-    """
+    """The run for reading. A log is made into a run file that lives as long as it is read."""
     if path.suffix != ".eval":
-        with api.open_run(path) as run:
-            try:
-                yield run
-            except (GeobiasError, OSError, click.ClickException, click.exceptions.Exit):
-                raise
-            except Exception as error:
-                from geobias.report.soundness import fault_in
+        from geobias.report.soundness import blaming
 
-                if not (fault := fault_in(run)):
-                    raise
-                raise BadRunFile(f"{path} is damaged, or not made by geobias: {fault}") from error
+        with (
+            api.open_run(path) as run,
+            blaming(run, click.ClickException, click.exceptions.Exit),
+        ):
+            yield run
         return
     from geobias.integrations.inspect_logs import run_from_log
 

@@ -7,10 +7,11 @@ what geobias writes; looking at every field beforehand would cost every reader o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 
-from geobias.errors import BadRunFile
+from geobias.errors import BadRunFile, GeobiasError
 from geobias.probes.registry import all_probes
 from geobias.results.text import one_line
 from geobias.runfile import RunReader
@@ -32,6 +33,24 @@ class _Record(msgspec.Struct):
     probe: str
     outcome: str
     country: str = ""
+
+
+@contextmanager
+def blaming(run: RunReader, *foreseen: type[Exception]) -> Iterator[None]:
+    """Where something fails in a way that nobody foresaw, and the run file holds what geobias never
+    writes, that is the reason which is given: a `BadRunFile`."""
+    try:
+        yield
+    except Exception as error:
+        if not isinstance(error, (GeobiasError, OSError, *foreseen)):
+            check(run, error)
+        raise
+
+
+def check(run: RunReader, because: Exception | None = None) -> None:
+    """Raises a `BadRunFile` where the run file holds what geobias would not have written."""
+    if fault := fault_in(run):
+        raise BadRunFile(f"{run.path} is damaged, or not made by geobias: {fault}") from because
 
 
 def fault_in(run: RunReader) -> str:

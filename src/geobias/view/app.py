@@ -18,17 +18,20 @@ Probes may add pages of their own (`Probe.pages`).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import TypeAlias
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from geobias.errors import GeobiasError
+from geobias.errors import BadRunFile, GeobiasError
 from geobias.report.page.colours import colour_style
 from geobias.view.browsing import Browsing
 from geobias.view.check_pages import Checking
@@ -38,6 +41,8 @@ from geobias.view.side_pages import SideBySide
 from geobias.view.viewer import HERE, Viewer
 
 STATIC = {"view.css": "text/css", "view.js": "text/javascript", "icon.svg": "image/svg+xml"}
+
+Refusing: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def build(viewer: Viewer) -> ASGIApp:
@@ -81,8 +86,31 @@ def build(viewer: Viewer) -> ASGIApp:
         routes=routes,
         lifespan=lifespan,
         exception_handlers={HTTPException: refused, GeobiasError: refused},
+        middleware=[Middleware(_Blaming, viewer=viewer, refused=refused)],
     )
     return Guard(app, viewer.port, viewer.secret)
+
+
+class _Blaming:
+    """A page that fails in a way which nobody foresaw says what is wrong with its runs, where they
+    hold what geobias never writes."""
+
+    def __init__(self, app: ASGIApp, viewer: Viewer, refused: Refusing) -> None:
+        self.app, self.viewer, self.refused = app, viewer, refused
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self.app(scope, receive, send)
+        except Exception:
+            request = Request(scope)
+            asked = {*request.path_params.values(), *request.query_params.values()}
+            try:
+                await run_in_threadpool(self.viewer.check, asked)
+            except BadRunFile as fault:
+                answer = await self.refused(request, fault)
+                await answer(scope, receive, send)
+                return
+            raise
 
 
 def _static(request: Request) -> Response:

@@ -21,6 +21,7 @@ import msgspec
 
 from geobias.errors import GeobiasError
 from geobias.probes.registry import record_owner
+from geobias.report.soundness import blaming
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 from geobias.runfile.schema import quoted
@@ -135,7 +136,7 @@ class Index:
         self._folder.mkdir(parents=True, exist_ok=True)
         if not self.path().exists():
             self.indexed = 0
-        with closing(self._writing()) as db, RunReader(self.run) as reader:
+        with closing(self._writing()) as db, RunReader(self.run) as reader, blaming(reader):
             if self._is_stale(db, reader):
                 db.executescript(
                     "BEGIN; DROP TABLE trials; DROP TABLE sampled; DROP TABLE said;"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, Response
 from geobias.probes.registry import all_probes, record_titles
 from geobias.report.model_names import short_name
 from geobias.report.page.text import harmless, template_environment
+from geobias.report.soundness import check
 from geobias.runfile import RunReader
 from geobias.view.index import Index
 from geobias.view.passages import passage
@@ -92,6 +93,12 @@ class Viewer:
     def open(self, run: str) -> RunReader:
         """A run for reading; to be closed with the request."""
         return RunReader(self.path(run))
+
+    def check(self, asked: Collection[str]) -> None:
+        """Raises a `BadRunFile` where a run among those asked for is not as geobias writes it."""
+        for run in set(asked) & self.shelf.runs().keys():
+            with self.open(run) as reader:
+                check(reader)
 
     def index(self, run: str) -> Index:
         """The run's index, brought up to date if that is quick."""
