@@ -26,6 +26,7 @@ from geobias.stats.intervals import (
     too_few,
 )
 from geobias.stats.rates import Z_95, Estimate, unvaried
+from geobias.stats.remembering import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +39,7 @@ ALIKE = 0.1
 because all rows are the same."""
 
 
+@remembered
 def ratio_over_units(
     numerators: Sequence[float] | Floats,
     denominators: Sequence[float] | Floats,

@@ -1,0 +1,63 @@
+"""Results kept by the content of what they were worked out from.
+
+A report asks for the same numbers more than once: for a table, for the sentence about it and for
+the paper's numbers beside it. Each is worked out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from hashlib import blake2b
+from threading import Lock
+from types import NoneType
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_MOST = 4096
+"""Results of one function that are kept, the oldest dropped first. Each is a few numbers."""
+
+
+def remembered(work: Callable[P, T]) -> Callable[P, T]:
+    """A function that works the same arguments out once. For functions of arrays, lists and plain
+    values, whose results nobody changes; with an argument of another type it is simply called."""
+    kept: dict[bytes, T] = {}
+    lock = Lock()
+
+    @wraps(work)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+        key = _key([*args, *kwargs, *kwargs.values()])
+        if key is None:
+            return work(*args, **kwargs)
+        with lock:
+            if key in kept:
+                return kept[key]
+        found = work(*args, **kwargs)
+        with lock:
+            if len(kept) >= _MOST:
+                del kept[next(iter(kept))]
+            kept[key] = found
+        return found
+
+    return asked
+
+
+def _key(arguments: list[Any]) -> bytes | None:
+    """The content of arguments; None where it cannot be told."""
+    import numpy as np
+
+    digest = blake2b(digest_size=16)
+    for one in arguments:
+        if isinstance(one, np.ndarray):
+            digest.update(f"{one.dtype}{one.shape}".encode())
+            if one.dtype == object:
+                digest.update(repr(one.tolist()).encode())
+            else:
+                digest.update(one.tobytes())
+        elif isinstance(one, list | tuple | range | str | int | float | NoneType):
+            digest.update(repr(one).encode())
+        else:
+            return None
+    return digest.digest()
