@@ -6,7 +6,7 @@ the paper's numbers beside it. Each is worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from hashlib import blake2b
 from threading import Lock
@@ -44,19 +44,20 @@ def remembered(work: Callable[P, T]) -> Callable[P, T]:
     return asked
 
 
-def _key(arguments: list[Any]) -> bytes | None:
+def _key(arguments: Sequence[Any]) -> bytes | None:
     """The content of arguments; None where it cannot be told."""
     import numpy as np
 
     digest = blake2b(digest_size=16)
     for one in arguments:
         if isinstance(one, np.ndarray):
-            digest.update(f"{one.dtype}{one.shape}".encode())
-            if one.dtype == object:
-                digest.update(repr(one.tolist()).encode())
-            else:
-                digest.update(one.tobytes())
-        elif isinstance(one, list | tuple | range | str | int | float | NoneType):
+            content = repr(one.tolist()).encode() if one.dtype == object else one.tobytes()
+            digest.update(f"{one.dtype}{one.shape}".encode() + content)
+        elif isinstance(one, tuple):
+            if (inner := _key(one)) is None:
+                return None
+            digest.update(inner)
+        elif isinstance(one, list | range | str | int | float | NoneType):
             digest.update(repr(one).encode())
         else:
             return None
