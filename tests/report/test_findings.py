@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -20,6 +21,7 @@ from geobias.report.page import contents
 from geobias.results.findings import Findings, Metric
 from geobias.results.formatting import metric_value
 from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.stats import remembering
 from tests.report.made import answering
 from tests.servers import RawServer, completion
 
@@ -86,21 +88,24 @@ def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
     assert any("follows the stereotype" in one.text for one in findings.sentences)
 
 
-def test_a_fair_model_shows_no_more_than_chance(fair: Path) -> None:
-    findings = collected(fair)
-    gap = metric(findings, "worldbench.income_disparity")
+def test_a_fair_model_shows_no_more_than_chance(fair_findings: Findings) -> None:
+    gap = metric(fair_findings, "worldbench.income_disparity")
     assert gap.p is not None
     assert gap.p > 0.05
-    assert all(section.measurable for section in findings.sections)
+    assert all(section.measurable for section in fair_findings.sections)
 
 
-def test_equal_files_give_equal_findings(biased: Path, findings: Findings) -> None:
+def test_equal_files_give_equal_findings(
+    biased: Path, findings: Findings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remembering, "_kept", {})  # worked out anew
     assert msgspec.json.encode(collected(biased)) == msgspec.json.encode(findings)
 
 
 def test_findings_do_not_depend_on_the_order_in_which_trials_were_done(
-    fair: Path, tmp_path: Path
+    fair: Path, fair_findings: Findings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(remembering, "_kept", {})
     turned = tmp_path / fair.name
     shutil.copy(fair, turned)
     with closing(sqlite3.connect(turned)) as db:
@@ -108,7 +113,7 @@ def test_findings_do_not_depend_on_the_order_in_which_trials_were_done(
         db.commit()
     with RunReader(fair) as one, RunReader(turned) as other:
         assert next(one.records())["trial"] != next(other.records())["trial"]
-        assert collect([one]) == collect([other])
+        assert collect([other]) == fair_findings
 
 
 def test_findings_survive_being_written_and_read(findings: Findings) -> None:
@@ -150,7 +155,8 @@ def test_tables_of_many_tests_show_adjusted_p_values(findings: Findings) -> None
 
 
 def test_files_of_one_model_form_one_column(tmp_path: Path) -> None:
-    one = geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
+    few = worldbench.plan(countries=["KEN", "FRA"])
+    one = geobias.run([few], "sim/fair", tmp_path / "a.geobias").path
     two = geobias.run([namebbq.plan()], "sim/fair", tmp_path / "b.geobias").path
     findings = collected(one, two)
     assert findings.models == ["sim/fair"]
@@ -158,8 +164,9 @@ def test_files_of_one_model_form_one_column(tmp_path: Path) -> None:
 
 
 def test_a_second_run_of_the_same_probe_and_model_has_its_own_column(tmp_path: Path) -> None:
-    one = geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
-    two = geobias.run([worldbench.plan(system="Hi.")], "sim/fair", tmp_path / "b.geobias").path
+    few = partial(worldbench.plan, countries=["KEN", "FRA"])
+    one = geobias.run([few()], "sim/fair", tmp_path / "a.geobias").path
+    two = geobias.run([few(system="Hi.")], "sim/fair", tmp_path / "b.geobias").path
     assert collected(one, two).models == ["sim/fair", "sim/fair (b.geobias)"]
 
 

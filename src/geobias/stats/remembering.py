@@ -16,29 +16,31 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_MOST = 4096
-"""Results of one function that are kept, the oldest dropped first. Each is a few numbers."""
+_MOST = 20_000
+"""Results that are kept, the oldest dropped first. Each is a few numbers."""
+_kept: dict[bytes, Any] = {}
+_lock = Lock()
 
 
 def remembered(work: Callable[P, T]) -> Callable[P, T]:
     """A function that works the same arguments out once. For functions of arrays, lists and plain
     values, whose results nobody changes; with an argument of another type it is simply called."""
-    kept: dict[bytes, T] = {}
-    lock = Lock()
+    name = f"{work.__module__}.{work.__qualname__}"
 
     @wraps(work)
     def asked(*args: P.args, **kwargs: P.kwargs) -> T:
-        key = _key([*args, *kwargs, *kwargs.values()])
+        key = _key([name, *args, *kwargs, *kwargs.values()])
         if key is None:
             return work(*args, **kwargs)
-        with lock:
-            if key in kept:
-                return kept[key]
+        with _lock:
+            if key in _kept:
+                known: T = _kept[key]
+                return known
         found = work(*args, **kwargs)
-        with lock:
-            if len(kept) >= _MOST:
-                del kept[next(iter(kept))]
-            kept[key] = found
+        with _lock:
+            if len(_kept) >= _MOST:
+                del _kept[next(iter(_kept))]
+            _kept[key] = found
         return found
 
     return asked
