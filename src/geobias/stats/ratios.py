@@ -84,8 +84,10 @@ def rate_over_units(
 
     The clustered form of `rate`: the interval knows that the rows of a unit are alike.
     """
+    import numpy as np
+
     return ratio_over_units(
-        hits, [1.0] * len(hits), units, draws=draws, seed=seed, bounds=(0.0, 1.0)
+        hits, np.ones(len(hits)), units, draws=draws, seed=seed, bounds=(0.0, 1.0)
     )
 
 
