@@ -103,7 +103,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     if failed := facts["failed_attempts"]:
         kinds = one_line(", ".join(f"{n:,} {kind}" for kind, n in failed.items()))
         total = sum(failed.values())
-        console.print(f"{total:,} more attempts failed and may be billed: {kinds}")
+        console.print(f"{counted(total, 'attempts')} more failed and may be billed: {kinds}")
     for one in reader.batches():
         if one.state != "files":
             name = one_line(one.batch) or "not confirmed"
