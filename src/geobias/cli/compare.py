@@ -187,8 +187,9 @@ def _turned_items(pair: Pair) -> list[str]:
     """How many items turned right and wrong; games turn won and lost."""
     good, bad = _rule(pair).turned
     return [
-        f"{_measure(pair, one.metric)}: of {counted(one.items, 'items')} {one.gained:,} turned {good}, "
-        f"{one.lost:,} turned {bad}, {p_phrase(one.p_items)} (McNemar, items taken as independent)."
+        f"{_measure(pair, one.metric)}: of {counted(one.items, 'items')} {one.gained:,} turned "
+        f"{good}, {one.lost:,} turned {bad}, {p_phrase(one.p_items)} (McNemar, items taken as "
+        "independent)."
         for one in pair.changes
         if one.by == "all" and one.p_items is not None
     ]

@@ -92,8 +92,8 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     for name, planned in manifest.planned.items():
         done = facts["done"][name]
         outcomes = ", ".join(f"{n:,} {word}" for word, n in facts["outcomes"].get(name, {}).items())
-        counted = f"{done:,} of {planned:,} trials: {one_line(outcomes)}"
-        console.print(f"{one_line(name):<9} {counted}")
+        trials = f"{done:,} of {planned:,} trials: {one_line(outcomes)}"
+        console.print(f"{one_line(name):<9} {trials}")
         entries = settings.get(name, {}).items()
         if said := ", ".join(f"{key}={value}" for key, value in entries if value):
             console.print(f"{'':<9} {one_line(said)}")
