@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,9 +76,15 @@ def test_no_interval_leaves_out_no_difference_where_its_test_does_not_reject_it(
 ) -> None:
     # Few entities, so that games end within few turns.
     table = write_table(tmp_path / "entities.csv", 1, countries=80)
-    games = {"entities": str(table), "setting": "canonical", "turns": 9, "judge_questions": 0}
+    settings: dict[str, Any] = {"namebbq": {"names": 1}}
+    settings["geo20q"] = {
+        "entities": str(table),
+        "setting": "canonical",
+        "turns": 9,
+        "judge_questions": 0,
+    }
     plans = [
-        probe.make_plan(size="standard", **(games if name == "geo20q" else {}))
+        probe.make_plan(size="standard", **settings.get(name, {}))
         for name, probe in all_probes().items()
     ]
     path = geobias.run(plans, f"{model}&entities={table}", tmp_path / "run.geobias").path

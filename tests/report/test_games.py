@@ -160,7 +160,7 @@ def test_a_setting_that_was_not_played_fails_its_limit(findings: Findings) -> No
 
 def test_the_names_of_metrics_are_those_of_games_in_both_settings(tmp_path: Path) -> None:
     table = write_table(tmp_path / "made.csv", 1, countries=12)
-    plan = geo20q.plan(entities=str(table), setting="both")
+    plan = geo20q.plan(entities=str(table), setting="both", turns=5, most_turns=8)
     path = geobias.run([plan], f"sim/?play=0.9&entities={table}", tmp_path / "r.geobias").path
     with RunReader(path) as run:
         metrics = collect([run]).sections[0].metrics
