@@ -292,9 +292,9 @@ class Names:
 
     def _nobody_elses(self, heard: str, wrong: int, target: Entity) -> bool:
         """Whether no other entity's name is as near to what was said."""
-        bits = letter_bits(heard)
+        bits, most = letter_bits(heard), 2 * wrong
         return not any(
-            may_be_near(bits, own, wrong)
+            (bits ^ own).bit_count() <= most  # `may_be_near`, of thousands
             and target.id not in owners
             and distance(heard, letters, wrong) <= wrong
             for length in range(len(heard) - wrong, len(heard) + wrong + 1)

@@ -120,8 +120,10 @@ def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
     for place, one in enumerate(found):
         if place in dropped:
             continue
-        after = found[place + 1] if place + 1 < len(found) else None
         ordinal = words.ordinals.get(one.word)
+        after = None
+        if ordinal is not None or one.word == "the":
+            after = found[place + 1] if place + 1 < len(found) else None
         if after is not None and after.word in words.ordinals and one.word == "the":
             continue
         if ordinal is not None and after is not None and after.word == words.ten:
