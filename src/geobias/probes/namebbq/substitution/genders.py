@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -32,6 +33,9 @@ from geobias.probes.namebbq.substitution.words import (
     kind_of,
     pronoun_gender,
 )
+
+_remembered = lru_cache(maxsize=1 << 12)
+"""An item says the same to every seed that draws names for it."""
 
 _WORD = regex(r"[A-Za-z]+(?:['’][a-z]+)?")
 
@@ -48,7 +52,8 @@ class Requirement(msgspec.Struct, frozen=True):
         return self.genders[0] if self.genders[0] == self.genders[1] else ""
 
 
-def answer_nouns(item: Item) -> dict[str, NounKind]:
+@_remembered
+def answer_nouns(item: Item) -> Mapping[str, NounKind]:
     """What stands after the nationality in the answers: a noun there is one in the context.
 
     If the question is who, such a noun is a person, even if the table does not have it.
@@ -63,6 +68,7 @@ def answer_nouns(item: Item) -> dict[str, NounKind]:
     return nouns
 
 
+@_remembered
 def requirement(item: Item) -> Requirement:
     """What the words of this one item say. Words win over what the file states."""
     people, nouns = item.pair, answer_nouns(item)
