@@ -182,13 +182,7 @@ class _Builtin(ItemSource):
         self, wording: int, names: NamesByNationality | None = None, edition: Edition = LATEST
     ) -> None:
         self._wording = wording
-        self._fields = {str(fields["example_id"]): fields for fields in builtin_items(wording)}
-        items = (
-            msgspec.structs.replace(
-                item_from(fields), template=fields["additional_metadata"]["template"]
-            )
-            for fields in self._fields.values()
-        )
+        self._fields, items = _own_items(wording)
         super().__init__("builtin", items, names, edition)
         self._family_words = cache(self._words_of)  # every seed asks for them
 
@@ -247,6 +241,19 @@ class _Builtin(ItemSource):
             question=named["question"],
             answers=(named["ans0"], named["ans1"], named["ans2"]),
         )
+
+
+@cache
+def _own_items(wording: int) -> tuple[Mapping[str, Mapping[str, Any]], tuple[Item, ...]]:
+    """Our own items by their ids, in BBQ's scheme and as they are asked, whatever the names."""
+    by_id = {str(fields["example_id"]): fields for fields in builtin_items(wording)}
+    items = (
+        msgspec.structs.replace(
+            item_from(fields), template=fields["additional_metadata"]["template"]
+        )
+        for fields in by_id.values()
+    )
+    return by_id, tuple(items)
 
 
 def _identity(item: Item) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def find_phrases(
     return _found(text, people, tuple(nouns.items()))
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 14)
 def _found(
     text: str, people: tuple[str, str], known: tuple[tuple[str, NounKind], ...]
 ) -> tuple[Phrase, ...]:

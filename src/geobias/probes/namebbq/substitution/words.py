@@ -97,6 +97,7 @@ def ends_phrase(word: str) -> bool:
     return is_closed(word) or (word.lower().endswith(("ed", "ly")) and not is_noun(word))
 
 
+@_remembered
 def gender_of(noun: str) -> Gender:
     return _lexicon().genders.get(("person", _one(noun)), "") or kin_gender(noun)
 
@@ -106,6 +107,7 @@ def kin_gender(word: str) -> Gender:
     return _lexicon().genders.get(("kin", _one(word)), "")
 
 
+@_remembered
 def pronoun_gender(word: str) -> Gender:
     """The gender of "he", "hers", "she's"; "" for a word that is no such pronoun."""
     return _lexicon().genders.get(("pronoun", word.lower().replace("’", "'")), "")
