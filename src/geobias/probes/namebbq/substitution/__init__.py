@@ -64,9 +64,8 @@ def substitute(
     required = requirement(item) if required is None else required
     people = item.pair
     genders = draw_genders(required.genders, seed, item.template, people)
-    taken = re.findall(r"[^\W\d_]+", " ".join((item.context, item.question, *item.answers)))
     both = draw_names(
-        table, genders, seed, item.template, people, taken=taken, may_be_alike=may_be_alike
+        table, genders, seed, item.template, people, taken=_words(item), may_be_alike=may_be_alike
     )
     return NamedItem(
         item=called(item, both),
@@ -75,6 +74,12 @@ def substitute(
         gender=required.gender,
         evidence=required.evidence,
     )
+
+
+@lru_cache(maxsize=1 << 12)
+def _words(item: Item) -> frozenset[str]:
+    texts = " ".join((item.context, item.question, *item.answers))
+    return frozenset(re.findall(r"[^\W\d_]+", texts))
 
 
 def called(item: Item, both: tuple[str, str]) -> Item:

@@ -144,8 +144,13 @@ def _shuffled(
 
 def named_in(table: NamesByNationality, nationality: str) -> str | None:
     """The nationality as the table spells it, in any capitals; None where it has no names."""
-    word = nationality.casefold()
-    return next((known for known in table if known.casefold() == word), None)
+    return _spellings(tuple(table)).get(nationality.casefold())
+
+
+@lru_cache(maxsize=64)
+def _spellings(nationalities: tuple[str, ...]) -> dict[str, str]:
+    """Of two spellings of one nationality the first counts."""
+    return {one.casefold(): one for one in reversed(nationalities)}
 
 
 @lru_cache(maxsize=1 << 10)
