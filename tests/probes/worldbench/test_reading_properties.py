@@ -245,6 +245,6 @@ def test_no_hostile_text_takes_long_where_a_unit_is_asked_for(name: str) -> None
     st.integers(1, 3000),
     st.sampled_from(["percent", "people", "mm"]),
 )
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_repeated_text_takes_long(fragment: str, times: int, unit: str) -> None:
     assert times_as_long(fragment * times, unit) < MOST
