@@ -63,6 +63,11 @@ def test_other_content_is_worked_out_anew(first: Any, second: Any) -> None:
     assert work(by=first) != work(by=second)
 
 
+def test_arguments_do_not_run_together() -> None:
+    _, work = counting()
+    assert work(1, 23) != work(12, 3)
+
+
 def test_what_has_no_known_content_is_worked_out_each_time() -> None:
     calls, work = counting()
     for given in (pl.Series([1.0]), (pl.Series([1.0]),)):

@@ -60,7 +60,7 @@ def _key(arguments: Sequence[Any]) -> bytes | None:
                 return None
             digest.update(inner)
         elif isinstance(one, list | range | str | int | float | NoneType):
-            digest.update(repr(one).encode())
+            digest.update(f"{one!r};".encode())  # 1, 23 is not 12, 3
         else:
             return None
     return digest.digest()
