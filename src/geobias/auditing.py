@@ -253,12 +253,14 @@ def gate(
     allow_unmeasurable: bool = False,
     allow_unfinished: bool = False,
     anyway: bool = False,
+    findings: Findings | None = None,
 ) -> list[GateVerdict]:
     """Each limit held against each run file: kept ("pass"), broken ("fail") or "undecided".
 
     `limits` are those of a limits file: {"max": {"worldbench.error": 0.4}}, also "min", "within",
     and "worse" for what may have got worse since the `baseline`. The gate lets all through whose
-    verdict has `passed`, which `undecided` decides where the interval does not.
+    verdict has `passed`, which `undecided` decides where the interval does not. `findings` are
+    those of just these runs, where they are at hand.
     """
     from geobias.report.baseline import worsened
     from geobias.report.findings import collect
@@ -268,7 +270,7 @@ def gate(
     asked = limits_from(limits, "limits")
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
-        findings, since = collect(readers), {}
+        findings, since = findings or collect(readers), {}
         if baseline is not None:
             before = stack.enter_context(open_run(baseline))
             since = worsened(readers, before, findings, asked, anyway=anyway)
