@@ -253,12 +253,14 @@ def gate(
     allow_unmeasurable: bool = False,
     allow_unfinished: bool = False,
     anyway: bool = False,
+    findings: Findings | None = None,
 ) -> list[GateVerdict]:
     """Each limit held against each run file: kept ("pass"), broken ("fail") or "undecided".
 
     `limits` are those of a limits file: {"max": {"worldbench.error": 0.4}}, also "min", "within",
     and "worse" for what may have got worse since the `baseline`. The gate lets all through whose
-    verdict has `passed`, which `undecided` decides where the interval does not.
+    verdict has `passed`, which `undecided` decides where the interval does not. `findings` are
+    those of just these runs, where they are at hand.
     """
     from geobias.report.baseline import check_baseline, worsened
     from geobias.report.findings import collect
@@ -271,7 +273,7 @@ def gate(
         before = stack.enter_context(open_run(baseline)) if baseline is not None else None
         if before is not None:
             check_baseline(before, asked)  # before the work of collecting
-        findings = collect(readers)
+        findings = findings or collect(readers)
         since = worsened(readers, before, findings, asked, anyway=anyway) if before else {}
     return verdicts(
         findings,

@@ -38,3 +38,18 @@ def geobias(*words: object, typed: str | None = None, cwd: Path | None = None) -
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Done(result.exit_code, result.stdout, result.stderr)
+
+
+FEW = """
+[worldbench]
+indicators = ["gdp"]
+countries = ["BOL", "EGY", "IND", "KEN", "VNM", "CHL", "FRA", "ITA", "JPN", "USA"]
+"""
+
+
+def few_countries(folder: Path) -> tuple[object, ...]:
+    """Words for an audit in which WorldBench asks ten questions, of five poor and five rich
+    countries; a file in the folder says so."""
+    path = folder / "few.toml"
+    path.write_text(FEW, "utf-8")
+    return "--probes", "worldbench", "--config", path

@@ -16,7 +16,7 @@ import geobias as api
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo
 from geobias.models.serving import ChatServer
 from tests.cli.commands import start
-from tests.cli.running import Done, geobias
+from tests.cli.running import Done, few_countries, geobias
 from tests.servers import HeldModel, RawServer, error, http
 from tests.waiting import PATIENCE, until
 
@@ -26,6 +26,12 @@ RawStart = Callable[..., RawServer]
 
 def audit(folder: Path, *words: object) -> Done:
     return geobias("audit", *words, "--probes", "worldbench", "--out", folder)
+
+
+@pytest.fixture
+def few(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
+    """Words for an audit of ten questions to each model."""
+    return few_countries(tmp_path_factory.mktemp("few"))
 
 
 def calls(folder: Path) -> int:
@@ -82,14 +88,17 @@ def test_the_file_of_another_run_is_refused_before_the_first_call(tmp_path: Path
     assert "holds another run" in done.err
 
 
-def test_limits_hold_for_all_models_together(tmp_path: Path) -> None:
-    done = audit(tmp_path, "sim/fair", "sim/biased", "sim/?gap=0.2", "--max-calls", 100)
-    assert (done.code, calls(tmp_path)) == (3, 100)
-    assert done.err.count("--max-calls 100 is reached") >= 2
+def test_limits_hold_for_all_models_together(tmp_path: Path, few: tuple[object, ...]) -> None:
+    done = audit(tmp_path, "sim/fair", "sim/biased", "sim/?gap=0.2", *few, "--max-calls", 13)
+    assert (done.code, calls(tmp_path)) == (3, 13)
+    assert done.err.count("--max-calls 13 is reached") >= 2
 
 
 def test_models_are_asked_at_once_each_with_calls_of_its_own(
-    tmp_path: Path, chat_server: ChatStart, held_model: Callable[..., HeldModel]
+    tmp_path: Path,
+    chat_server: ChatStart,
+    held_model: Callable[..., HeldModel],
+    few: tuple[object, ...],
 ) -> None:
     models = [held_model("sim/fair", answers=0) for _ in range(2)]
     (one, first), (other, second) = map(chat_server, models)
@@ -100,9 +109,9 @@ def test_models_are_asked_at_once_each_with_calls_of_its_own(
             model.allow()
 
     threading.Thread(target=answer_when_both_are_asked, daemon=True).start()
-    done = audit(tmp_path, one, other, "--concurrency", 4)
+    done = audit(tmp_path, one, other, *few, "--concurrency", 4)
     assert done.code == 0
-    assert (first.calls, second.calls) == (80, 80)
+    assert (first.calls, second.calls) == (10, 10)
     with ExitStack() as stack:
         runs = [stack.enter_context(api.open_run(path)) for path in tmp_path.glob("*.geobias")]
         spans = [(one.sessions()[0].started, one.sessions()[0].ended or 0.0) for one in runs]
@@ -129,10 +138,10 @@ def test_a_limit_in_tokens_holds_over_models_that_do_not_count_them(
 
 
 def test_a_model_that_says_no_does_not_keep_the_others_from_being_asked(
-    tmp_path: Path, raw_server: RawStart
+    tmp_path: Path, raw_server: RawStart, few: tuple[object, ...]
 ) -> None:
     bad = raw_server(error(401, "no"))
-    done = audit(tmp_path, "sim/fair", bad.url, "sim/biased")
+    done = audit(tmp_path, "sim/fair", bad.url, "sim/biased", *few)
     assert done.code == 3
     assert "wants a key" in done.err
     assert bad.url in done.err
@@ -142,8 +151,10 @@ def test_a_model_that_says_no_does_not_keep_the_others_from_being_asked(
     assert found["models"] == ["sim/fair", "sim/biased"]
 
 
-def test_an_audit_in_json_reports_what_is_complete(tmp_path: Path, raw_server: RawStart) -> None:
-    done = audit(tmp_path, raw_server(error(404, "gone")).url, "sim/fair", "--json")
+def test_an_audit_in_json_reports_what_is_complete(
+    tmp_path: Path, raw_server: RawStart, few: tuple[object, ...]
+) -> None:
+    done = audit(tmp_path, raw_server(error(404, "gone")).url, "sim/fair", *few, "--json")
     assert (done.code, done.json()["models"]) == (3, ["sim/fair"])
 
 
@@ -201,7 +212,8 @@ def test_what_was_not_told_is_shown_as_unknown(tmp_path: Path, raw_server: RawSt
         "model,usd_per_million_in,usd_per_million_out\nhttp*,1,1\n"
     )
     path = tmp_path / "r.geobias"
-    words = ("run", "worldbench", server.url, "--prices", tmp_path / "prices.csv", "--out", path)
+    prices = ("--prices", tmp_path / "prices.csv", "--countries", "KEN", "--out", path)
+    words = ("run", "worldbench", server.url, *prices)
     for shown in (geobias(*words).out, geobias("show", path).out):
         assert "tokens unknown" in shown
         assert "cost at most about $0.0" in shown
@@ -210,8 +222,10 @@ def test_what_was_not_told_is_shown_as_unknown(tmp_path: Path, raw_server: RawSt
     assert {role["tokens_in"] for role in spent.values()} == {None}
 
 
-def test_a_report_says_that_tokens_are_unknown(tmp_path: Path, raw_server: RawStart) -> None:
-    assert audit(tmp_path, raw_server(without_usage).url).code == 0
+def test_a_report_says_that_tokens_are_unknown(
+    tmp_path: Path, raw_server: RawStart, few: tuple[object, ...]
+) -> None:
+    assert audit(tmp_path, raw_server(without_usage).url, *few).code == 0
     run = json.loads((tmp_path / "report.json").read_text())["runs"][0]
     assert (run["tokens_in"], run["tokens_out"], run["cost"]) == (None, None, None)
     assert "unknown: the server did not say" in (tmp_path / "report.html").read_text("utf-8")

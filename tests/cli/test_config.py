@@ -20,8 +20,9 @@ from geobias.probes.repeating import plans_from
 from geobias.runfile import Manifest
 from tests.cli.running import geobias
 
-WHOLE = """
-models = ["sim/fair", { name = "sim/biased", concurrency = 2 }]
+COUNTRIES = 'countries = ["FRA", "ITA", "KEN", "UGA"]'
+WHOLE = f"""
+models = ["sim/fair", {{ name = "sim/biased", concurrency = 2 }}]
 probes = ["worldbench"]
 size = "quick"
 out = "audits"
@@ -32,6 +33,7 @@ max_calls = 500
 
 [worldbench]
 indicators = ["gdp"]
+{COUNTRIES}
 
 [gate]
 undecided = "fail"
@@ -56,7 +58,7 @@ def test_a_file_runs_the_models_writes_the_outputs_and_holds_the_gate(tmp_path: 
 
 
 def test_options_go_before_the_file(tmp_path: Path) -> None:
-    (tmp_path / "audit.toml").write_text(WHOLE, "utf-8")
+    (tmp_path / "audit.toml").write_text(WHOLE.replace(COUNTRIES, ""), "utf-8")
     words = ("--config", tmp_path / "audit.toml", "--size", "standard", "--dry-run", "--json")
     found = geobias("audit", "sim/fair", *words).json()
     assert [one["model"] for one in found["models"]] == ["sim/fair"]

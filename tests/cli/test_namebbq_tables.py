@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from geobias import run as made
 from geobias.probes.namebbq.predictions import PREDICTIONS
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import ItemSource
+from geobias.probes.registry import find_probe
 from tests.cli.running import geobias
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("runs") / "biased.geobias"
-    asked = ("--names", "2", "--recognition", "--controls")
-    done = geobias("run", "namebbq", "sim/?stereotype=0.5", *asked, "--out", out)
-    assert done.code == 0
-    return out
+    plan = find_probe("namebbq").make_plan(names=2, recognition=True, controls=True)
+    return made([plan], "sim/?stereotype=0.5", out).path
 
 
 def test_a_run_ends_with_scores_and_what_they_mean(tmp_path: Path) -> None:
@@ -29,7 +29,8 @@ def test_a_run_ends_with_scores_and_what_they_mean(tmp_path: Path) -> None:
 
 
 def test_a_run_of_a_model_that_cannot_read_says_that_nothing_was_measured(tmp_path: Path) -> None:
-    done = geobias("run", "namebbq", "sim/?slip=1", "--out", tmp_path / "r.geobias")
+    words = ("--names", "0", "--out", tmp_path / "r.geobias")
+    done = geobias("run", "namebbq", "sim/?slip=1", *words)
     assert done.code == 0
     assert done.out.count("Not measurable") == 1, "and then each reason"
     assert "\n- " in done.out
@@ -50,8 +51,8 @@ def test_how_many_items_probabilities_save_is_told_of_a_run_that_has_them(
 ) -> None:
     assert "run it with --read logprobs" in geobias("namebbq", "precision", run).err
     weighed = tmp_path / "weighed.geobias"
-    words = ("--read", "logprobs", "--names", "0", "--out", weighed)
-    assert geobias("run", "namebbq", "sim/?stereotype=0.5", *words).code == 0
+    plan = find_probe("namebbq").make_plan(read="logprobs", names=0)
+    made([plan], "sim/?stereotype=0.5", weighed)
     assert geobias("namebbq", "precision", weighed, "--json").json()
 
 
@@ -65,7 +66,7 @@ def test_scores_are_in_the_words_of_the_published_table(run: Path) -> None:
 
 def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
     other = tmp_path / "fair.geobias"
-    geobias("run", "namebbq", "sim/fair", "--out", other)
+    made([find_probe("namebbq").make_plan()], "sim/fair", other)
     rows = geobias("namebbq", "scores", run, other, "--json").json()["scores"]
     assert {row["model"] for row in rows} == {"sim/?stereotype=0.5", "sim/fair"}
     models = geobias("namebbq", "published", run, other, "--json").json()["accuracy"]
@@ -73,9 +74,8 @@ def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
-    out = tmp_path / "w.geobias"
-    geobias("run", "worldbench", "sim/fair", "--countries", "KEN", "--out", out)
-    done = geobias("namebbq", "scores", out)
+    other = [find_probe("worldbench").make_plan(countries="KEN")]
+    done = geobias("namebbq", "scores", made(other, "sim/fair", tmp_path / "w.geobias").path)
     assert done.code == 2
     assert "no namebbq" in done.err
 

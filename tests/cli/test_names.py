@@ -7,16 +7,21 @@ from pathlib import Path
 import pytest
 
 from geobias.atlas.table import SHIPPED
-from tests.cli.running import geobias
+from tests.cli.running import Done, geobias
 from tests.probes.namebbq.made import line, write
 
 HEADER = "nationality,iso3,gender,name,source,exclusive,note\n"
 
 
-def test_the_shipped_names_pass_their_check() -> None:
-    done = geobias("names", "check")
-    assert done.code == 0
-    assert done.out.startswith("680 names of 68 nationalities: nothing wrong\n")
+@pytest.fixture(scope="module")
+def checked() -> Done:
+    """The check of the shipped names."""
+    return geobias("names", "check")
+
+
+def test_the_shipped_names_pass_their_check(checked: Done) -> None:
+    assert checked.code == 0
+    assert checked.out.startswith("680 names of 68 nationalities: nothing wrong\n")
 
 
 def test_the_check_speaks_json() -> None:
@@ -25,9 +30,9 @@ def test_the_check_speaks_json() -> None:
     assert [one["edition"] for one in done["editions"]] == ["1", "2", "3"]
 
 
-def test_the_page_says_what_the_check_says_of_the_editions() -> None:
+def test_the_page_says_what_the_check_says_of_the_editions(checked: Done) -> None:
     """One table, for the citable names and for prompts with a public figure or two alike names."""
-    printed = [line.split() for line in geobias("names", "check").out.splitlines()]
+    printed = [line.split() for line in checked.out.splitlines()]
     page = (Path(__file__).parents[2] / "docs" / "names.md").read_text(encoding="utf-8")
     shown = [line.strip("| ").split(" | ") for line in page.splitlines()]
     rows = [cells for cells in printed if cells[:1] in (["1"], ["2"], ["3"])]
@@ -35,10 +40,9 @@ def test_the_page_says_what_the_check_says_of_the_editions() -> None:
     assert all(row in shown for row in rows)
 
 
-def test_two_spellings_of_one_name_are_a_remark_and_no_fault() -> None:
-    done = geobias("names", "check")
-    assert done.code == 0
-    assert "remark   spelled almost alike: Maarit (Finnish) and Marit (Norwegian)" in done.out
+def test_two_spellings_of_one_name_are_a_remark_and_no_fault(checked: Done) -> None:
+    assert checked.code == 0
+    assert "remark   spelled almost alike: Maarit (Finnish) and Marit (Norwegian)" in checked.out
 
 
 def test_a_faulty_list_is_exit_code_1(tmp_path: Path) -> None:

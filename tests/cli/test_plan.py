@@ -43,7 +43,8 @@ def test_power_alone_asks_for_the_smallest_gap_that_is_seen() -> None:
 
 def test_the_spread_of_a_run_takes_the_place_of_the_assumption(tmp_path: Path) -> None:
     run = tmp_path / "fair.geobias"
-    assert geobias("run", "worldbench", "sim/fair", "--out", run).code == 0
+    few = ("--countries", "KEN;NGA;GHA;FRA;DEU;ITA", "--out", run)
+    assert geobias("run", "worldbench", "sim/fair", *few).code == 0
     words = ("plan", "worldbench", "--size", "standard", "--power", "0.8")
     usual, like = (geobias(*words, *more).out for more in ((), ("--like", run)))
     assert "an assumption" not in like

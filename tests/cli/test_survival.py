@@ -8,6 +8,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.request import urlopen
@@ -16,23 +18,34 @@ import pytest
 
 from geobias.errors import GeobiasError
 from geobias.models.serving import ChatServer
-from geobias.runfile import RunReader
-from tests.cli.commands import geobias, start
+from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.runfile.writing import COMMIT_SECONDS
+from geobias.trials import Ask, Dialogue, Reply
+from tests.cli.commands import start
+from tests.cli.running import geobias
+from tests.probes.geo20q.made import write_table
 from tests.servers import HeldModel
 from tests.waiting import PATIENCE, until
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
 HeldStart = Callable[..., HeldModel]
-PLANNED = 6 * 5
+PLANNED = 6 * 2
+ENTITIES = "made.csv"
+
+
+@pytest.fixture(autouse=True)
+def _made(tmp_path: Path) -> None:
+    """Six made-up entities in the folder: the shipped thousands take a process a second."""
+    write_table(tmp_path / ENTITIES, 1, 3)
 
 
 def games(url: str) -> tuple[str, ...]:
-    """Games about six entities, each played five times: many calls in each trial."""
-    words = ("--repeats", "5", "--turns", "8", "--judge-questions", "0", "--concurrency", "8")
-    return ("run", "geo20q", url, *words, "--out", "r.geobias")
+    """Games about six entities, each played twice: many calls in each trial."""
+    words = ("--repeats", "2", "--turns", "12", "--judge-questions", "0", "--concurrency", "4")
+    return ("run", "geo20q", url, "--entities", ENTITIES, *words, "--out", "r.geobias")
 
 
-def wait_for_replies(path: Path, count: int, process: subprocess.Popen[str]) -> None:
+def wait_for_replies(path: Path, count: int, process: subprocess.Popen[str] | None = None) -> None:
     """Until the run file holds so many replies."""
 
     def there() -> bool:
@@ -61,11 +74,11 @@ def records(path: Path) -> list[tuple[object, ...]]:
 def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_again(
     tmp_path: Path, chat_server: ChatStart, held_model: HeldStart
 ) -> None:
-    model = held_model("sim/?play=0.4", answers=0)
+    model = held_model(f"sim/?play=0.4&entities={tmp_path / ENTITIES}", answers=0)
     url, server = chat_server(model)
     path = tmp_path / "r.geobias"
     kept = 0
-    for _ in range(3):
+    for _ in range(2):  # a new run, and one that goes on
         model.allow(20)
         process = start(*games(url), cwd=tmp_path)
         wait_for_replies(path, kept + 20, process)
@@ -81,11 +94,12 @@ def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_a
     with RunReader(path) as run:
         final = sum(spent.calls for spent in run.spent().values())
         assert sum(run.done()["geo20q"].values()) == PLANNED
-        assert len(run.sessions()) == 4
+        assert len(run.sessions()) == 3
     assert server.calls - asked_before == final - kept
     straight = tmp_path / "straight"
     straight.mkdir()
-    assert geobias(*games(url), cwd=straight)[0] == 0
+    shutil.copy(tmp_path / ENTITIES, straight)
+    assert geobias(*games(url), cwd=straight).code == 0
     assert len(records(path)) == len(records(straight / "r.geobias")) == PLANNED
 
 
@@ -93,7 +107,7 @@ def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_a
 def test_an_interrupted_run_finishes_what_is_in_flight_and_says_how_to_go_on(
     tmp_path: Path, chat_server: ChatStart, held_model: HeldStart, number: signal.Signals
 ) -> None:
-    model = held_model("sim/fair", answers=10)
+    model = held_model(f"sim/?entities={tmp_path / ENTITIES}", answers=10)
     url, server = chat_server(model)
     path = tmp_path / "r.geobias"
     process = start(*games(url), cwd=tmp_path)
@@ -110,10 +124,31 @@ def test_an_interrupted_run_finishes_what_is_in_flight_and_says_how_to_go_on(
     assert code == 0
 
 
+def test_a_reply_that_comes_during_a_commit_is_kept_though_no_other_follows(tmp_path: Path) -> None:
+    path = tmp_path / "r.geobias"
+    made = Manifest(geobias="0", created="now", probes={"p": {}}, models={"model": "m"})
+    writer = RunWriter.open(path, made)
+    asks = [Ask(dialogue=Dialogue().user(text), role="model") for text in ("one?", "two?")]
+
+    def save() -> None:
+        for ask in asks:
+            writer.save_reply(ask, Reply("42", model="m-1", digest=ask.digest("m")))
+
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # the first reply waits for it, and the second follows at once
+    saving = threading.Thread(target=save)
+    saving.start()
+    time.sleep(4 * COMMIT_SECONDS)  # until the thread that commits waits too
+    other.close()
+    saving.join()
+    wait_for_replies(path, 2)
+    writer.close()
+
+
 def test_a_second_process_on_the_same_file_is_turned_away(
     tmp_path: Path, chat_server: ChatStart, held_model: HeldStart
 ) -> None:
-    model = held_model("sim/fair", answers=5)
+    model = held_model(f"sim/?entities={tmp_path / ENTITIES}", answers=5)
     url, _ = chat_server(model)
     process = start(*games(url), cwd=tmp_path)
     wait_for_replies(tmp_path / "r.geobias", 5, process)
@@ -128,7 +163,7 @@ def test_a_second_process_on_the_same_file_is_turned_away(
 def test_a_run_that_is_still_going_can_be_shown(
     tmp_path: Path, chat_server: ChatStart, held_model: HeldStart
 ) -> None:
-    model = held_model("sim/fair", answers=5)
+    model = held_model(f"sim/?entities={tmp_path / ENTITIES}", answers=5)
     url, _ = chat_server(model)
     process = start(*games(url), cwd=tmp_path)
     wait_for_replies(tmp_path / "r.geobias", 5, process)
@@ -146,15 +181,15 @@ def test_the_server_going_away_stops_the_run_and_coming_back_finishes_it(
     url, _ = chat_server("sim/fair")
     port = url.split(":")[2].split("/")[0]
     gone = url.replace(port, "9")
-    code, _, err = geobias("run", "geo20q", gone, "--out", "r.geobias", cwd=tmp_path)
+    code, _, err = geobias(*games(gone), cwd=tmp_path)
     assert code == 3
     assert "cannot reach" in err
     assert "Resume with:" in err
 
 
 SMALL_DISK = """
-mount -t tmpfs -o size=12m tmpfs {folder}
-{python} -m geobias run worldbench {model} --repeats 1000 --out {folder}/r.geobias
+mount -t tmpfs -o size=9m tmpfs {folder}
+{python} -m geobias run worldbench {model} --repeats 100 --out {folder}/r.geobias
 echo "exit $?"
 cp {folder}/r.geobias* {kept}/
 """

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from geobias import run as made
 from geobias.cli.probe_group import probe_group
+from geobias.probes.registry import find_probe
+from geobias.probes.worldbench import plan
 from tests.cli.running import geobias
 
 MODEL = "sim/?recall_sd=0.3&gap=0.2&against=Sub-Saharan Africa&chatty=0.2"
@@ -15,17 +18,14 @@ MODEL = "sim/?recall_sd=0.3&gap=0.2&against=Sub-Saharan Africa&chatty=0.2"
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("runs") / "plain.geobias"
-    assert geobias("run", "worldbench", MODEL, "--size", "standard", "--out", out).code == 0
-    return out
+    return made([plan(size="standard")], MODEL, out).path
 
 
 @pytest.fixture(scope="module")
 def helped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("bm25s")
     out = tmp_path_factory.mktemp("runs") / "helped.geobias"
-    words = ("--size", "standard", "--retrieve", 2, "--out", out)
-    assert geobias("run", "worldbench", MODEL, *words).code == 0
-    return out
+    return made([plan(size="standard", retrieve=2)], MODEL, out).path
 
 
 def test_the_papers_size_has_2149_questions() -> None:
@@ -130,7 +130,8 @@ def test_several_runs_are_ranked_as_models(run: Path, helped: Path) -> None:
 def test_consistency_needs_repeats(run: Path, tmp_path: Path) -> None:
     assert "--repeats" in geobias("worldbench", "consistency", run).err
     out = tmp_path / "five.geobias"
-    assert geobias("run", "worldbench", MODEL, "--repeats", 3, "--out", out).code == 0
+    few = ("--countries", "KEN;NGA;GHA;FRA;DEU;ITA", "--repeats", 3, "--out", out)
+    assert geobias("run", "worldbench", MODEL, *few).code == 0
     assert len(geobias("worldbench", "consistency", out, "--json").json()) == 3
 
 
@@ -147,9 +148,8 @@ def test_retrieval_wants_the_plain_run_first(run: Path, helped: Path) -> None:
 
 
 def test_a_run_of_another_probe_is_refused(tmp_path: Path) -> None:
-    out = tmp_path / "namebbq.geobias"
-    assert geobias("run", "namebbq", "sim/fair", "--names", 0, "--out", out).code == 0
-    done = geobias("worldbench", "groups", out)
+    other = [find_probe("namebbq").make_plan(names=0)]
+    done = geobias("worldbench", "groups", made(other, "sim/fair", tmp_path / "n.geobias").path)
     assert done.code == 2
     assert "no worldbench" in done.err
 

@@ -19,6 +19,8 @@ from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from tests.cli.running import geobias
 
+COUNTRIES = "BOL;EGY;IND;KEN;VNM;CHL;FRA;ITA;JPN;USA;BRA;CHN;MEX;ETH;MLI;UGA"
+"""Five of two income groups, so that pairs of them are compared, and three of the others."""
 MODELS = [f"sim/?recall_sd={sd}&gap=0.2&against=Sub-Saharan Africa&seed={sd}" for sd in (1, 2, 3)]
 
 
@@ -28,7 +30,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     files = []
     for number, model in enumerate(MODELS):
         files.append(folder / f"m{number}.geobias")
-        made([plan(repeats=2)], model, files[-1])
+        made([plan(repeats=2, countries=COUNTRIES)], model, files[-1])
     return files
 
 
@@ -136,7 +138,7 @@ def test_groups_and_covariates_of_ones_own_come_from_a_file(
 
 def test_runs_that_must_not_be_mixed_are_not(runs: list[Path], tmp_path: Path) -> None:
     other = tmp_path / "2016.geobias"
-    made([plan(year=2016)], MODELS[1], other)
+    made([plan(year=2016, countries=COUNTRIES)], MODELS[1], other)
     done = geobias("worldbench", "groups", runs[0], other)
     assert "No rows over all models: these runs are not pooled, since they differ in" in done.err
     assert "year: none and 2016" in done.err

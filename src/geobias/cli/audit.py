@@ -133,7 +133,7 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
             print_audit(made, SIZES.get(size, ""))
     _end(reasons, paths, config, complete=bool(results))
     if config.gate is not None:
-        _hold_gate(config.gate, list(paths.values()), as_json)
+        _hold_gate(config.gate, list(paths.values()), None if beside else made, as_json)
 
 
 _ASKED = [*options_of(Settings), *options_of(OfOptions)]
@@ -218,8 +218,13 @@ def _end(
         raise click.exceptions.Exit((BadRequest if impossible else Stopped).exit_code)
 
 
-def _hold_gate(gate: GateConfig, runs: list[Path], as_json: bool) -> None:
-    """Hold the runs against the limits of the configuration; code 1 where one is broken."""
+def _hold_gate(
+    gate: GateConfig, runs: list[Path], made: auditing.Audit | None, as_json: bool
+) -> None:
+    """Hold the runs against the limits of the configuration; code 1 where one is broken.
+
+    `made` is their report, where they alone are in it: what it found is not worked out again.
+    """
     from geobias.cli.gate import print_verdicts
     from geobias.report.gating import junit
 
@@ -230,6 +235,7 @@ def _hold_gate(gate: GateConfig, runs: list[Path], as_json: bool) -> None:
         undecided=gate.undecided,
         allow_unmeasurable=gate.allow_unmeasurable,
         allow_unfinished=gate.allow_unfinished,
+        findings=made.findings if made and list(made.runs.values()) == runs else None,
     )
     if gate.junit is not None:
         write_whole(gate.junit, junit(results), BadRequest)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from geobias.probes.registry import AnyProbe, find_probe
 from geobias.report.records import answers_of, labelled
 from geobias.runfile.manifest import cost
 from geobias.stats import planning
+from geobias.trials import Trial
 
 SAMPLED = 200
 MOST_LOOKED_AT = 200_000
@@ -72,17 +75,23 @@ def in_batches(model: str) -> str:
 
 
 def _measured(plan: Plan) -> tuple[float, float, float]:
-    looked_at = min(plan.count, MOST_LOOKED_AT)
+    asks, length, answer = _sample(plan.trials, plan.count)
+    calls = plan.calls[1]
+    return calls, calls * length / (BYTES_PER_TOKEN * asks), calls * answer
+
+
+@lru_cache(maxsize=8)  # each model of an audit, and what is needed for a gap, asks for it again
+def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[int, int, float]:
+    """Asks of a plan that were looked at, their bytes, and the most tokens of an answer."""
+    looked_at = min(count, MOST_LOOKED_AT)
     step = max(1, looked_at // SAMPLED)
-    asks = [next(trial.start()) for trial in islice(plan.trials(), 0, looked_at, step)]
+    asks = [next(trial.start()) for trial in islice(trials(), 0, looked_at, step)]
     if not asks:
         raise BadRequest("nothing to ask")
     length = sum(
         len(message.content.encode()) + 12 for ask in asks for message in ask.dialogue.backwards()
     )
-    calls = plan.calls[1]
-    answer = sum(ask.max_tokens for ask in asks) / len(asks)
-    return calls, calls * length / (BYTES_PER_TOKEN * len(asks)), calls * answer
+    return len(asks), length, sum(ask.max_tokens for ask in asks) / len(asks)
 
 
 def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:

@@ -85,10 +85,12 @@ def report(
     if table and (table, wanted) not in TABLES:
         able = " or ".join(f"--format {form}" for name, form in TABLES if name == table)
         raise BadRequest(f"--table {table} needs {able}")
+    if wanted == "html":
+        out = out or Path("report.html")
     with opened(runs) as readers:
+        _make_folders_of(out, save_figures)
         findings = collect(readers, given=given)
         if wanted == "html":
-            out = out or Path("report.html")
             text = rendered(findings, readers)
         else:
             make = TABLES[table, wanted] if table else FORMATS[wanted]
@@ -101,6 +103,15 @@ def report(
     if save_figures is not None:
         files = write_figures(findings, save_figures, BadRequest)
         click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
+
+
+def _make_folders_of(*paths: Path | None) -> None:
+    """Before the analysis, which may take minutes."""
+    for path in filter(None, paths):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadRequest(f"cannot write {path}: {error.strerror}") from None
 
 
 with_reading(report)

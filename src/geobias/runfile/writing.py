@@ -438,6 +438,8 @@ class RunWriter:
                     self._insert()
             if self._inserted:
                 self._commit()
+            if self._rows and self.failure is None:
+                self._wake.set()  # they came during the turn, and perhaps none will follow
 
     def _cannot_write(self, error: Exception) -> CannotWrite:
         if not isinstance(error, sqlite3.Error):

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from geobias.atlas.economies import economies
@@ -44,7 +45,8 @@ class _Option(NamedTuple):
     order: tuple[int, float, str, str]
 
 
-_Options: TypeAlias = Mapping[tuple[EntityType, str], Sequence[_Option]]
+_Options: TypeAlias = dict[tuple[EntityType, str], list[_Option]]
+"""By type and Northern country, each list from the best to the worst."""
 
 
 def matched_pairs(
@@ -91,21 +93,22 @@ def _next(
     def least_used(cell: tuple[EntityType, str]) -> tuple[float, ...]:
         return uses[cell], uses["all", cell[1]], -population(cell[1])
 
-    def best(option: _Option) -> tuple[int, float, tuple[int, float, str, str]]:
-        country = option.pair.south.country
+    @cache
+    def wanted(country: str) -> tuple[int, float]:
         used = uses[kind if several else "all", country]
-        wanted = 0 if used == 1 and several else 1 + used
-        large = 0.0 if used else -population(country)
-        return wanted, large, option.order
+        return (
+            0 if used == 1 and several else 1 + used,
+            0.0 if used else -population(country),
+        )
 
     for cell in sorted((cell for cell in options if cell[0] == kind), key=least_used):
-        left = [
+        left = options[cell] = [
             one
             for one in options[cell]
             if one.pair.north.id not in taken and one.pair.south.id not in taken
         ]
-        if left:
-            return min(left, key=best).pair
+        if left:  # the first of those that are wanted alike is the best of them
+            return min(left, key=lambda option: wanted(option.pair.south.country)).pair
     return None
 
 
@@ -124,11 +127,14 @@ def _options(pool: Sequence[Entity], eastern: int) -> _Options:
         if home.north_south != NORTH:
             continue
         other = "Global East" if home.west_east == WEST else WEST
+        rank = standing_rank(one)
         for partner in cells.get((one.type, one.category, one.standing, other), ()):
             pair = Pair(one, partner)
             if (apart := _apart(pair)) <= CALLIPER:
-                order = (standing_rank(one), apart, partner.id, one.id)
+                order = (rank, apart, partner.id, one.id)
                 found.setdefault((one.type, one.country), []).append(_Option(pair, order))
+    for allowed in found.values():
+        allowed.sort(key=lambda option: option.order)
     return found
 
 
@@ -154,5 +160,6 @@ def _southern_countries(codes: Iterable[str], eastern: int) -> list[str]:
     return [*western, *(code for rest in by_half.values() for code in rest[:eastern])]
 
 
+@cache
 def population(iso3: str) -> float:
     return figures().latest("population", iso3) or 0.0
