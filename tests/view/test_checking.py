@@ -176,10 +176,10 @@ def test_a_right_value_is_a_number(typed: str, kept: str) -> None:
     assert checking.right_value(typed) == kept
 
 
-@pytest.mark.parametrize("number", ["", "²", "٣", "0", "01", "-1", "9999", "9" * 5000])
-def test_an_answer_of_the_judge_has_one_name(number: str, site: Site) -> None:
+def test_an_answer_of_the_judge_has_one_name(site: Site) -> None:
     site.settled("plays")
     judge = "/run/plays/check/geo20q.judge"
     trial, _, _ = item(shown(site, judge)).rpartition("#")
     assert shown(site, f"{judge}?item={quote(f'{trial}#1')}").status == 200
-    assert shown(site, f"{judge}?item={quote(f'{trial}#{number}')}").status == 404
+    for number in ("", "²", "٣", "0", "01", "-1", "9999", "9" * 5000):
+        assert shown(site, f"{judge}?item={quote(f'{trial}#{number}')}").status == 404, number[:9]

@@ -188,7 +188,7 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
     model = held_model("sim/fair", answers=10)
     url, _ = chat_server(model)
     out = tmp_path / "going.geobias"
-    command = ["run", "worldbench", url, "--size", "standard", "--out", str(out)]
+    command = ["run", "worldbench", url, "--indicators", "population", "--out", str(out)]
     process = subprocess.Popen(
         [sys.executable, "-m", "geobias", *command, "--concurrency", "2"],
         env=os.environ | {"OPENAI_API_KEY": "x"},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -65,13 +67,17 @@ def test_words_of_scripts_without_spaces_are_found(tmp_path: Path) -> None:
     assert query("एफ़िल") == '"एफ़िल"'
 
 
-@given(st.text(max_size=60))
-def test_no_search_is_a_command(text: str) -> None:
-    db = sqlite3.connect(":memory:")
-    db.execute("CREATE VIRTUAL TABLE said USING fts5(about, words)")
-    db.execute("INSERT INTO said VALUES ('a', 'b')")
-    db.execute("SELECT * FROM said WHERE said MATCH ?", (query(text),)).fetchall()
-    db.close()
+@pytest.fixture(scope="module")
+def said() -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE VIRTUAL TABLE said USING fts5(about, words)")
+        db.execute("INSERT INTO said VALUES ('a', 'b')")
+        yield db
+
+
+@given(text=st.text(max_size=60))
+def test_no_search_is_a_command(said: sqlite3.Connection, text: str) -> None:
+    said.execute("SELECT * FROM said WHERE said MATCH ?", (query(text),)).fetchall()
 
 
 def test_records_that_the_run_takes_back_leave_the_index(runs: Path, tmp_path: Path) -> None:

@@ -34,6 +34,18 @@ CHROMIUM = os.environ.get("GEOBIAS_CHROMIUM") or next(
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 
 Open = Callable[..., Any]
+SCREEN = {"width": 1280, "height": 800}
+FOLD = """folded => {
+    document.querySelectorAll('dialog[open]').forEach(one => one.close());
+    document.activeElement.blur();
+    document.querySelectorAll('details').forEach(one => {
+        one.dataset.first ??= one.open;
+        one.open = !folded || one.dataset.first === 'true';
+    });
+    for (const box of [document.scrollingElement, ...document.querySelectorAll('.scroll')])
+        box.scrollTo(0, 0);
+}"""
+"""What a reader did is undone; what is folded at first is so again, or all is unfolded."""
 SLOW = 5
 """Times that a slow machine may take longer than a fast one; bench/page.py measures seconds."""
 
@@ -92,9 +104,10 @@ def pages(
             encoding="utf-8",
             errors="replace",
         )
-    with RunReader(biased) as run:
+    with RunReader(fair) as run:
         many = report_page.rendered(many_models(findings), [run] * 20)
         (folder / "many.html").write_text(many, encoding="utf-8")
+    with RunReader(biased) as run:
         for name in REAL:
             # Their run files are not here: replies in the chapters are another model's.
             real = of_real_model(name)
@@ -120,43 +133,89 @@ def browser(pages: dict[str, Path]) -> Iterator[Any]:
         running.close()
 
 
-@pytest.fixture
-def opened(browser: Any, pages: dict[str, Path]) -> Iterator[Open]:
-    """Open a page; at the end nothing may have been complained about or asked of the network."""
-    contexts = []
-    trouble: list[str] = []
+class Browsing:
+    """Pages in the browser, and what they complained about or asked of the network."""
 
-    def asked(request: Any) -> None:
-        if not request.url.startswith(("file:", "blob:")):
-            trouble.append(f"request {request.url[:100]}")
+    def __init__(self, browser: Any, pages: dict[str, Path]) -> None:
+        self._browser, self._pages = browser, pages
+        self._kept: dict[str, Any] = {}
+        self._trouble: list[str] = []
 
-    def open_page(
-        name: str = "one", *, width: int = 1280, folded: bool = False, **settings: Any
-    ) -> Any:
-        viewport = {"width": width, "height": 800}
-        context = browser.new_context(viewport=viewport, accept_downloads=True, **settings)
-        contexts.append(context)
-        page = context.new_page()
+    def fresh(self, name: str = "one", *, folded: bool = False) -> Any:
+        """A page to be changed, in a context of its own."""
+        page = self._browser.new_context(viewport=SCREEN, accept_downloads=True).new_page()
         page.set_default_timeout(PATIENCE * 1000)
-        page.on("console", lambda message: trouble.append(f"{message.type} {message.text}"))
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("dialog", lambda dialog: trouble.append(f"dialog {dialog.message}"))
-        page.on("request", asked)
-        page.goto(pages[name].as_uri())
+        page.on("console", lambda message: self._trouble.append(f"{message.type} {message.text}"))
+        page.on("pageerror", lambda error: self._trouble.append(str(error)))
+        page.on("dialog", lambda dialog: self._trouble.append(f"dialog {dialog.message}"))
+        page.on("request", self._asked)
+        page.goto(self._pages[name].as_uri())
         page.wait_for_selector("html:not(.no-script)")
-        if not folded:
-            page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        page.evaluate(FOLD, folded)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not trouble
+    def kept(
+        self,
+        name: str = "one",
+        *,
+        width: int = SCREEN["width"],
+        folded: bool = False,
+        color_scheme: str = "light",
+    ) -> Any:
+        """A page that was opened once, as its reader first sees it; for tests that leave its
+        contents as they are."""
+        if name not in self._kept:
+            self._kept[name] = self.fresh(name, folded=folded)
+        page = self._kept[name]
+        if page.viewport_size["width"] != width:
+            page.set_viewport_size(SCREEN | {"width": width})
+        page.emulate_media(media="screen", color_scheme=color_scheme)
+        page.mouse.move(0, 0)
+        page.evaluate(FOLD, folded)
+        return page
+
+    def close(self) -> None:
+        for context in self._browser.contexts:
+            if not any(page.context is context for page in self._kept.values()):
+                context.close()
+
+    def trouble(self) -> list[str]:
+        found, self._trouble = self._trouble, []
+        return found
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith(("file:", "blob:")):
+            self._trouble.append(f"request {request.url[:100]}")
 
 
-def test_every_page_opens_from_disk_without_a_complaint_or_a_request(opened: Open) -> None:
+@pytest.fixture(scope="module")
+def browsing(browser: Any, pages: dict[str, Path]) -> Browsing:
+    return Browsing(browser, pages)
+
+
+@pytest.fixture
+def _quiet(browsing: Browsing) -> Iterator[None]:
+    """At the end nothing may have been complained about or asked of the network."""
+    yield
+    browsing.close()
+    assert not browsing.trouble()
+
+
+@pytest.fixture
+def kept(browsing: Browsing, _quiet: None) -> Open:
+    """Show a page that tests share. Opening one takes a second of the processor."""
+    return browsing.kept
+
+
+@pytest.fixture
+def opened(browsing: Browsing, _quiet: None) -> Open:
+    """Open a page for one test, which may change it."""
+    return browsing.fresh
+
+
+def test_every_page_opens_from_disk_without_a_complaint_or_a_request(kept: Open) -> None:
     for name in ("one", "two", "hostile", "names"):
-        page = opened(name)
+        page = kept(name)
         assert page.title()
         assert not page.locator("html.no-script").count(), "the script did not run"
 
@@ -165,8 +224,8 @@ def test_a_page_is_under_three_megabytes(pages: dict[str, Path]) -> None:
     assert all(path.stat().st_size < 3_000_000 for path in pages.values())
 
 
-def test_the_policy_allows_the_page_s_own_style_and_script_and_nothing_else(opened: Open) -> None:
-    page = opened()
+def test_the_policy_allows_the_page_s_own_style_and_script_and_nothing_else(kept: Open) -> None:
+    page = kept()
     policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
     assert policy.startswith("default-src 'none'")
     assert "unsafe" not in policy
@@ -175,8 +234,8 @@ def test_the_policy_allows_the_page_s_own_style_and_script_and_nothing_else(open
     assert set(page.evaluate(inline)) <= {"tip"}, "the script places the tip, nothing else"
 
 
-def test_the_map_draws_all_economies(opened: Open) -> None:
-    drawn = opened().evaluate(
+def test_the_map_draws_all_economies(kept: Open) -> None:
+    drawn = kept().evaluate(
         """() => [...document.querySelectorAll('#worldbench-map .economy')].filter(e => {
             const box = e.getBoundingClientRect(); return box.width > 0 && box.height > 0
         }).map(e => e.dataset.iso)"""
@@ -184,16 +243,16 @@ def test_the_map_draws_all_economies(opened: Open) -> None:
     assert len(set(drawn)) == 218
 
 
-def test_small_states_are_dots_that_can_be_hit(opened: Open) -> None:
-    sizes = opened().evaluate(
+def test_small_states_are_dots_that_can_be_hit(kept: Open) -> None:
+    sizes = kept().evaluate(
         "() => ['TUV', 'MCO', 'NRU', 'SGP'].map(iso => document.querySelector("
         "`#worldbench-map circle[data-iso=${iso}]`).getBoundingClientRect().width)"
     )
     assert min(sizes) > 5
 
 
-def test_hovering_tells_value_interval_and_count(opened: Open) -> None:
-    page = opened()
+def test_hovering_tells_value_interval_and_count(kept: Open) -> None:
+    page = kept()
     page.hover("#worldbench-map [data-iso=BRA]")
     said = page.locator("#tip").inner_text()
     assert re.fullmatch(
@@ -201,8 +260,8 @@ def test_hovering_tells_value_interval_and_count(opened: Open) -> None:
     )
 
 
-def test_a_figure_can_be_read_by_keyboard(opened: Open) -> None:
-    page = opened()
+def test_a_figure_can_be_read_by_keyboard(kept: Open) -> None:
+    page = kept()
     page.focus("#worldbench-regions .panel svg")
     page.keyboard.press("ArrowRight")
     first = page.locator("#tip").inner_text()
@@ -215,7 +274,7 @@ def test_a_figure_can_be_read_by_keyboard(opened: Open) -> None:
 
 
 def test_an_economy_on_the_map_opens_its_profile_by_keyboard(opened: Open) -> None:
-    page = opened()
+    page = opened(folded=True)
     page.focus("#worldbench-map .panel svg")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -224,8 +283,8 @@ def test_an_economy_on_the_map_opens_its_profile_by_keyboard(opened: Open) -> No
     assert not page.locator("#profile").is_visible()
 
 
-def test_a_profile_shows_replies_and_says_how_to_see_all(opened: Open) -> None:
-    page = opened()
+def test_a_profile_shows_replies_and_says_how_to_see_all(kept: Open) -> None:
+    page = kept()
     page.click("button[data-iso=KEN]")
     profile = page.locator("#profile")
     assert "WorldBench: 2 of 2 replies" in profile.inner_text()
@@ -243,7 +302,7 @@ def shown(page: Any) -> list[str]:
 
 
 def test_searching_finds_names_without_accents_codes_and_groups(opened: Open) -> None:
-    page = opened()
+    page = opened(folded=True)
     for words, found in (("cote d'iv", ["Côte d'Ivoire"]), ("XKX", ["Kosovo"]), ("qq", [])):
         page.fill("#search", words)
         assert shown(page) == found
@@ -260,7 +319,7 @@ def test_searching_finds_names_without_accents_codes_and_groups(opened: Open) ->
 
 
 def test_sorting_goes_both_ways_and_leaves_what_has_no_value_last(opened: Open) -> None:
-    page = opened()
+    page = opened(folded=True)
     head = page.locator("#countries th", has_text="Mean error")
     orders = []
     for direction in ("ascending", "descending"):
@@ -282,14 +341,14 @@ def test_sorting_goes_both_ways_and_leaves_what_has_no_value_last(opened: Open) 
 
 
 def test_names_are_sorted_as_in_a_dictionary(opened: Open) -> None:
-    page = opened()
+    page = opened(folded=True)
     assert shown(page).index("Côte d'Ivoire") < shown(page).index("Czechia")
     page.locator("#countries button.sort", has_text="Economy").click()
     assert shown(page).index("Côte d'Ivoire") > shown(page).index("Czechia")
 
 
-def test_what_cannot_be_measured_is_marked_in_the_table_and_in_profiles(opened: Open) -> None:
-    page = opened("hostile")
+def test_what_cannot_be_measured_is_marked_in_the_table_and_in_profiles(kept: Open) -> None:
+    page = kept("hostile")
     head = page.locator("#countries thead th.number").first
     assert "not measurable" in head.inner_text()
     assert not head.locator("button").count(), "it is not to be sorted by"
@@ -298,15 +357,15 @@ def test_what_cannot_be_measured_is_marked_in_the_table_and_in_profiles(opened: 
     assert page.locator("#profile tbody tr").first.inner_text().count("not measurable") == 1
 
 
-def test_the_line_of_sections_marks_the_place(opened: Open) -> None:
-    page = opened()
+def test_the_line_of_sections_marks_the_place(kept: Open) -> None:
+    page = kept()
     page.evaluate("document.querySelector('#countries').scrollIntoView()")
     page.wait_for_selector("nav [href='#countries'][aria-current]")
     assert page.locator("nav [aria-current]").count() == 1
 
 
-def test_the_table_of_several_models_has_measures_over_models(opened: Open) -> None:
-    page = opened("two")
+def test_the_table_of_several_models_has_measures_over_models(kept: Open) -> None:
+    page = kept("two")
     assert page.locator("#countries thead tr").count() == 2
     assert page.locator("#countries thead th.measure[colspan='2']").count() == 1
     assert "not asked" in page.locator("#countries tbody").inner_text()
@@ -316,8 +375,8 @@ def test_the_table_of_several_models_has_measures_over_models(opened: Open) -> N
     assert wide <= 0
 
 
-def test_the_headline_numbers_lead_to_their_chapters(opened: Open) -> None:
-    page = opened(width=390)
+def test_the_headline_numbers_lead_to_their_chapters(kept: Open) -> None:
+    page = kept(width=390)
     summary = page.locator("#summary")
     assert "Mean error" in summary.locator("thead").text_content()
     assert summary.locator("td a[href='#worldbench']").count() == 3
@@ -326,8 +385,8 @@ def test_the_headline_numbers_lead_to_their_chapters(opened: Open) -> None:
         assert page.locator(link.get_attribute("href")).count() == 1
 
 
-def test_paper_has_no_closed_tables(opened: Open) -> None:
-    page = opened(folded=True)
+def test_paper_has_no_closed_tables(kept: Open) -> None:
+    page = kept(folded=True)
     page.emulate_media(media="print")
     assert not page.locator("details:not([open])").first.is_visible()
     assert not page.get_by_text("All tables").first.is_visible()
@@ -338,8 +397,8 @@ def test_paper_has_no_closed_tables(opened: Open) -> None:
 
 
 @pytest.mark.parametrize("figure", ["worldbench-map", "worldbench-regions"])
-def test_figures_are_saved_as_png_svg_and_csv(opened: Open, figure: str, tmp_path: Path) -> None:
-    page = opened("two")
+def test_figures_are_saved_as_png_svg_and_csv(kept: Open, figure: str, tmp_path: Path) -> None:
+    page = kept("two")
     saved = {}
     for kind in ("png", "svg", "csv"):
         with page.expect_download() as download:
@@ -357,9 +416,9 @@ def test_figures_are_saved_as_png_svg_and_csv(opened: Open, figure: str, tmp_pat
 
 
 def test_what_the_page_saves_says_what_cannot_be_measured_and_where_it_is_from(
-    opened: Open, tmp_path: Path
+    kept: Open, tmp_path: Path
 ) -> None:
-    page = opened("two")
+    page = kept("two")
     with page.expect_download() as download:
         page.click("#worldbench-map [data-save=svg]")
     download.value.save_as(tmp_path / "map.svg")
@@ -371,18 +430,18 @@ def test_what_the_page_saves_says_what_cannot_be_measured_and_where_it_is_from(
     assert "Natural Earth" in saved
 
 
-def test_text_of_what_cannot_be_measured_is_as_strong_as_any(opened: Open) -> None:
+def test_text_of_what_cannot_be_measured_is_as_strong_as_any(kept: Open) -> None:
     strength = """() => [...document.querySelectorAll('.faded svg text')].map(text => {
         let all = 1;
         for (let e = text; e; e = e.parentElement) all *= getComputedStyle(e).opacity;
         return all })"""
-    found = opened("two").evaluate(strength)
+    found = kept("two").evaluate(strength)
     assert found
     assert set(found) == {1}
 
 
-def test_letters_in_charts_can_be_read_on_a_phone(opened: Open) -> None:
-    sizes = opened("one", width=390).evaluate(
+def test_letters_in_charts_can_be_read_on_a_phone(kept: Open) -> None:
+    sizes = kept("one", width=390).evaluate(
         """() => [...document.querySelectorAll('figure svg text')].map(text => {
         const svg = text.closest('svg');
         const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
@@ -391,50 +450,52 @@ def test_letters_in_charts_can_be_read_on_a_phone(opened: Open) -> None:
     assert min(sizes) > 10.5
 
 
-def test_dark_readers_get_a_dark_page_and_figures_that_follow(opened: Open) -> None:
+def test_dark_readers_get_a_dark_page_and_figures_that_follow(kept: Open) -> None:
     look = """() => [getComputedStyle(document.body).backgroundColor,
         getComputedStyle(document.querySelector('#worldbench-regions svg text')).fill]"""
-    light = opened(color_scheme="light").evaluate(look)
-    dark = opened(color_scheme="dark").evaluate(look)
+    light = kept(color_scheme="light").evaluate(look)
+    dark = kept(color_scheme="dark").evaluate(look)
     assert light[0] == "rgb(255, 255, 255)"
     assert all(a != b for a, b in zip(light, dark, strict=True))
 
 
-def test_paper_is_white_and_has_no_buttons(opened: Open) -> None:
-    page = opened("hostile", color_scheme="dark")
+def test_paper_is_white_and_has_no_buttons(kept: Open) -> None:
+    page = kept("hostile", color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
     ink = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')")
     assert ink == "#ffffff"
     assert not page.locator(".top").is_visible()
     assert not page.locator(".save").first.is_visible()
-    assert page.pdf(format="A4").startswith(b"%PDF")
+    printed = page.pdf(format="A4")
+    assert printed.startswith(b"%PDF")
+    assert len(printed) < 3_000_000, "patterns are painted no further than their shapes"
 
 
 @pytest.mark.parametrize("name", ["one", "two", "names"])
-def test_a_phone_needs_no_sideways_scrolling(opened: Open, name: str) -> None:
-    wide = opened(name, width=390).evaluate("document.documentElement.scrollWidth")
+def test_a_phone_needs_no_sideways_scrolling(kept: Open, name: str) -> None:
+    wide = kept(name, width=390).evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
 
 
-def test_several_models_stand_side_by_side(opened: Open) -> None:
-    page = opened("two")
+def test_several_models_stand_side_by_side(kept: Open) -> None:
+    page = kept("two")
     assert page.locator("#worldbench-map .panel").count() == 2
     assert page.locator("#worldbench-regions .panel svg").count() == 2
     assert page.locator("#worldbench thead .model-name").count() == 2
 
 
 def test_a_model_that_cannot_be_measured_is_told_so_first_and_its_figures_are_faded(
-    opened: Open,
+    kept: Open,
 ) -> None:
-    page = opened("hostile")
+    page = kept("hostile")
     assert "cannot be measured" in page.locator("h1").inner_text()
     assert page.locator(".lead").inner_text().startswith("Not measurable.")
     assert page.locator("#worldbench-regions .panel.faded").count() == 1
     assert page.locator("#worldbench tr.grey").count()
 
 
-def test_markup_in_replies_is_text(opened: Open, pages: dict[str, Path]) -> None:
-    page = opened("hostile")
+def test_markup_in_replies_is_text(kept: Open, pages: dict[str, Path]) -> None:
+    page = kept("hostile")
     read = ""
     with RunReader(pages["hostile"].with_suffix(".geobias")) as run:
         asked = [iso3 for (iso3,) in run.query("SELECT DISTINCT country FROM records")]
@@ -450,8 +511,8 @@ def test_markup_in_replies_is_text(opened: Open, pages: dict[str, Path]) -> None
     assert not page.locator("img").count()
 
 
-def test_markup_in_names_is_text(opened: Open) -> None:
-    page = opened("names")
+def test_markup_in_names_is_text(kept: Open) -> None:
+    page = kept("names")
     assert page.evaluate("window.pwned") is None
     assert page.locator("script").count() == 2
     assert page.locator("style").count() == 1
@@ -459,8 +520,8 @@ def test_markup_in_names_is_text(opened: Open) -> None:
     assert "<script>" in page.locator("#found").inner_text()
 
 
-def test_readers_without_sight_get_words_and_landmarks(opened: Open) -> None:
-    page = opened()
+def test_readers_without_sight_get_words_and_landmarks(kept: Open) -> None:
+    page = kept()
     assert page.locator("main").count() == 1
     assert page.locator("nav[aria-label]").count() == 1
     unnamed = "() => [...document.querySelectorAll('figure svg')].filter(s => !s.ariaLabel).length"
@@ -477,8 +538,8 @@ SEEN = (Path(__file__).parents[3] / "bench" / "seen.js").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["one", "hostile", *REAL])
-def test_the_first_screen_has_few_words_few_numbers_and_a_picture(opened: Open, name: str) -> None:
-    page = opened(name, folded=True)
+def test_the_first_screen_has_few_words_few_numbers_and_a_picture(kept: Open, name: str) -> None:
+    page = kept(name, folded=True)
     seen = page.evaluate(f"({SEEN})(true)")
     assert seen["words"] <= 120
     assert seen["numbers"] <= 12
@@ -486,17 +547,17 @@ def test_the_first_screen_has_few_words_few_numbers_and_a_picture(opened: Open, 
 
 
 def test_the_first_screen_says_size_simulation_and_whether_it_can_be_measured(
-    opened: Open,
+    kept: Open,
 ) -> None:
-    banner = opened("one", folded=True).locator(".banner").inner_text()
+    banner = kept("one", folded=True).locator(".banner").inner_text()
     assert "simulated model" in banner
     assert "quick: too small for conclusions" in banner
     assert "measurable" in banner
-    assert "not measurable" in opened("hostile", folded=True).locator(".banner").inner_text()
+    assert "not measurable" in kept("hostile", folded=True).locator(".banner").inner_text()
 
 
-def test_a_chapter_opens_with_a_real_question_and_the_models_reply(opened: Open) -> None:
-    example = opened("one", folded=True).locator("#worldbench .example").first
+def test_a_chapter_opens_with_a_real_question_and_the_models_reply(kept: Open) -> None:
+    example = kept("one", folded=True).locator("#worldbench .example").first
     assert "What is the" in example.locator(".asked").inner_text()
     assert example.locator(".words").inner_text().startswith("It said")
 
@@ -531,10 +592,10 @@ def test_a_page_of_twenty_models_is_under_three_megabytes_and_opens_soon(
     opened: Open, pages: dict[str, Path]
 ) -> None:
     assert pages["many"].stat().st_size < 3_000_000
-    page = opened("many", folded=True)
+    page = opened("names", folded=True)
     measuring = page.context.new_cdp_session(page)
     measuring.send("Performance.enable")
-    page.reload()
+    page.goto(pages["many"].as_uri())
     page.wait_for_selector("html:not(.no-script)")
     metrics = measuring.send("Performance.getMetrics")["metrics"]
     taken = next(one["value"] for one in metrics if one["name"] == "ThreadTime")

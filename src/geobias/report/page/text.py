@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 
 def harmless(text: str) -> str:
-    """Text of any length without what disturbs a page, one character for one."""
+    """Text of any length without what disturbs a page, one character for one.
+
+    Nearly every cell of a table is found harmless by its first question."""
+    if text.isprintable():
+        return text
     return "".join(printable(text[i : i + MOST_SHOWN]) for i in range(0, len(text), MOST_SHOWN))
 
 
