@@ -11,8 +11,9 @@ import pytest
 import geobias
 from geobias.probes import ratings
 from geobias.probes.ratings.probe import Ratings
-from geobias.report.findings import Findings, collect
+from geobias.report.findings import collect
 from geobias.report.page import rendered
+from geobias.results.findings import Findings
 from tests.cli.running import geobias as command
 
 
