@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ from geobias.runfile import RunReader
 from tests.cli.running import geobias
 from tests.waiting import PATIENCE
 
-pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("inspect_ai") is None, reason="the extra [inspect] is not installed"
+)
 if not entry_points(group="inspect_ai", name="geobias"):
     pytest.skip("geobias is not installed here, so Inspect cannot find it", allow_module_level=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from geobias.runfile import Manifest, RunWriter
 from tests.servers import HeldModel
 from tests.waiting import PATIENCE
 
-pytest.importorskip("ray", reason="the extra [ray] is not installed")
+pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="the extra [ray] is not installed")
 
 REPO = Path(__file__).parents[2]
 ON_CLUSTER = 30

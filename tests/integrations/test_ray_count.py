@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from geobias.corpus import count, read_counts
 from tests.corpus.made import write_table
 from tests.waiting import PATIENCE
 
-pytest.importorskip("ray", reason="the extra [ray] is not installed")
+pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="the extra [ray] is not installed")
 
 REPO = Path(__file__).parents[2]
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scipy.stats import mannwhitneyu
 
 import geobias
 from geobias.atlas.economies import economies
@@ -89,6 +88,8 @@ def test_without_a_gap_the_test_cries_wolf_in_at_most_one_of_twenty_seeds(table:
     What a game comes to under this model is whether it thinks of the entity, as the test above
     and the next one show, so that twenty worlds need no twenty runs.
     """
+    from scipy.stats import mannwhitneyu
+
     entities = read_entities(table)
     rejected = 0
     for seed in range(20):
