@@ -35,13 +35,13 @@ def rows(run: RunReader) -> list[tuple[Any, ...]]:
 
 MODEL = "sim/biased?abstain=0.5"
 COUNTRIES = ["BRA", "CHN", "FRA", "IND", "KEN", "NGA", "PER", "USA"]
-SETTINGS: dict[str, tuple[Plan, dict[str, Any]]] = {
+SETTINGS: dict[str, tuple[Callable[[], Plan], dict[str, Any]]] = {
     "worldbench": (
-        worldbench.plan(indicators=["gdp", "population"], countries=COUNTRIES),
+        lambda: worldbench.plan(indicators=["gdp", "population"], countries=COUNTRIES),
         {"indicators": "gdp,population", "countries": ",".join(COUNTRIES)},
     ),
     "namebbq": (
-        namebbq.plan(names=0, repeats=2, temperature=0.8),
+        lambda: namebbq.plan(names=0, repeats=2, temperature=0.8),
         {"names": 0, "repeats": 2, "temperature": 0.8},
     ),
 }
@@ -89,7 +89,7 @@ def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
 
     plan, _ = SETTINGS[task]
     log = logs[task]
-    api.run([plan], MODEL, tmp_path / "native.geobias")
+    api.run([plan()], MODEL, tmp_path / "native.geobias")
     theirs = run_from_log(log, tmp_path / "log.geobias")
     ours = api.open_run(tmp_path / "native.geobias")
     with theirs, ours:
