@@ -176,7 +176,7 @@ def test_a_line_that_failed_is_told_and_counted_once(written: tuple[Path, Path])
     )
     assert "failed" not in geobias("batch", "read", run, folder).err
     geobias("batch", "write", run, "--to", folder)
-    assert "1 more attempts failed and may be billed: 1 HTTP 500" in geobias("show", run).out
+    assert "1 attempt more failed and may be billed: 1 HTTP 500" in geobias("show", run).out
 
 
 def test_a_line_that_is_refused_for_good_is_told(written: tuple[Path, Path]) -> None:

@@ -18,7 +18,7 @@ from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
 from geobias.report.model_names import short_names
 from geobias.results.changes import Change, ComparisonRule, Lead, direction
-from geobias.results.formatting import estimate, number, p_phrase, p_with_adjusted, words
+from geobias.results.formatting import counted, estimate, number, p_phrase, p_with_adjusted, words
 from geobias.results.natural_order import in_natural_order
 from geobias.results.tabling import table_from
 from geobias.results.text import one_line
@@ -156,7 +156,7 @@ def _unchanged(pair: Pair) -> list[str]:
     """Metrics that are the same in every group: a table of them would say nothing more."""
     return [
         f"{_measure(pair, metric)}: {number(rows[0].first, 3)} in both runs, and no change in any "
-        f"group ({rows[0].items:,} items)."
+        f"group ({counted(rows[0].items, 'items')})."
         for metric, rows in _by_metric(pair).items()
         if all(one.difference == 0 for one in rows)
     ]
@@ -187,8 +187,9 @@ def _turned_items(pair: Pair) -> list[str]:
     """How many items turned right and wrong; games turn won and lost."""
     good, bad = _rule(pair).turned
     return [
-        f"{_measure(pair, one.metric)}: of {one.items:,} items {one.gained:,} turned {good}, "
-        f"{one.lost:,} turned {bad}, {p_phrase(one.p_items)} (McNemar, items taken as independent)."
+        f"{_measure(pair, one.metric)}: of {counted(one.items, 'items')} {one.gained:,} turned "
+        f"{good}, {one.lost:,} turned {bad}, {p_phrase(one.p_items)} (McNemar, items taken as "
+        "independent)."
         for one in pair.changes
         if one.by == "all" and one.p_items is not None
     ]

@@ -16,6 +16,7 @@ from geobias.cli.opening import open_run
 from geobias.cli.options import FILE, JSON, RUN, print_json
 from geobias.cli.tables import check_suffix, write_frame
 from geobias.errors import BadRequest
+from geobias.results.formatting import counted
 from geobias.results.text import one_line, printable
 from geobias.runfile import RunReader, SavedReply
 from geobias.trials import Outcome
@@ -92,8 +93,8 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     for name, planned in manifest.planned.items():
         done = facts["done"][name]
         outcomes = ", ".join(f"{n:,} {word}" for word, n in facts["outcomes"].get(name, {}).items())
-        counted = f"{done:,} of {planned:,} trials: {one_line(outcomes)}"
-        console.print(f"{one_line(name):<9} {counted}")
+        trials = f"{done:,} of {planned:,} trials: {one_line(outcomes)}"
+        console.print(f"{one_line(name):<9} {trials}")
         entries = settings.get(name, {}).items()
         if said := ", ".join(f"{key}={value}" for key, value in entries if value):
             console.print(f"{'':<9} {one_line(said)}")
@@ -103,7 +104,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     if failed := facts["failed_attempts"]:
         kinds = one_line(", ".join(f"{n:,} {kind}" for kind, n in failed.items()))
         total = sum(failed.values())
-        console.print(f"{total:,} more attempts failed and may be billed: {kinds}")
+        console.print(f"{counted(total, 'attempts')} more failed and may be billed: {kinds}")
     for one in reader.batches():
         if one.state != "files":
             name = one_line(one.batch) or "not confirmed"

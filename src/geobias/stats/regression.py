@@ -66,7 +66,7 @@ def linear(
     y, x, index, n = _rows(outcome, predictors, clusters)
     if why := _unfit(y, x):
         return _unfitted(why, len(y), n)
-    values = np.linalg.lstsq(x, y, rcond=None)[0]
+    values = np.asarray(np.linalg.lstsq(x, y, rcond=None)[0], dtype=float)
     residuals = y - x @ values
     explained = 1 - float(residuals @ residuals / ((y - y.mean()) ** 2).sum())
     errors = _jackknife(x, residuals, 1.0, index, n)

@@ -91,6 +91,8 @@ PRIMARY = "namebbq.bias_ambiguous"
 _CHANCES = {"accuracy": CHANCE, "expected_accuracy": CHANCE, "error_retention": 1.0}
 NEARLY_ALL = 0.9
 """Probability of the letters under which a reader is told."""
+FEW_ITEMS = 10
+"""Items under which two ways to answer are not compared."""
 FEW_TEMPLATES = 20
 """Templates under which a run is called small."""
 
@@ -472,10 +474,10 @@ def _say_expected(sentences: Sentences, metrics: Mapping[str, Metric], section: 
             f"{metric_value(bias)}: {_lean(bias)}."
         )
         row = saved.get((dataset, "expected"))
-        if row and row["needed"] is not None:
+        if row and row["needed"] is not None and row["needed"] >= FEW_ITEMS:
             text += (
-                f" {row['items']:,} drawn letters would give an interval as wide as "
-                f"{row['needed']:,} items with probabilities."
+                f" Its interval is as narrow with {row['needed']:,} items as that of drawn letters "
+                f"is with {row['items']:,}."
             )
         sentences.say("finding", text)
     if mass is not None and mass.value is not None and mass.value < NEARLY_ALL:
@@ -531,8 +533,8 @@ def _change(metrics: Mapping[str, Metric]) -> str:
         return ""
     if kept is not None and kept.value is not None:
         return (
-            f"For each such error with nationalities it makes {metric_value(kept)} with names (1 "
-            "means no change)."
+            f"With names it wrongly picks a person {metric_value(kept)} times as often as with "
+            "nationalities (1 means no change)."
         )
     return (
         f"From nationalities to names its share of wrong answers changes by "

@@ -146,8 +146,8 @@ def _crowded_screen(frame: pl.DataFrame) -> Screen:
         says = f"under {FEW} answers to each indicator: too few to see whether they are one figure"
     else:
         says = (
-            f"{mean:.0%} of the answers are nearly one and the same for each indicator (within "
-            f"{NEAR:.0%} of their median; where true figures lie that close, it is allowed for)"
+            f"{mean:.0%} of the answers to an indicator are nearly the same number, whatever the "
+            f"country (within {NEAR:.0%} of the median; beyond what true figures have in common)"
         )
     return Screen(
         name="one typical figure",
