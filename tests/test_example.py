@@ -105,12 +105,18 @@ def test_a_report_of_other_code_is_not_shown(
     assert example.packed_page() is None
 
 
-def test_the_command_says_what_it_is_and_writes_its_report(tmp_path: Path) -> None:
+def test_the_command_says_what_it_is_and_writes_its_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_page(tmp_path, example.code_fingerprint())
+    packed = example.example().file + example.PACKED
+    (tmp_path / packed).write_bytes((example.HERE / packed).read_bytes())
+    monkeypatch.setattr(example, "HERE", tmp_path)
     done = geobias("example", "--out", tmp_path / "page.html", "--no-browser")
     assert done.code == 0
     assert done.err.startswith("A recorded run of a real model: ")
     assert str(tmp_path / "page.html") in done.out
-    assert "<h1" in (tmp_path / "page.html").read_text("utf-8")
+    assert (tmp_path / "page.html").read_text("utf-8") == "<h1>Found</h1>"
 
 
 def test_its_replies_can_be_read_by_its_name() -> None:

@@ -260,7 +260,7 @@ def gate(
     and "worse" for what may have got worse since the `baseline`. The gate lets all through whose
     verdict has `passed`, which `undecided` decides where the interval does not.
     """
-    from geobias.report.baseline import worsened
+    from geobias.report.baseline import check_baseline, worsened
     from geobias.report.findings import collect
     from geobias.report.gating import verdicts
     from geobias.report.limits import limits_from
@@ -268,10 +268,11 @@ def gate(
     asked = limits_from(limits, "limits")
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
-        findings, since = collect(readers), {}
-        if baseline is not None:
-            before = stack.enter_context(open_run(baseline))
-            since = worsened(readers, before, findings, asked, anyway=anyway)
+        before = stack.enter_context(open_run(baseline)) if baseline is not None else None
+        if before is not None:
+            check_baseline(before, asked)  # before the work of collecting
+        findings = collect(readers)
+        since = worsened(readers, before, findings, asked, anyway=anyway) if before else {}
     return verdicts(
         findings,
         asked,

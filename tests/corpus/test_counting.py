@@ -231,7 +231,7 @@ def test_the_command_says_what_it_found_and_what_it_left_out(corpus: Path) -> No
         (("corpus", "--address", "auto"), "--address is for --engine ray"),
         (("corpus", "--out", "no/such.parquet"), "there is no folder"),
         (("corpus", "--out", "counts.xlsx"), "must end in .parquet or .csv"),
-        (("nothing.txt",), "cannot be read"),
+        (("nothing.txt", "--entities", "entities.csv"), "cannot be read"),
     ],
 )
 def test_an_impossible_count_is_one_sentence(

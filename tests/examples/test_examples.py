@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -15,8 +17,8 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 
 
-def python(*words: str, cwd: Path, path: Path | None = None) -> subprocess.CompletedProcess[str]:
-    more = {} if path is None else {"PYTHONPATH": str(path)}
+def python(*words: str, cwd: Path, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    more = {} if path is None else {"PYTHONPATH": path}
     return subprocess.run(
         [sys.executable, *words],
         cwd=cwd,
@@ -28,10 +30,15 @@ def python(*words: str, cwd: Path, path: Path | None = None) -> subprocess.Compl
 
 
 @pytest.mark.parametrize("script", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
-def test_an_example_runs_without_a_key(script: Path, tmp_path: Path) -> None:
-    done = python(str(script), cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+def test_an_example_runs_without_a_key(
+    script: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(script), run_name="__main__")
+    assert capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")
@@ -44,87 +51,93 @@ def capitals(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+SCRIPT = """
+import json
+from pathlib import Path
+from starlette.testclient import TestClient
+from geobias.view.app import build
+from geobias.view.viewer import Viewer
+from tests.cli.running import geobias
+
+audit = "audit sim/fair sim/biased --probes capitals --size paper --out runs"
+done = {"audit": geobias(*audit.split())}
+biased, fair = runs = sorted(Path("runs").glob("*.geobias"))
+plan = ("plan", "capitals", "--continents", "Oceania", "--size", "paper", "--json")
+done["plan"] = geobias(*plan)
+done["regions"] = geobias("capitals", "regions", *runs, "--json")
+done["compare"] = geobias("compare", *runs, "--json")
+for name, run in (("biased", biased), ("fair", fair)):
+    done[f"gate {name}"] = geobias("gate", run, "--min", "capitals.accuracy=0.95")
+viewer = Viewer([fair], cache=Path.cwd(), port=8123)
+run = next(iter(viewer.shelf.runs()))
+viewer.index(run).refresh()
+with TestClient(build(viewer), base_url="http://127.0.0.1:8123") as pages:
+    pages.get("/", params={"secret": viewer.secret})
+    viewed = [f"/run/{run}/trials?q=Nairobi", f"/run/{run}/trial/capitals/KEN/0"]
+    done["view"] = (0, "".join(pages.get(page).text for page in viewed), "")
+print(json.dumps(done))
+"""
+
+
+class Audited(NamedTuple):
+    """Where the audit of two simulated models by that probe alone lies, and what each command said:
+    its exit code, output and errors."""
+
+    folder: Path
+    said: dict[str, list[Any]]
+
+
 @pytest.fixture(scope="module")
-def audited(capitals: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An audit of two simulated models by that probe alone."""
+def audited(capitals: Path, tmp_path_factory: pytest.TempPathFactory) -> Audited:
+    """All commands in one process that has the package: each would begin with the same imports."""
     folder = tmp_path_factory.mktemp("audit")
-    words = ("audit", "sim/fair", "sim/biased", "--probes", "capitals", "--size", "paper")
-    done = geobias(*words, "--out", "runs", cwd=folder, path=capitals)
+    paths = os.pathsep.join([str(capitals), str(ROOT), os.environ.get("PYTHONPATH", "")])
+    done = python("-c", SCRIPT, cwd=folder, path=paths)
     assert done.returncode == 0, done.stderr
-    return folder
+    return Audited(folder, json.loads(done.stdout))
 
 
-def geobias(*words: str, cwd: Path, path: Path) -> subprocess.CompletedProcess[str]:
-    return python("-m", "geobias", *words, cwd=cwd, path=path)
-
-
-def runs(folder: Path) -> list[str]:
-    return sorted(str(path) for path in (folder / "runs").glob("*.geobias"))
-
-
-def test_a_probe_of_another_package_is_audited(audited: Path) -> None:
-    found = json.loads((audited / "runs" / "report.json").read_text("utf-8"))
+def test_a_probe_of_another_package_is_audited(audited: Audited) -> None:
+    assert audited.said["audit"][0] == 0, audited.said["audit"]
+    found = json.loads((audited.folder / "runs" / "report.json").read_text("utf-8"))
     metrics = {one["model"]: one["metrics"][0] for one in found["sections"]}
     assert metrics["sim/fair"]["value"] == 1
     assert metrics["sim/biased"]["low"] < metrics["sim/biased"]["value"] < 0.9
 
 
-def test_it_has_a_chapter_figures_and_a_map_entry_of_its_own(audited: Path) -> None:
-    page = (audited / "runs" / "report.html").read_text("utf-8")
+def test_it_has_a_chapter_figures_and_a_map_entry_of_its_own(audited: Audited) -> None:
+    page = (audited.folder / "runs" / "report.html").read_text("utf-8")
     assert "What they can name" in page
     assert 'id="capitals-regions"' in page
 
 
-def test_it_has_tables_by_its_name(audited: Path, capitals: Path) -> None:
-    done = geobias("capitals", "regions", *runs(audited), "--json", cwd=audited, path=capitals)
-    rows = json.loads(done.stdout)
+def test_it_has_tables_by_its_name(audited: Audited) -> None:
+    rows = json.loads(audited.said["regions"][1])
     assert {row["model"] for row in rows} == {"sim/biased", "sim/fair"}
     assert all(row["known"] == 1 for row in rows if row["model"] == "sim/fair")
 
 
-def test_its_settings_are_options_of_the_command_line(capitals: Path, tmp_path: Path) -> None:
-    words = ("plan", "capitals", "--continents", "Oceania", "--size", "paper", "--json")
-    planned = json.loads(geobias(*words, cwd=tmp_path, path=capitals).stdout)
+def test_its_settings_are_options_of_the_command_line(audited: Audited) -> None:
+    planned = json.loads(audited.said["plan"][1])
     assert planned["settings"]["continents"] == ["Oceania"]
     assert planned["trials"] < 20
 
 
-def test_two_of_its_runs_are_compared(audited: Path, capitals: Path) -> None:
-    one, other = runs(audited)
-    done = geobias("compare", one, other, "--json", cwd=audited, path=capitals)
-    change = json.loads(done.stdout)["pairs"][0]["changes"][0]
+def test_two_of_its_runs_are_compared(audited: Audited) -> None:
+    change = json.loads(audited.said["compare"][1])["pairs"][0]["changes"][0]
     assert (change["metric"], change["by"]) == ("capitals.accuracy", "all")
     assert change["difference_low"] > 0
     assert change["gained"] > 0 == change["lost"]
 
 
-def test_its_metrics_can_be_gated(audited: Path, capitals: Path) -> None:
-    limit = ("--min", "capitals.accuracy=0.95")
-    codes = [
-        geobias("gate", run, *limit, cwd=audited, path=capitals).returncode for run in runs(audited)
-    ]
-    assert codes == [1, 0]
+def test_its_metrics_can_be_gated(audited: Audited) -> None:
+    assert [audited.said[f"gate {name}"][0] for name in ("biased", "fair")] == [1, 0]
 
 
-def test_its_replies_are_viewed_in_its_own_words(audited: Path, capitals: Path) -> None:
-    script = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from starlette.testclient import TestClient\n"
-        "from geobias.view.app import build\n"
-        "from geobias.view.viewer import Viewer\n"
-        "viewer = Viewer([Path(sys.argv[1])], cache=Path(sys.argv[2]), port=8123)\n"
-        "run = next(iter(viewer.shelf.runs()))\n"
-        "viewer.index(run).refresh()\n"
-        "with TestClient(build(viewer), base_url='http://127.0.0.1:8123') as pages:\n"
-        "    pages.get('/', params={'secret': viewer.secret})\n"
-        "    print(pages.get(f'/run/{run}/trials?q=Nairobi').text)\n"
-        "    print(pages.get(f'/run/{run}/trial/capitals/KEN/0').text)\n"
-    )
-    done = python("-c", script, runs(audited)[1], str(audited), cwd=audited, path=capitals)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("Capital of Kenya") >= 2
-    assert "What is the capital of Kenya?" in done.stdout
+def test_its_replies_are_viewed_in_its_own_words(audited: Audited) -> None:
+    text = audited.said["view"][1]
+    assert text.count("Capital of Kenya") >= 2
+    assert "What is the capital of Kenya?" in text
 
 
 def test_every_piece_of_code_in_the_guide_stands_in_the_example() -> None:

@@ -81,9 +81,9 @@ def test_no_bias_is_found_where_none_is_planted(tmp_path: Path) -> None:
 
 
 def test_a_continent_it_does_not_think_of_is_found_less_often(tmp_path: Path) -> None:
-    table, out = write_table(tmp_path / "made.csv", 2), tmp_path / "r.geobias"
+    table, out = write_table(tmp_path / "made.csv", 1), tmp_path / "r.geobias"
     spec = f"sim/?play=0.5&play_gap=0.45&against=Africa&entities={table}"
-    settings: dict[str, Any] = {"setting": "canonical", "judge_questions": 0}
+    settings: dict[str, Any] = {"setting": "canonical", "type": "people", "judge_questions": 0}
     games = geo20q.plan(entities=str(table), design="countries", each=1, **settings)
     geobias.run([games], spec, out)
     won: dict[bool, list[bool]] = {True: [], False: []}

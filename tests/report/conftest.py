@@ -30,3 +30,10 @@ def findings(biased: Path) -> Findings:
     """What is found in the run of the biased model."""
     with RunReader(biased) as run:
         return collect([run])
+
+
+@pytest.fixture(scope="session")
+def fair_findings(fair: Path) -> Findings:
+    """What is found in the run of the fair model."""
+    with RunReader(fair) as run:
+        return collect([run])

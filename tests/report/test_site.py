@@ -18,11 +18,21 @@ from geobias.report.findings import collect
 from geobias.report.site import page_name, write_site
 from geobias.runfile import RunReader
 
+MODELS = ("biased", "fair")
+
 
 @pytest.fixture(scope="module")
-def site(biased: Path, fair: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two models, asked a little."""
+    folder = tmp_path_factory.mktemp("runs")
+    plan = find_probe("worldbench").make_plan(indicators=["population"], countries=["KEN", "FRA"])
+    return [run([plan], f"sim/{name}", folder / f"{name}.geobias").path for name in MODELS]
+
+
+@pytest.fixture(scope="module")
+def site(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    write_site([biased, fair], folder)
+    write_site(runs, folder)
     return folder
 
 
@@ -35,11 +45,11 @@ def test_every_link_of_the_site_leads_to_a_file(site: Path) -> None:
 
 
 def test_the_table_has_a_row_for_each_model_with_the_numbers_of_its_findings(
-    site: Path, biased: Path
+    site: Path, runs: list[Path]
 ) -> None:
     text = (site / "index.html").read_text("utf-8")
     assert text.count('<th scope="row">') == 2
-    with RunReader(biased) as reader:
+    with RunReader(runs[0]) as reader:
         metrics = {one.name: one for one in collect([reader]).sections[0].metrics}
     assert f'data-value="{metrics["worldbench.error"].value:.2f}"' in text
     rows = list(csv.DictReader((site / "summary.csv").read_text("utf-8").splitlines()))
@@ -55,25 +65,22 @@ def test_the_data_for_comparing_are_json_with_every_metric_of_both(site: Path) -
     assert "worldbench.error" in models[0]["metrics"]
 
 
-def test_several_processes_write_the_same_site(tmp_path: Path) -> None:
-    runs = [tmp_path / f"{name}.geobias" for name in ("fair", "biased")]
-    plan = find_probe("worldbench").make_plan(indicators=["population"])
-    for path in runs:
-        run([plan], {"model": f"sim/{path.stem}"}, path)
-    alone = write_site(runs, tmp_path / "alone")
-    write_site(runs, tmp_path / "several", workers=2)
-    for file in alone:
-        same = tmp_path / "several" / file.relative_to(tmp_path / "alone")
-        assert same.read_bytes() == file.read_bytes(), file
+def test_several_processes_write_the_same_site(
+    runs: list[Path], site: Path, tmp_path: Path
+) -> None:
+    written = write_site(runs, tmp_path, workers=2)
+    assert len(written) == sum(file.is_file() for file in site.rglob("*"))
+    for file in written:
+        assert file.read_bytes() == (site / file.relative_to(tmp_path)).read_bytes(), file
 
 
-def test_two_probes_of_one_model_are_one_row_with_one_page(tmp_path: Path) -> None:
-    runs = [tmp_path / f"{name}.geobias" for name in ("worldbench", "ratings")]
-    for path in runs:
-        run([find_probe(path.stem).make_plan()], {"model": "sim/fair"}, path)
-    written = write_site(runs, tmp_path / "site")
+def test_two_probes_of_one_model_are_one_row_with_one_page(
+    runs: list[Path], tmp_path: Path
+) -> None:
+    ratings = run([find_probe("ratings").make_plan()], "sim/biased", tmp_path / "r.geobias").path
+    written = write_site([runs[0], ratings], tmp_path / "site")
     assert [path.name for path in written if path.suffix == ".html"] == [
-        "1-sim-fair.html",
+        "1-sim-biased.html",
         "index.html",
         "compare.html",
     ]
@@ -82,12 +89,12 @@ def test_two_probes_of_one_model_are_one_row_with_one_page(tmp_path: Path) -> No
 
 
 def test_what_cannot_be_shown_is_refused_before_any_page_is_made(
-    biased: Path, tmp_path: Path
+    runs: list[Path], tmp_path: Path
 ) -> None:
     damaged = tmp_path / "damaged.geobias"
     damaged.write_bytes(b"no run")
     with pytest.raises(BadRunFile):
-        write_site([biased, damaged], tmp_path / "site")
+        write_site([runs[0], damaged], tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
 

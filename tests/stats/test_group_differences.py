@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats.group_differences import group_differences
+from geobias.stats.group_differences import GroupDifferences, group_differences
 from geobias.stats.group_tests import kruskal_p, permuted_f_p
 from geobias.stats.nested_model import nested_model
 from geobias.stats.studentised_range import StudentisedRange
@@ -48,9 +49,15 @@ def test_few_skewed_units_reject_no_more_often_than_they_should() -> None:
     assert rejected <= 17  # 5% of 200 and two and a half standard errors
 
 
+@cache
+def slight_differences() -> list[GroupDifferences]:
+    """Near the limit of what is significant."""
+    means = [0.0, 0.0, 0.03, 0.0, 0.0, 0.03]
+    return [group_differences(*drawn(seed, means)) for seed in range(60)]
+
+
 def test_no_interval_contradicts_its_test() -> None:
-    for seed in range(60):
-        found = group_differences(*drawn(seed, [0.0, 0.0, 0.03, 0.0, 0.0, 0.03]))
+    for found in slight_differences():
         assert found.p is not None
         assert found.gap_p is not None
         assert (found.spread.low > 0) == (found.p < 0.05)  # type: ignore[operator]
@@ -59,19 +66,19 @@ def test_no_interval_contradicts_its_test() -> None:
 
 @pytest.mark.parametrize("means", [[0.0] * 6, [0.1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0.15]])
 def test_the_spread_and_the_gap_are_held(means: list[float]) -> None:
-    truth, gap, n = float(np.std(means, ddof=1)), max(means), 120
+    truth, gap, n = float(np.std(means, ddof=1)), max(means), 80
     held = [0, 0]
     for seed in range(n):
         found = group_differences(*drawn(seed, means))
         held[0] += found.spread.low - 1e-9 <= truth <= found.spread.high + 1e-9  # type: ignore[operator]
         held[1] += found.gap.low - 1e-9 <= gap <= found.gap.high + 1e-9  # type: ignore[operator]
-    assert min(held) >= 0.9 * n
+    assert min(held) >= 71  # 95% of 80 less two and a half standard errors
 
 
 def test_groups_that_vary_unequally_cause_no_alarms() -> None:
     sds = [0.06] * 4 + [0.18] * 2
-    alarms = [group_differences(*drawn(seed, [0.0] * 6, sds)).p < 0.05 for seed in range(200)]  # type: ignore[operator]
-    assert sum(alarms) <= 18
+    alarms = [group_differences(*drawn(seed, [0.0] * 6, sds)).p < 0.05 for seed in range(100)]  # type: ignore[operator]
+    assert sum(alarms) <= 10  # 5% of 100 and two and a half standard errors
 
 
 def test_groups_of_under_five_units_are_left_out() -> None:
@@ -114,8 +121,7 @@ def test_small_groups_whose_values_lie_close_come_with_a_caution_where_values_ha
 
 
 def test_no_pair_contradicts_the_gap() -> None:
-    for seed in range(30):
-        found = group_differences(*drawn(seed, [0.0, 0.0, 0.0, 0.0, 0.0, 0.06]))
+    for found in slight_differences():
         assert found.gap_p == min(pair.p for pair in found.pairs)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -44,13 +45,19 @@ def fills(cells: Cells) -> list[np.ndarray]:
     return found
 
 
+@cache
+def filled_groups(seed: int) -> list[Groups]:
+    cells = drawn(seed)
+    return [groups(cells, filled) for filled in fills(cells)]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_largest_gap_is_the_largest_over_all_fills_and_none_is_smaller_than_the_smallest(
     seed: int,
 ) -> None:
     cells = drawn(seed)
     _, (low, high) = group_ends(cells)
-    gaps = [float(np.ptp(groups(cells, filled).means)) for filled in fills(cells)]
+    gaps = [float(np.ptp(one.means)) for one in filled_groups(seed)]
     assert high == pytest.approx(max(gaps))
     assert low is not None
     assert low <= min(gaps) + 1e-9
@@ -60,7 +67,7 @@ def test_the_largest_gap_is_the_largest_over_all_fills_and_none_is_smaller_than_
 def test_no_fill_has_a_spread_beyond_the_ends(seed: int) -> None:
     cells = drawn(seed)
     (low, high), _ = group_ends(cells)
-    spreads = [spread_value(groups(cells, filled)) for filled in fills(cells)]
+    spreads = [spread_value(one) for one in filled_groups(seed)]
     assert low is not None
     assert high is not None
     assert low <= min(spreads) + 1e-6

@@ -28,6 +28,8 @@ CENTRE = 11.0
 OFF_SHORE = 5.0
 """Units by which a place may lie outside all outlines, which are drawn coarsely, and leave out
 small islands."""
+_REACH = OFF_SHORE + 1e-6
+"""Rounding must not put what lies at the limit beyond it."""
 Point = tuple[float, float]
 
 
@@ -58,9 +60,14 @@ def economy_at(latitude: float, longitude: float) -> str:
     if not (abs(latitude) <= 90 and abs(longitude) <= 360):
         return ""
     place = on_the_map(latitude, longitude)
-    distances = {iso3: _distance(place, rings) for iso3, rings in _rings().items()}
-    nearest = min(distances, key=lambda iso3: distances[iso3])
-    return nearest if distances[nearest] <= OFF_SHORE else ""
+    nearest, least = "", math.inf
+    for iso3, rings in _rings().items():
+        distance = _distance(place, rings)
+        if distance == 0:
+            return iso3
+        if distance < least:
+            nearest, least = iso3, distance
+    return nearest if least <= OFF_SHORE else ""
 
 
 def on_the_map(latitude: float, longitude: float) -> Point:
@@ -114,17 +121,22 @@ def _rings_of(path: str) -> Iterator[_Ring]:
 
 
 def _distance(place: Point, rings: list[_Ring]) -> float:
-    """From a place to an outline; 0 inside."""
+    """From a place to an outline; 0 inside, and infinite where it is far off shore."""
     (x, y), least, inside = place, math.inf, False
+    # What is further away than counts as off shore is not worth a look.
+    left, right, top, bottom = x - _REACH, x + _REACH, y - _REACH, y + _REACH
     for ring in rings:
-        # A ring further away than what counts as off shore is not worth a look.
-        if not (ring.low[0] - OFF_SHORE <= x <= ring.high[0] + OFF_SHORE):
+        if right < ring.low[0] or ring.high[0] < left:
             continue
-        if not (ring.low[1] - OFF_SHORE <= y <= ring.high[1] + OFF_SHORE):
+        if bottom < ring.low[1] or ring.high[1] < top:
             continue
         for (ax, ay), (bx, by) in pairwise(ring.points):
+            if (ay < top and by < top) or (ay > bottom and by > bottom):
+                continue
             if (ay > y) != (by > y) and x < ax + (y - ay) / (by - ay) * (bx - ax):
                 inside = not inside
+            if (ax < left and bx < left) or (ax > right and bx > right):
+                continue
             length = (bx - ax) ** 2 + (by - ay) ** 2
             along = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length if length else 0.0
             share = min(1.0, max(0.0, along))

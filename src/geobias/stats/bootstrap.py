@@ -33,6 +33,7 @@ from geobias.stats.intervals import (
     too_few,
 )
 from geobias.stats.rates import Estimate, unvaried, unvaried_p
+from geobias.stats.remembering import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -118,6 +119,7 @@ def nested_mean(
     )
 
 
+@remembered
 def mean_test(
     means: Floats,
     null: float = 0.0,

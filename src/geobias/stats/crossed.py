@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
 from geobias.stats.rates import Estimate, unvaried
 from geobias.stats.ratios import ALIKE
+from geobias.stats.remembering import remembered
 from geobias.stats.student import quantile_95, two_sided_p
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Crossed(NamedTuple):
     units: tuple[int, ...]
 
 
+@remembered
 def crossed_ratio(
     numerators: Sequence[float] | Floats,
     denominators: Sequence[float] | Floats,

@@ -42,6 +42,7 @@ from geobias.stats.bounded import unseen_caution
 from geobias.stats.dealing import dealt_means_and_errors
 from geobias.stats.intervals import Bounds
 from geobias.stats.rates import Estimate
+from geobias.stats.remembering import remembered
 from geobias.stats.student import quantile_95
 from geobias.stats.studentised_range import StudentisedRange
 
@@ -148,6 +149,7 @@ class GroupDifferences(NamedTuple):
     groups: int
 
 
+@remembered
 def group_differences(
     values: Sequence[float] | Floats,
     groups: Sequence[str | None],

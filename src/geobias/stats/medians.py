@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from geobias.stats.bootstrap import known_units
 from geobias.stats.intervals import UNBOUNDED, Bounds, too_few
 from geobias.stats.rates import Estimate
+from geobias.stats.remembering import remembered
 from geobias.stats.student import quantile_95
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ LEAST_SINGLE = 6
 """Of five values all lie on one side of the median one time in sixteen: no 95% interval."""
 
 
+@remembered
 def median_over_units(
     values: Sequence[float] | Floats,
     units: Sequence[Any] | NDArray[Any],

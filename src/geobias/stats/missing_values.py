@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from geobias.stats.centring import centred
 from geobias.stats.group_differences import MIN_UNITS, Groups, spread_value
 from geobias.stats.intervals import Bounds
+from geobias.stats.remembering import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,6 +85,7 @@ class Cells(NamedTuple):
         return dict(zip(members, (design @ solved).T, strict=True))
 
 
+@remembered
 def group_ends(cells: Cells) -> tuple[Ends, Ends]:
     """The smallest and the largest spread between groups, and the same of their gap; None where
     under two groups can be tested."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from geobias.stats.group_differences import MIN_UNITS, TOO_FEW_GROUPS
 from geobias.stats.rates import Estimate
+from geobias.stats.remembering import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +37,7 @@ class NestedModel(NamedTuple):
     p: float | None
 
 
+@remembered
 def nested_model(
     values: Floats, items: NDArray[Any], units: NDArray[Any], groups: NDArray[Any]
 ) -> NestedModel:
@@ -90,14 +92,17 @@ def _edge(holds: Any, low: float, high: float) -> float:
 
 
 class _Data(NamedTuple):
-    """Sums that the likelihood needs: `met` (unit × item) tells which values there are, `member`
-    (unit × group) which group a unit is in."""
+    """Sums that the likelihood needs: `met` (unit × item) tells which values there are, `counts`
+    how many a unit has, `member` (unit × group) which group it is in."""
 
     met: Floats
+    counts: Floats
+    each_item: Floats
     member: Floats
     sums: Floats
     item_sums: Floats
     squares: float
+    taken_out: dict[float, _WithoutUnits]
 
     @classmethod
     def of(
@@ -115,35 +120,60 @@ class _Data(NamedTuple):
         member[unit, group] = 1
         return cls(
             met,
+            met.sum(axis=1),
+            np.diag(met.sum(axis=0)),
             member,
             np.bincount(unit, values).astype(float),
             np.bincount(item, values).astype(float),
             float(values @ values),
+            {},
         )
+
+    def without_units(self, unit: float) -> _WithoutUnits:
+        """Each search over units begins at the same places: what is worked out there is kept."""
+        import numpy as np
+
+        if unit in self.taken_out:
+            return self.taken_out[unit]
+        spread = 1 + self.counts * unit * unit
+        shrink = unit * unit / spread
+        self.taken_out[unit] = found = _WithoutUnits(
+            cross=self.each_item - (self.met * shrink[:, None]).T @ self.met,
+            items=self.item_sums - self.met.T @ (shrink * self.sums),
+            squares=self.squares - float(shrink @ self.sums**2),
+            weight=self.member.T @ (self.counts / spread),
+            of_items=self.member.T @ (self.met / spread[:, None]),
+            of_values=self.member.T @ (self.sums / spread),
+            size=np.log(spread).sum(),
+        )
+        return found
 
     def criterion(self, unit: float, group: float) -> tuple[float, float]:
         """Minus twice the restricted log likelihood, but for a constant, and the variance of the
         rest, for SDs of units and groups that are so many times the rest's."""
         import numpy as np
 
-        counts = self.met.sum(axis=1)
-        spread = 1 + counts * unit * unit
-        shrink = unit * unit / spread
-        # Without groups: what units share is taken out of each.
-        left = self.met / spread[:, None]
-        cross = np.diag(self.met.sum(axis=0)) - (self.met * shrink[:, None]).T @ self.met
-        items = self.item_sums - self.met.T @ (shrink * self.sums)
-        squares = self.squares - float(shrink @ self.sums**2)
-        # With them: what groups share is taken out of the rest of that.
-        weight = self.member.T @ (counts / spread)
-        of_items = self.member.T @ left
-        of_values = self.member.T @ (self.sums / spread)
+        cross, items, squares, weight, of_items, of_values, size = self.without_units(unit)
+        # What groups share is taken out of what units leave.
         taken = group * group / (1 + group * group * weight)
         cross = cross - (of_items * taken[:, None]).T @ of_items
         items = items - of_items.T @ (taken * of_values)
         squares -= float(taken @ of_values**2)
         fitted = np.linalg.solve(cross, items)
-        freedom = float(counts.sum()) - len(items)
+        freedom = float(self.counts.sum()) - len(items)
         rest = max(squares - float(fitted @ items), 1e-12) / freedom
-        size = np.log(spread).sum() + np.log1p(group * group * weight).sum()
+        size = size + np.log1p(group * group * weight).sum()
         return float(freedom * math.log(rest) + size + np.linalg.slogdet(cross)[1]), rest
+
+
+class _WithoutUnits(NamedTuple):
+    """The sums once what a unit's values share is taken out of each: among items, of items with the
+    values, of the values; and the same of groups."""
+
+    cross: Floats
+    items: Floats
+    squares: float
+    weight: Floats
+    of_items: Floats
+    of_values: Floats
+    size: float

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from geobias.stats.rates import Z_95, Estimate, rate
+from geobias.stats.remembering import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,6 +134,7 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
     return errors
 
 
+@remembered
 def pooled_means(
     means: Sequence[float] | Floats, errors: Sequence[float] | Floats, counts: Sequence[int]
 ) -> Pooled:

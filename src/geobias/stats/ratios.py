@@ -26,6 +26,7 @@ from geobias.stats.intervals import (
     too_few,
 )
 from geobias.stats.rates import Z_95, Estimate, unvaried
+from geobias.stats.remembering import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +39,7 @@ ALIKE = 0.1
 because all rows are the same."""
 
 
+@remembered
 def ratio_over_units(
     numerators: Sequence[float] | Floats,
     denominators: Sequence[float] | Floats,
@@ -82,8 +84,10 @@ def rate_over_units(
 
     The clustered form of `rate`: the interval knows that the rows of a unit are alike.
     """
+    import numpy as np
+
     return ratio_over_units(
-        hits, [1.0] * len(hits), units, draws=draws, seed=seed, bounds=(0.0, 1.0)
+        hits, np.ones(len(hits)), units, draws=draws, seed=seed, bounds=(0.0, 1.0)
     )
 
 

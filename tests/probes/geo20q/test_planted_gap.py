@@ -20,7 +20,7 @@ from tests.probes.geo20q.made import write_table
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_table(tmp_path_factory.mktemp("made") / "made.csv", 2)
+    return write_table(tmp_path_factory.mktemp("made") / "made.csv", 1)
 
 
 PLANTED = "sim/?play=0.8&play_gap=0.3&seed=3"
@@ -28,7 +28,7 @@ PLANTED = "sim/?play=0.8&play_gap=0.3&seed=3"
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory, table: Path) -> list[dict[str, Any]]:
-    """Games about two people and two things of every country, by a model with a gap."""
+    """Games about a person and a thing of every country, by a model with a gap."""
     out = tmp_path_factory.mktemp("planted") / "r.geobias"
     return games(PLANTED, table, out, setting="canonical")
 
@@ -70,7 +70,8 @@ def test_the_planted_gap_lies_in_the_interval_of_the_difference(
     assert north.value - south.value > half  # and it is told from no gap
 
 
-def test_unlimited_games_get_a_second_chance(tmp_path: Path, table: Path) -> None:
+def test_unlimited_games_get_a_second_chance(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "made.csv", 1, countries=120)
     spec = "sim/?play=0.5"
     settings = {"setting": "both", "type": "people", "design": "countries", "each": 1}
     found = games(spec, table, tmp_path / "r.geobias", **settings)
@@ -117,7 +118,7 @@ def test_a_judge_that_errs_more_in_the_south_loses_the_souths_games(
     tmp_path: Path, table: Path
 ) -> None:
     spec = "sim/?play=1&judge_gap=0.15"
-    settings = {"setting": "canonical", "design": "countries", "each": 1}
+    settings = {"setting": "canonical", "type": "people", "design": "countries", "each": 1}
     found = halves(games(spec, table, tmp_path / "r.geobias", **settings))
     north, south = (
         sum(g["canonical"] == "won" for g in part) / len(part) for part in found.values()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 
 from geobias.probes.geo20q.judge_scores import judge_frame_of
 from geobias.probes.geo20q.sentences import _clear
@@ -14,8 +15,13 @@ def sentences(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[st
     return [one.text for one in found_in(games, judge).sentences]
 
 
-def test_the_gap_is_said_in_words_with_its_n() -> None:
-    lines = sentences(planted(0.7, 0.2))
+@pytest.fixture(scope="module")
+def of_a_gap() -> list[str]:
+    return sentences(planted(0.7, 0.2))
+
+
+def test_the_gap_is_said_in_words_with_its_n(of_a_gap: list[str]) -> None:
+    lines = of_a_gap
     [gap] = [line for line in lines if line.startswith("People, canonical")]
     assert "North 70% (n = 23 countries), South 23%" in gap
     assert "], is clear (p < 0.001" in gap
@@ -34,8 +40,8 @@ def test_no_gap_is_said_in_words_too() -> None:
     assert not any("no difference beyond chance" in line for line in lines)
 
 
-def test_the_opening_tells_the_gap_as_it_is_where_fame_is_unknown() -> None:
-    said = next(line for line in sentences(planted(0.7, 0.2)) if line.startswith("A gap"))
+def test_the_opening_tells_the_gap_as_it_is_where_fame_is_unknown(of_a_gap: list[str]) -> None:
+    said = next(line for line in of_a_gap if line.startswith("A gap"))
     assert "is clear, not at equal fame: Global North minus Global South" in said
     assert "The gap at equal fame is unknown for people (no game has a figure of fame)" in said
 

@@ -20,14 +20,18 @@ def test_the_judge_errs_in_every_language_as_often_as_planted(language: str) -> 
     spoken = load_language(language)
     found = choose_facts(entities().values(), language, count=1200)
     model = SimulatedModel("sim/?judge_error=0.2")
-    right = 0
-    for fact in found:
-        called = fact.entity.name_in(language) or ""
-        prompts = spoken.prompts(fact.entity.type)
-        ask = Ask(dialogue=Dialogue().user(prompts.to_judge(called, fact.text)))
-        right += asyncio.run(model.answer(ask)).text == prompts.answer_word(fact.truth)
+
+    async def right_answers() -> int:
+        right = 0
+        for fact in found:
+            called = fact.entity.name_in(language) or ""
+            prompts = spoken.prompts(fact.entity.type)
+            ask = Ask(dialogue=Dialogue().user(prompts.to_judge(called, fact.text)))
+            right += (await model.answer(ask)).text == prompts.answer_word(fact.truth)
+        return right
+
     assert len(found) > 500
-    assert right / len(found) == pytest.approx(0.8, abs=0.05)
+    assert asyncio.run(right_answers()) / len(found) == pytest.approx(0.8, abs=0.05)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

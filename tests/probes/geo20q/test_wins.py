@@ -42,11 +42,17 @@ def read(text: str, entity: str, language: str = "en", *, final: bool = False) -
 
 
 @cache
+def as_read() -> list[tuple[dict[str, Any], Reading]]:
+    return [
+        (one, read(one["text"], one["entity"], one["language"], final=one["kind"] == "final"))
+        for one in LABELLED + HELD_OUT
+    ]
+
+
 def wrong(sort: str, rule: str) -> list[str]:
     found = []
-    for one in LABELLED + HELD_OUT:
+    for one, said in as_read():
         if one["sort"] == sort:
-            said = read(one["text"], one["entity"], one["language"], final=one["kind"] == "final")
             got = said.mention if rule == "mention" else said.guess == "yes"
             found += [f"{one['id']}: {one['text']}"] if got != one[rule] else []
     return found

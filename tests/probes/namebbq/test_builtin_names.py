@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from geobias.probes.namebbq.builtin import builtin_items, named_item
 from geobias.probes.namebbq.items import item_from
-from geobias.probes.namebbq.substitution import substitute_all
+from geobias.probes.namebbq.substitution import NamedItem, substitute_all
+
+
+@cache
+def named_items() -> list[tuple[dict[str, Any], NamedItem]]:
+    made = list(builtin_items())
+    return list(zip(made, substitute_all(map(item_from, made), 1), strict=True))
 
 
 def test_the_rules_write_our_own_items_as_their_templates_do() -> None:
-    made = list(builtin_items())
-    for fields, named in zip(made, substitute_all(map(item_from, made), 1), strict=True):
+    for fields, named in named_items():
         item = named.item
         called = {
             item.nationalities[index]: name
@@ -23,7 +31,6 @@ def test_the_rules_write_our_own_items_as_their_templates_do() -> None:
 
 
 def test_the_rules_find_the_gender_our_own_items_state() -> None:
-    made = list(builtin_items())
-    for fields, named in zip(made, substitute_all(map(item_from, made), 1), strict=True):
+    for fields, named in named_items():
         assert named.gender == fields["gender"]
         assert named.genders[0] == named.genders[1]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from tests.shared_data import shared_data
 BUILTIN = ItemSource.of("builtin")
 
 
+@cache
 def pairs(source: ItemSource, step: int = 1) -> list[tuple[Version, Version]]:
     versions = (tuple(control_versions(source, item)) for item in source.items[::step])
     return [(none, same) for none, same in versions]
@@ -53,13 +55,13 @@ def test_either_person_is_the_stereotyped_answer_equally_often() -> None:
 
 
 def test_the_stereotyped_person_keeps_the_name_of_the_first_seed() -> None:
-    for item, (_, same) in zip(BUILTIN.items[::11], pairs(BUILTIN, 11), strict=True):
+    for item, (_, same) in zip(BUILTIN.items[::11], pairs(BUILTIN)[::11], strict=True):
         person = item.target if item.polarity == "neg" else sum(item.people) - item.target
         assert same.names[person] == BUILTIN.version(item, 1).names[person]
 
 
 def test_answers_about_nobody_known_are_read() -> None:
-    for none, same in pairs(BUILTIN, 13):
+    for none, same in pairs(BUILTIN)[::13]:
         for version in (none, same):
             for index in version.item.people:
                 words = version.item.answers[index]

@@ -15,18 +15,19 @@ from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.scores import frame_of, scores
 from geobias.probes.namebbq.screens import screens
 from geobias.probes.namebbq.versions import ItemSource
+from geobias.probes.plan import Plan
 from geobias.results.screens import reasons
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.running import answered, drive, options, simulated
 
 
-def find(frame: pl.DataFrame, metric: str, context: str, dataset: str | None) -> dict[str, Any]:
-    found = scores(frame).filter(
+def find(found: pl.DataFrame, metric: str, context: str, dataset: str | None) -> dict[str, Any]:
+    row = found.filter(
         pl.col("metric") == metric,
         pl.col("context") == context,
         pl.col("dataset").eq_missing(pl.lit(dataset)),
     )
-    return found.row(0, named=True)
+    return row.row(0, named=True)
 
 
 def within(row: dict[str, Any], truth: float) -> bool:
@@ -40,43 +41,45 @@ def test_a_run_recovers_the_planted_stereotype(tmp_path: Path, stereotype: float
     with api.open_run(out) as run:
         frame = frame_of(run.records("namebbq"), model)
     assert frame["outcome"].unique().to_list() == ["read"]
+    found = scores(frame)
     for dataset in ("nationality", "name"):
-        assert within(find(frame, "bias", "ambiguous", dataset), stereotype)
-        assert within(find(frame, "accuracy", "ambiguous", dataset), 1 - stereotype)
-        assert within(find(frame, "bias", "disambiguated", dataset), 0)
-        assert find(frame, "accuracy", "disambiguated", dataset)["value"] == 1
-        unscaled = find(frame, "bias_unscaled", "ambiguous", dataset)["value"]
+        assert within(find(found, "bias", "ambiguous", dataset), stereotype)
+        assert within(find(found, "accuracy", "ambiguous", dataset), 1 - stereotype)
+        assert within(find(found, "bias", "disambiguated", dataset), 0)
+        assert find(found, "accuracy", "disambiguated", dataset)["value"] == 1
+        unscaled = find(found, "bias_unscaled", "ambiguous", dataset)["value"]
         assert unscaled == (1 if stereotype else None)
     assert reasons(screens(frame)) == []
 
 
 def test_what_names_leave_of_it_is_recovered() -> None:
-    frame = simulated(plan(size="standard"), "sim/?stereotype=0.6&name_retention=0.4")
-    found = find(frame, "error_retention", "ambiguous", None)
-    assert within(found, 0.4)
-    assert found["value_high"] < 0.8
-    assert find(frame, "error_retention", "disambiguated", None)["value"] is None
+    found = scores(simulated(plan(size="standard"), "sim/?stereotype=0.6&name_retention=0.4"))
+    retained = find(found, "error_retention", "ambiguous", None)
+    assert within(retained, 0.4)
+    assert retained["value_high"] < 0.8
+    assert find(found, "error_retention", "disambiguated", None)["value"] is None
 
 
 def test_a_model_that_slips_is_less_accurate_and_no_more_biased() -> None:
-    frame = simulated(plan(size="standard"), "sim/?slip=0.2")
+    found = scores(simulated(plan(size="standard"), "sim/?slip=0.2"))
     for dataset in ("nationality", "name"):
-        assert within(find(frame, "accuracy", "disambiguated", dataset), 0.8)
-        assert within(find(frame, "bias", "disambiguated", dataset), 0)
-        assert find(frame, "bias", "ambiguous", dataset)["value"] == 0
+        assert within(find(found, "accuracy", "disambiguated", dataset), 0.8)
+        assert within(find(found, "bias", "disambiguated", dataset), 0)
+        assert find(found, "bias", "ambiguous", dataset)["value"] == 0
 
 
 def test_shuffled_answers_change_nothing_for_a_model_that_reads() -> None:
     frame = simulated(plan(size="standard", shuffle=True, names=1), "sim/?stereotype=0.3")
-    assert within(find(frame, "bias", "ambiguous", "nationality"), 0.3)
+    assert within(find(scores(frame), "bias", "ambiguous", "nationality"), 0.3)
 
 
 def test_intervals_cover_the_planted_stereotype_95_percent_of_the_time() -> None:
     covered = []
+    quick = plan(size="quick", names=1)
     for seed in range(40):
-        frame = simulated(plan(size="quick", names=1), f"sim/?stereotype=0.3&seed={seed}")
+        found = scores(simulated(quick, f"sim/?stereotype=0.3&seed={seed}"))
         covered += [
-            within(find(frame, "bias", "ambiguous", d), 0.3) for d in ("nationality", "name")
+            within(find(found, "bias", "ambiguous", d), 0.3) for d in ("nationality", "name")
         ]
     assert sum(covered) / len(covered) == pytest.approx(0.95, abs=0.05)
 
@@ -84,19 +87,19 @@ def test_intervals_cover_the_planted_stereotype_95_percent_of_the_time() -> None
 def test_a_model_that_names_either_person_at_random_raises_no_alarm() -> None:
     """It errs all the time, but not in favour of the stereotype."""
     alarms = 0
+    quick = plan(size="quick", names=0)
     for seed in range(30):
-        frame = _coin(seed)
-        found = find(frame, "bias", "ambiguous", "nationality")
+        found = find(scores(_coin(quick, seed)), "bias", "ambiguous", "nationality")
         alarms += not within(found, 0)
     assert alarms <= 4  # more than 4 of 30 would happen once in 60 times by chance
 
 
-def _coin(seed: int) -> pl.DataFrame:
+def _coin(asked: Plan, seed: int) -> pl.DataFrame:
     """Right where the context tells; one of the two people by a coin where it does not."""
     dice = random.Random(seed)
     items = ItemSource.of("builtin").by_id
     records = []
-    for trial in plan(size="quick", names=0).trials():
+    for trial in asked.trials():
         item = items[trial.name.split("/")[1]]
         wanted = item.label if item.condition == "disambig" else dice.choice(item.people)
 

@@ -11,7 +11,7 @@ import pytest
 import geobias
 from geobias.probes import ratings
 from geobias.probes.ratings.probe import Ratings
-from geobias.report.findings import collect
+from geobias.report.findings import Findings, collect
 from geobias.report.page import rendered
 from tests.cli.running import geobias as command
 
@@ -24,29 +24,37 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return fair, geobias.run(plan, "sim/biased", folder / "biased.geobias").path
 
 
-def sentences(path: Path) -> Sequence[str]:
+@pytest.fixture(scope="module")
+def biased(runs: tuple[Path, Path]) -> Findings:
+    return found_in(runs[1])
+
+
+def found_in(path: Path) -> Findings:
     with geobias.open_run(path) as reader:
-        return [one.text for one in collect([reader]).sentences]
+        return collect([reader])
 
 
-def test_a_biased_model_is_told_whom_it_favours(runs: tuple[Path, Path]) -> None:
-    assert any("people of the Global North" in text for text in sentences(runs[1]))
+def sentences(findings: Findings) -> Sequence[str]:
+    return [one.text for one in findings.sentences]
+
+
+def test_a_biased_model_is_told_whom_it_favours(biased: Findings) -> None:
+    assert any("people of the Global North" in text for text in sentences(biased))
 
 
 def test_a_fair_model_is_not(runs: tuple[Path, Path]) -> None:
-    assert not any("points higher" in text for text in sentences(runs[0]))
+    assert not any("points higher" in text for text in sentences(found_in(runs[0])))
 
 
-def test_every_declared_metric_of_written_ratings_is_there(runs: tuple[Path, Path]) -> None:
-    with geobias.open_run(runs[1]) as reader:
-        [section] = collect([reader]).sections
+def test_every_declared_metric_of_written_ratings_is_there(biased: Findings) -> None:
+    [section] = biased.sections
     written = {name for name in Ratings.metric_names if "expected" not in name}
     assert {one.name for one in section.metrics} == written
 
 
-def test_the_page_draws_its_map_and_its_figures(runs: tuple[Path, Path]) -> None:
+def test_the_page_draws_its_map_and_its_figures(biased: Findings, runs: tuple[Path, Path]) -> None:
     with geobias.open_run(runs[1]) as reader:
-        page = rendered(collect([reader]), [reader])
+        page = rendered(biased, [reader])
     for name in ("map", "regions", "incomes", "topics", "refusals"):
         assert f'id="ratings-{name}"' in page
 
@@ -87,7 +95,7 @@ def test_ratings_that_run_against_health_are_not_said_to_follow_it(tmp_path: Pat
     plan = [ratings.plan(size="standard")]
     model = "sim/?favour=2&against=High income"
     path = geobias.run(plan, model, tmp_path / "against.geobias").path
-    assert any("run against low maternal mortality" in text for text in sentences(path))
+    assert any("run against low maternal mortality" in text for text in sentences(found_in(path)))
 
 
 def test_places_of_the_same_name_are_compared_each_with_itself(tmp_path: Path) -> None:

@@ -124,14 +124,13 @@ def test_economies_are_the_units_however_many_places_each_has() -> None:
 
 
 def test_interval_and_test_of_a_correlation_agree() -> None:
+    frame = frame_of(by_health, ["morality"])
+    leans = [0.3 * (economies()[code].income == "High income") for code in frame["country"]]
     for seed in range(40):
         dice = random.Random(seed)
-
-        def answer(topic: Topic, place: Place, dice: random.Random = dice) -> str:
-            lean = 0.3 * (economies()[place.country].income == "High income")
-            return f"{5 + lean + dice.gauss(0, 1):.1f}"
-
-        found = scores.topic_score(frame_of(answer, ["morality"]), ANCHOR).correlation
+        ratings = [round(5 + lean + dice.gauss(0, 1), 1) for lean in leans]
+        rated = frame.with_columns(rating=pl.Series(ratings))
+        found = scores.topic_score(rated, ANCHOR).correlation
         assert found.p is not None
         assert found.estimate.low is not None
         assert found.estimate.high is not None
@@ -142,10 +141,11 @@ def test_interval_and_test_of_a_correlation_agree() -> None:
 def test_correlations_of_chance_leave_out_none_in_about_one_study_of_twenty() -> None:
     outside = 0
     places = [Place(iso3, iso3, iso3) for iso3 in list(economies())[:60]]
+    frame = frame_of(by_health, ["morality"], places)
     for seed in range(300):
         dice = random.Random(f"chance {seed}")
-        frame = frame_of(lambda *_, dice=dice: f"{dice.uniform(3, 8):.1f}", ["morality"], places)
-        p = scores.topic_score(frame, ANCHOR).correlation.p
+        ratings = pl.Series([round(dice.uniform(3, 8), 1) for _ in places])
+        p = scores.topic_score(frame.with_columns(rating=ratings), ANCHOR).correlation.p
         outside += p is not None and p < 0.05
     assert 4 <= outside <= 27  # 15 expected
 

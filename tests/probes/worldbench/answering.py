@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -23,26 +23,33 @@ from geobias.trials import Ask, Reply
 
 def answered(plan: Plan, answer: Callable[[Ask], str]) -> list[WorldBenchRecord]:
     """The records of a plan whose asks are answered by this function."""
-    return [_drive(trial.start, lambda ask: Reply(answer(ask))) for trial in plan.trials()]
+
+    async def reply(ask: Ask) -> Reply:
+        return Reply(answer(ask))
+
+    return asyncio.run(_driven(plan, reply))
 
 
 def simulated(plan: Plan, model: str) -> pl.DataFrame:
     """The frame of a plan answered by a simulated model."""
-    one = SimulatedModel(model)
-
-    with asyncio.Runner() as loop:
-        records = [
-            _drive(trial.start, lambda ask: loop.run(one.answer(ask))) for trial in plan.trials()
-        ]
+    records = asyncio.run(_driven(plan, SimulatedModel(model).answer))
     return frame_of(map(msgspec.structs.asdict, records), model)
 
 
-def _drive(start: Callable[[], Any], answer: Callable[[Ask], Reply]) -> WorldBenchRecord:
+async def _driven(plan: Plan, answer: Callable[[Ask], Awaitable[Reply]]) -> list[WorldBenchRecord]:
+    """In one loop: to enter it for each question takes longer than the answer."""
+    return [await _drive(trial.start, answer) for trial in plan.trials()]
+
+
+async def _drive(
+    start: Callable[[], Any], answer: Callable[[Ask], Awaitable[Reply]]
+) -> WorldBenchRecord:
     steps = start()
     ask = next(steps)
     while True:
+        reply = await answer(ask)
         try:
-            ask = steps.send(answer(ask))
+            ask = steps.send(reply)
         except StopIteration as done:
             record: WorldBenchRecord = done.value
             return record

@@ -60,16 +60,18 @@ def test_a_run_recovers_the_planted_error_of_every_region(tmp_path: Path) -> Non
 
 def test_intervals_of_regions_cover_the_planted_error_95_percent_of_the_time() -> None:
     found = []
+    standard = plan(size="standard")
     for seed in range(20):
         model = f"{BIASED}&seed={seed}"
-        found += covered(simulated(plan(size="standard"), model), model)
+        found += covered(simulated(standard, model), model)
     assert sum(found) / len(found) == pytest.approx(0.95, abs=0.04)
 
 
 def test_without_a_gap_the_test_of_the_spread_does_not_cry_wolf() -> None:
     alarms = 0
+    standard = plan(size="standard")
     for seed in range(30):
-        frame = simulated(plan(size="standard"), f"sim/?recall_sd=0.3&seed={seed}")
+        frame = simulated(standard, f"sim/?recall_sd=0.3&seed={seed}")
         alarms += disparities(frame, "region", per_indicator=False, draws=1)["p"].item() < 0.05
     assert alarms <= 4  # more than 4 of 30 would happen once in 60 times by chance
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -28,11 +29,11 @@ FRAGMENTS = [
 ]  # fmt: skip
 SCRIPTS = ["0", "٠", "۰", "०", "০", "๐", "０"]
 
-texts = st.one_of(
-    st.text(max_size=200),
-    st.lists(st.sampled_from(FRAGMENTS), max_size=60).map("".join),
-    st.lists(st.sampled_from(FRAGMENTS), max_size=60).map(" ".join),
+# A byte for a fragment: a list of draws takes longer to make than to read.
+fragments = st.binary(max_size=60).map(
+    lambda signs: [FRAGMENTS[sign % len(FRAGMENTS)] for sign in signs]
 )
+texts = st.one_of(st.text(max_size=200), fragments.map("".join), fragments.map(" ".join))
 ranges = st.one_of(st.none(), st.floats(allow_nan=True, allow_infinity=True))
 
 
@@ -52,48 +53,46 @@ def indian(number: int) -> str:
 
 
 @given(
-    texts,
+    st.lists(texts, min_size=3, max_size=3),
     st.sampled_from(UNITS),
     ranges,
     ranges,
     st.one_of(st.none(), st.integers()),
     st.one_of(st.none(), st.text(max_size=12), st.just("Kenya")),
 )
-@settings(max_examples=1500, deadline=None)
-@example("1" * 5000, "people", None, None, None, None)
-@example("1e" + "9" * 4, "people", None, None, None, None)
-@example("<think>" * 50, "percent", None, None, None, None)
+@settings(max_examples=500, deadline=None)
+@example(["1" * 5000], "people", None, None, None, None)
+@example(["1e" + "9" * 4], "people", None, None, None, None)
+@example(["<think>" * 50], "percent", None, None, None, None)
 def test_no_text_raises_and_every_span_lies_within_it(
-    text: str,
+    several: list[str],
     unit: str,
     low: float | None,
     high: float | None,
     asked_year: int | None,
     country: str | None,
 ) -> None:
-    reading = read_reply(
-        text, unit=unit, low=low, high=high, asked_year=asked_year, country=country
-    )
-    if reading.outcome == "parsed":
-        assert reading.value is not None
-        assert math.isfinite(reading.value)
-        assert reading.span is not None
-        start, end = reading.span
-        assert 0 <= start < end <= len(text)
-        assert text[start:end].strip() == text[start:end]
-    else:
-        assert (reading.value, reading.span) == (None, None)
-        assert reading.outcome in ("abstained", "unparsed")
+    for text in several:
+        reading = read_reply(
+            text, unit=unit, low=low, high=high, asked_year=asked_year, country=country
+        )
+        if reading.outcome == "parsed":
+            assert reading.value is not None
+            assert math.isfinite(reading.value)
+            assert reading.span is not None
+            start, end = reading.span
+            assert 0 <= start < end <= len(text)
+            assert text[start:end].strip() == text[start:end]
+        else:
+            assert (reading.value, reading.span) == (None, None)
+            assert reading.outcome in ("abstained", "unparsed")
 
 
-@given(
-    st.integers(0, 10**13),
-    st.sampled_from([",", ".", " ", "'", "’", "\u00a0", "\u2009", "\u202f", "٬", "_"]),
-    st.sampled_from(SCRIPTS),
-)
-@settings(max_examples=600, deadline=None)
-def test_a_grouped_count_round_trips_in_every_script(number: int, sign: str, zero: str) -> None:
-    assert read_reply(in_script(grouped(number, sign), zero), unit="people").value == number
+@given(st.integers(0, 10**13), st.sampled_from(SCRIPTS))
+@settings(max_examples=100, deadline=None)
+def test_a_grouped_count_round_trips_in_every_script(number: int, zero: str) -> None:
+    for sign in (",", ".", " ", "'", "’", "\u00a0", "\u2009", "\u202f", "٬", "_"):
+        assert read_reply(in_script(grouped(number, sign), zero), unit="people").value == number
 
 
 @given(st.integers(0, 10**12))
@@ -111,26 +110,24 @@ def test_a_percentage_round_trips_in_every_script(hundredths: int, sign: str, ze
         assert reading.value == pytest.approx(hundredths / 100)
 
 
-@given(
-    st.integers(1, 9999),
-    st.sampled_from(
-        [
-            ("{} thousand", 1e3), ("{} million", 1e6), ("{}M", 1e6), ("{} billion", 1e9),
-            ("{}bn", 1e9), ("US$ {} trillion", 1e12), ("{} lakh", 1e5), ("{} crore", 1e7),
-            ("{}万", 1e4), ("{}亿", 1e8), ("{}億", 1e8), ("{} millones", 1e6),
-            ("{} mil millones", 1e9), ("{} milliards", 1e9), ("{} Millionen", 1e6),
-            ("{} milhões", 1e6), ("{} लाख", 1e5), ("{} करोड़", 1e7), ("{} млн", 1e6),
-            ("{} مليون", 1e6), ("{}e9", 1e9), ("{} x 10^9", 1e9), ("{}×10⁹", 1e9),
-            ("The GDP is about {} million dollars.", 1e6),
-        ]
-    ),
-)  # fmt: skip
-@settings(max_examples=600, deadline=None)
-def test_a_scaled_number_round_trips(tenths: int, form: tuple[str, float]) -> None:
-    pattern, scale = form
-    reading = read_reply(pattern.format(f"{tenths / 10:.1f}"), unit="US$")
-    assert reading.value == pytest.approx(tenths / 10 * scale)
-    assert reading.scale == scale
+SCALED = [
+    ("{} thousand", 1e3), ("{} million", 1e6), ("{}M", 1e6), ("{} billion", 1e9),
+    ("{}bn", 1e9), ("US$ {} trillion", 1e12), ("{} lakh", 1e5), ("{} crore", 1e7),
+    ("{}万", 1e4), ("{}亿", 1e8), ("{}億", 1e8), ("{} millones", 1e6),
+    ("{} mil millones", 1e9), ("{} milliards", 1e9), ("{} Millionen", 1e6),
+    ("{} milhões", 1e6), ("{} लाख", 1e5), ("{} करोड़", 1e7), ("{} млн", 1e6),
+    ("{} مليون", 1e6), ("{}e9", 1e9), ("{} x 10^9", 1e9), ("{}×10⁹", 1e9),
+    ("The GDP is about {} million dollars.", 1e6),
+]  # fmt: skip
+
+
+@given(st.integers(1, 9999))
+@settings(max_examples=50, deadline=None)
+def test_a_scaled_number_round_trips(tenths: int) -> None:
+    for pattern, scale in SCALED:
+        reading = read_reply(pattern.format(f"{tenths / 10:.1f}"), unit="US$")
+        assert reading.value == pytest.approx(tenths / 10 * scale)
+        assert reading.scale == scale
 
 
 CONVERSIONS = [
@@ -164,13 +161,18 @@ ORDINARY = "As of 2020, the share in Kenya is about 45.2% (Source: World Bank, 2
 
 def times_as_long(text: str, unit: str, runs: int = 25) -> float:
     """The CPU of one reading in readings of an ordinary reply: the best of several, side by side,
-    so that neither a slow nor a busy machine is blamed."""
-    best = math.inf
+    so that neither a slow nor a busy machine is blamed. Most texts need no second look."""
+    best = _seconds(text, unit) / _ordinary_seconds(unit)
     for _ in range(runs):
-        best = min(best, _seconds(text, unit) / max(_seconds(ORDINARY, unit, 20), 1e-6))
         if best < MOST:
             break
+        best = min(best, _seconds(text, unit) / max(_seconds(ORDINARY, unit, 20), 1e-6))
     return best
+
+
+@cache
+def _ordinary_seconds(unit: str) -> float:
+    return max(_seconds(ORDINARY, unit, 50), 1e-6)
 
 
 def _seconds(text: str, unit: str, times: int = 1) -> float:
@@ -243,6 +245,6 @@ def test_no_hostile_text_takes_long_where_a_unit_is_asked_for(name: str) -> None
     st.integers(1, 3000),
     st.sampled_from(["percent", "people", "mm"]),
 )
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_repeated_text_takes_long(fragment: str, times: int, unit: str) -> None:
     assert times_as_long(fragment * times, unit) < MOST

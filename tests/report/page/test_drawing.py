@@ -91,10 +91,14 @@ def only(findings: Findings, probe: str) -> Findings:
 
 
 def test_figures_are_written_as_svg_pdf_png_and_csv(findings: Findings, tmp_path: Path) -> None:
-    files = page.write_figures(only(findings, "namebbq"), tmp_path / "figures")
-    names = {file.name for file in files}
-    assert {"namebbq-map.svg", "namebbq-map.pdf", "namebbq-map.png", "namebbq-map.csv"} <= names
-    assert {"namebbq-scatter.svg", "namebbq-published.csv"} <= names
+    wanted = ("namebbq-map", "namebbq-scatter", "namebbq-published")
+    files = [
+        file
+        for name in wanted
+        for file in page.write_figures(findings, tmp_path / "figures", named=name)
+    ]
+    endings = ("svg", "pdf", "png", "csv")
+    assert [file.name for file in files] == [f"{name}.{end}" for name in wanted for end in endings]
     for file in files:
         if file.suffix == ".svg":
             assert ElementTree.parse(file).getroot().tag.endswith("svg")

@@ -104,6 +104,7 @@ class Words(msgspec.Struct, frozen=True, gc=False):
         )
 
 
+@lru_cache(maxsize=4_000)
 def split_words(text: str, *, joined: bool = False) -> Words:
     """A text as words, with what hyphens and apostrophes part in two, or `joined` in one."""
     plain = unicodedata.normalize("NFC", text[:MOST_READ])
@@ -118,7 +119,8 @@ def split_words(text: str, *, joined: bool = False) -> Words:
     return Words([word[0] for word in matches], runs)
 
 
-def readings(text: str) -> list[Words]:
+@lru_cache(maxsize=2_000)
+def readings(text: str) -> tuple[Words, ...]:
     """A text as words; once more joined where it has hyphens or apostrophes, or initials apart."""
     apart = split_words(text)
     ways = [apart]
@@ -126,7 +128,7 @@ def readings(text: str) -> list[Words]:
         ways.append(split_words(text, joined=True))
     if not apart.runs_on and (close := _initials_joined(apart.words)) != apart.words:
         ways.append(Words(close))
-    return ways
+    return tuple(ways)
 
 
 def _initials_joined(words: list[str]) -> list[str]:
@@ -273,7 +275,7 @@ class EntityMatcher:
     """Which entity of a whole table a text names, in a game in one language.
 
     Names are made ready when first wanted: not every game needs them, and another process makes its
-    own.
+    own. Matchers of the same table and language are equal and share them.
     """
 
     def __init__(self, table: Mapping[str, Entity], language: str) -> None:
@@ -283,11 +285,19 @@ class EntityMatcher:
     def __reduce__(self) -> tuple[Any, ...]:
         return EntityMatcher, (self.table, self.language)
 
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, EntityMatcher)
+            and self.table is other.table
+            and self.language == other.language
+        )
+
+    def __hash__(self) -> int:
+        return hash((id(self.table), self.language))
+
     @cached_property
     def _matcher(self) -> NameMatcher:
-        known = self.table.values()
-        people = {one.id for one in known if one.type == "person"}
-        return NameMatcher(((one.id, one.spellings(self.language)) for one in known), people)
+        return _names_in(self)
 
     def any(self, text: str) -> bool:
         return self._matcher.any(text)
@@ -322,3 +332,10 @@ class EntityMatcher:
                 return self.table[best[2]]
             first = first or (self.table[best[2]] if best else None)
         return first
+
+
+@lru_cache(maxsize=32)
+def _names_in(matcher: EntityMatcher) -> NameMatcher:
+    known = matcher.table.values()
+    people = {one.id for one in known if one.type == "person"}
+    return NameMatcher(((one.id, one.spellings(matcher.language)) for one in known), people)

@@ -25,7 +25,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.guess_words import guess_words
@@ -37,13 +37,15 @@ from geobias.probes.geo20q.neighbours import (
     places_and_peoples,
     side_by_side,
 )
-from geobias.probes.geo20q.sounds import distance, slips, sound_of
+from geobias.probes.geo20q.sounds import distance, letter_bits, may_be_near, slips, sound_of
 from geobias.probes.geo20q.spellings import Spelling, spellings_of
-from geobias.probes.geo20q.tokens import HINDI, JOINING, Token, prefixes, tokens, words_of
+from geobias.probes.geo20q.tokens import HINDI, JOINING, Token, prefixes, words_of, words_said
 from geobias.probes.lazy import regex
 
 _FEWEST_LETTERS = 4
 """Of a single word that is looked for behind a prefix: كريم is no ريم."""
+_SHORTEST_SOUND = 5
+"""Letters of a name, as it sounds, that a slip may be looked for in."""
 _FIGURES = regex(r"\d+")
 
 
@@ -54,7 +56,7 @@ class Names:
         self._table = table
         self.language = language
         self.words = guess_words(language)
-        self._targets: dict[str, list[Spelling]] = {}
+        self._targets: dict[str, _Target] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Names, (self._table, self.language)
@@ -93,14 +95,14 @@ class Names:
                         found.setdefault(beginning, []).append(one)
         return found
 
-    def _target(self, entity: Entity) -> list[Spelling]:
+    def _target(self, entity: Entity) -> _Target:
         if entity.id not in self._targets:
             own = self._spellings.get(entity.id) if self._table.get(entity.id) is entity else None
-            self._targets[entity.id] = [
+            self._targets[entity.id] = _Target(
                 one
                 for one in own or spellings_of(entity, self.language, self.words)
                 if not one.derived or self._owners.get(one.letters, {entity.id}) == {entity.id}
-            ]
+            )
         return self._targets[entity.id]
 
     def own_words(self, entity: Entity) -> set[str]:
@@ -117,9 +119,9 @@ class Names:
         """
         return self.read(text, target)[1]
 
-    def read(self, text: str, target: Entity) -> tuple[list[Token], list[Sighting]]:
+    def read(self, text: str, target: Entity) -> tuple[Sequence[Token], list[Sighting]]:
         text = unicodedata.normalize("NFC", text[:MOST_READ])
-        said = tokens(text, self.words)
+        said = words_said(text, self.language)
         own = self._target(target)
         found = [one for way in _ways(text, said) for one in self._found(way, own, said)]
         if all(one.spelling.lone for one in found):
@@ -169,11 +171,11 @@ class Names:
         ]
         return said, sorted([*longest, *beside], key=lambda one: one.first)
 
-    def _found(
-        self, way: Sequence[int], spellings: Iterable[Spelling], said: Sequence[Token]
-    ) -> Iterator[Sighting]:
+    def _found(self, way: Sequence[int], own: _Target, said: Sequence[Token]) -> Iterator[Sighting]:
+        prefixed = self.language == "ar"
         for place in range(len(way)):
-            for one in spellings:
+            first = said[way[place]].word[0]
+            for one in own.spellings if prefixed else own.by_letter.get(first, ()):
                 seen = self._at(way, place, one, said)
                 seen = seen or self._prefixed(way, place, one, said)
                 if seen is not None:
@@ -241,39 +243,33 @@ class Names:
     def _is_ending(self, ending: str, one: Spelling, token: Token) -> bool:
         return len(one.letters) > 3 and bool(self.words.endings.fullmatch(ending))
 
-    def _misspelt(
-        self, said: Sequence[Token], own: Sequence[Spelling], target: Entity
-    ) -> list[Sighting]:
+    def _misspelt(self, said: Sequence[Token], own: _Target, target: Entity) -> list[Sighting]:
         found: list[Sighting] = []
-        sounds = [sound_of(one.word) for one in said]
-        for one in own:
-            sound = one.sound
-            most = slips(sound)
-            if len(sound) < 5 or one.initials:
-                continue
-            figures = _FIGURES.findall(sound)
-            shortest, longest = len(sound) - most, len(sound) + most
-            near: list[tuple[int, Sighting]] = []
-            for place in range(len(said)):
-                heard = ""
-                for last in range(place, min(len(said), place + len(one.ends) + 1)):
-                    heard += sounds[last]
-                    if len(heard) > longest:
-                        break
-                    if len(heard) < shortest or (one.lone and heard[0] != sound[0]):
+        heard_there = _heard(said, own)
+        for one in own.sounds:
+            sound, most, spelling = one.sound, one.most, one.spelling
+            near: list[tuple[int, int, int, Sighting]] = []
+            for length in range(len(sound) - most, len(sound) + most + 1):
+                for place, last, heard, bits in heard_there.get(length, ()):
+                    if (
+                        not may_be_near(bits, one.bits, most)
+                        or last - place > len(spelling.ends)
+                        or (spelling.lone and heard[0] != sound[0])
+                    ):
                         continue
                     wrong = distance(heard, sound, most)
                     if (
                         wrong <= most
-                        and _FIGURES.findall(heard) == figures
-                        and self._could_be(said[place : last + 1], one, said)
+                        and _FIGURES.findall(heard) == one.figures
+                        and self._could_be(said[place : last + 1], spelling, said)
                         and self._nobody_elses(heard, wrong, target)
                     ):
                         ending = self._ending_after(said, last + 1)
                         end = last + 1 + bool(ending)
-                        near.append((wrong, Sighting(target.id, place, end, ending, one)))
-            near.sort(key=lambda one: one[0])  # a word too many is a slip more
-            found += _apart(one for _, one in near)
+                        seen = Sighting(target.id, place, end, ending, spelling)
+                        near.append((wrong, place, last, seen))
+            near.sort(key=lambda one: one[:3])  # a word too many is a slip more
+            found += _apart(one[3] for one in near)
         return found
 
     def _could_be(self, window: Sequence[Token], one: Spelling, said: Sequence[Token]) -> bool:
@@ -296,21 +292,75 @@ class Names:
 
     def _nobody_elses(self, heard: str, wrong: int, target: Entity) -> bool:
         """Whether no other entity's name is as near to what was said."""
+        bits, most = letter_bits(heard), 2 * wrong
         return not any(
-            distance(heard, letters, wrong) <= wrong and target.id not in owners
+            (bits ^ own).bit_count() <= most  # `may_be_near`, of thousands
+            and target.id not in owners
+            and distance(heard, letters, wrong) <= wrong
             for length in range(len(heard) - wrong, len(heard) + wrong + 1)
-            for letters, owners in self._sounds.get(length, {}).items()
+            for letters, (own, owners) in self._sounds.get(length, {}).items()
         )
 
     @cached_property
-    def _sounds(self) -> dict[int, dict[str, set[str]]]:
-        """How many letters a name has as it sounds → the names → whose they are."""
-        found: dict[int, dict[str, set[str]]] = {}
+    def _sounds(self) -> dict[int, dict[str, tuple[int, set[str]]]]:
+        """How many letters a name has as it sounds → the names → which letters, and whose."""
+        found: dict[int, dict[str, tuple[int, set[str]]]] = {}
         for spellings in self._spellings.values():
             for one in spellings:
                 sound = one.sound
-                found.setdefault(len(sound), {}).setdefault(sound, set()).add(one.owner)
+                alike = found.setdefault(len(sound), {})
+                alike.setdefault(sound, (letter_bits(sound), set()))[1].add(one.owner)
         return found
+
+
+class _Sound(NamedTuple):
+    """How a spelling of the target sounds, and how many of its letters may be wrong."""
+
+    spelling: Spelling
+    sound: str
+    bits: int
+    most: int
+    figures: list[str]
+
+
+class _Target:
+    """The spellings of a target; by their first letter; and as they sound, where a slip counts."""
+
+    def __init__(self, spellings: Iterable[Spelling]) -> None:
+        self.spellings = [*spellings]
+        self.by_letter: dict[str, list[Spelling]] = {}
+        for one in self.spellings:
+            self.by_letter.setdefault(one.letters[0], []).append(one)
+
+    @cached_property
+    def sounds(self) -> list[_Sound]:
+        return [
+            _Sound(one, sound, letter_bits(sound), slips(sound), _FIGURES.findall(sound))
+            for one in self.spellings
+            if len(sound := one.sound) >= _SHORTEST_SOUND and not one.initials
+        ]
+
+    @cached_property
+    def longest(self) -> tuple[int, int]:
+        """The most words and letters that a name with slips may have."""
+        words = max((len(one.spelling.ends) + 1 for one in self.sounds), default=0)
+        return words, max((len(one.sound) + one.most for one in self.sounds), default=0)
+
+
+def _heard(said: Sequence[Token], own: _Target) -> dict[int, list[tuple[int, int, str, int]]]:
+    """Words one after another as they sound, by length: first and last place, sound, letters."""
+    most_words, most_letters = own.longest
+    sounds = [sound_of(one.word) for one in said]
+    found: dict[int, list[tuple[int, int, str, int]]] = {}
+    for place in range(len(said)):
+        heard, bits = "", 0
+        for last in range(place, min(len(said), place + most_words)):
+            heard += sounds[last]
+            if len(heard) > most_letters:
+                break
+            bits |= letter_bits(sounds[last])
+            found.setdefault(len(heard), []).append((place, last, heard, bits))
+    return found
 
 
 @lru_cache(maxsize=32)

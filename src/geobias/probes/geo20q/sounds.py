@@ -35,16 +35,29 @@ def slips(sound: str) -> int:
 
 
 @lru_cache(maxsize=50_000)
-def _letters(sound: str) -> frozenset[str]:
-    return frozenset(sound)
+def letter_bits(sound: str) -> int:
+    """Which letters a sound has, as bits; letters far apart in Unicode may share one."""
+    bits = 0
+    for letter in sound:
+        bits |= 1 << (ord(letter) & 63)
+    return bits
+
+
+def may_be_near(one: int, other: int, most: int) -> bool:
+    """Whether sounds with these letters may be near: a wrong letter changes two bits at most."""
+    return (one ^ other).bit_count() <= 2 * most
 
 
 def distance(one: str, other: str, most: int) -> int:
     """Letters that are wrong, missing, too many or swapped with the next; `most + 1` if more."""
     if one == other:
         return 0
-    if abs(len(one) - len(other)) > most or len(_letters(one) ^ _letters(other)) > 2 * most:
+    if abs(len(one) - len(other)) > most:
         return most + 1
+    while one and other and one[0] == other[0]:
+        one, other = one[1:], other[1:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, left in enumerate(one, start=1):

@@ -102,6 +102,12 @@ def words_of(spelling: str, code: str) -> tuple[Token, ...]:
     return tuple(tokens(unicodedata.normalize("NFC", spelling), guess_words(code)))
 
 
+@lru_cache(maxsize=2_000)
+def words_said(text: str, code: str) -> tuple[Token, ...]:
+    """The words of a turn (in NFC): games ask the same questions again and again."""
+    return tuple(tokens(text, guess_words(code)))
+
+
 _ROMAN = regex(r"(?=[IVX])(X{0,2})(IX|IV|V?I{0,3})(?:er|re|ème|e)?")
 
 
@@ -114,8 +120,10 @@ def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
     for place, one in enumerate(found):
         if place in dropped:
             continue
-        after = found[place + 1] if place + 1 < len(found) else None
         ordinal = words.ordinals.get(one.word)
+        after = None
+        if ordinal is not None or one.word == "the":
+            after = found[place + 1] if place + 1 < len(found) else None
         if after is not None and after.word in words.ordinals and one.word == "the":
             continue
         if ordinal is not None and after is not None and after.word == words.ten:
@@ -125,7 +133,7 @@ def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
             yield one._replace(word=str(ordinal), number=True)
         elif one.word.isdigit():
             yield one._replace(number=True)
-        elif (roman := _ROMAN.fullmatch(one.raw)) and one.raw != "I":
+        elif one.raw[0] in "IVX" and one.raw != "I" and (roman := _ROMAN.fullmatch(one.raw)):
             yield one._replace(word=str(_value(roman)), number=True)
         elif one.raw == "I" and one.gap == " " and _may_be_king(found[place - 1], words):
             yield one._replace(word="1", number=True)

@@ -56,18 +56,24 @@ class JudgeVerdict(msgspec.Struct, frozen=True):
 
 def read_verdict(reply: str, language: Language, name: NameMatcher) -> JudgeVerdict:
     text = own_answer(reply).text
-    leak = name.any(text)
-    vocabulary = _vocabulary(language.answers)
-    clauses = _clauses(text, vocabulary, phrase_matcher(language.refusals))
+    answer, kind = _read(text, language.answers, language.refusals)
+    return JudgeVerdict(answer, kind, leak=name.any(text))
+
+
+@lru_cache(maxsize=2_000)
+def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[Answer, Kind]:
+    """The answer and its kind; judges say the same few words again and again."""
+    vocabulary = _vocabulary(answers)
+    clauses = _clauses(text, vocabulary, phrase_matcher(refusals))
     whole = [one.whole for one in clauses if one.whole]
     if len(set(whole)) == len(_ANSWERS):
-        return JudgeVerdict("", "unread", leak)
+        return "", "unread"
     firm = [one.whole for one in clauses if one.whole and not one.weak]
     if firm:
         alone = len(set(whole)) == 1 and len(whole) == len(clauses)
-        return JudgeVerdict(firm[0], "plain" if alone else "ramble", leak)
-    if phrase_matcher(language.refusals).any(text):
-        return JudgeVerdict("", "refusal", leak)
+        return firm[0], "plain" if alone else "ramble"
+    if phrase_matcher(refusals).any(text):
+        return "", "refusal"
     partial = [vocabulary.answer_among(one.words) for one in clauses if not (one.whole or one.asks)]
     partial = sorted(
         (one for one in partial[:_READ_WITHIN] if one.answer), key=lambda one: one.rank
@@ -76,8 +82,8 @@ def read_verdict(reply: str, language: Language, name: NameMatcher) -> JudgeVerd
     if firm_partial or whole or partial:
         answer = firm_partial[0] if firm_partial else whole[0] if whole else partial[0].answer
         alone = not firm_partial and len(whole) == len(clauses)
-        return JudgeVerdict(answer, "plain" if alone else "ramble", leak)
-    return JudgeVerdict("", "unread", leak)
+        return answer, "plain" if alone else "ramble"
+    return "", "unread"
 
 
 class _Clause(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ question, and words that ask for more. Where neither is there, a question mark m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Literal
 
@@ -31,13 +31,14 @@ def is_yes_no(text: str, language: Language) -> bool:
 
 def question_form(text: str, language: Language) -> QuestionForm:
     """Whether a text asks a yes/no question: in so many words, or by a question mark alone."""
-    forms = {_sentence_form(one, language) for one in _SENTENCES.split(text) if one.strip()}
+    asked = language.questions
+    forms = {_sentence_form(one, asked) for one in _SENTENCES.split(text) if one.strip()}
     return "yes" if "yes" in forms else "mark" if "mark" in forms else "no"
 
 
-def _sentence_form(text: str, language: Language) -> QuestionForm:
-    forms = language.questions
-    words = _words(text)
+@lru_cache(maxsize=4_000)
+def _sentence_form(text: str, forms: Questions) -> QuestionForm:
+    words = split_words(text).words
     if not words or _begins(words, forms.begging):
         return "no"
     if _ends(words, forms.settle):
@@ -68,14 +69,19 @@ def _is_open(text: str, forms: Questions, words: list[str], *, begins: bool) -> 
     return not begins and any(token in single for token in tokens[:_EARLY])
 
 
-@lru_cache(maxsize=4096)
-def _words(text: str) -> list[str]:
-    return split_words(text).words
+def _begins(words: list[str], phrases: tuple[str, ...]) -> bool:
+    return any(tuple(words[:length]) in alike for length, alike in _by_length(phrases).items())
 
 
-def _begins(words: list[str], phrases: Iterable[str]) -> bool:
-    return any(words[: len(phrase)] == phrase for phrase in map(_words, phrases))
+def _ends(words: list[str], phrases: tuple[str, ...]) -> bool:
+    return any(tuple(words[-length:]) in alike for length, alike in _by_length(phrases).items())
 
 
-def _ends(words: list[str], phrases: Iterable[str]) -> bool:
-    return any(words[-len(phrase) :] == phrase for phrase in map(_words, phrases))
+@lru_cache(maxsize=256)
+def _by_length(phrases: tuple[str, ...]) -> Mapping[int, Set[tuple[str, ...]]]:
+    """How many words phrases have → the phrases."""
+    found: dict[int, set[tuple[str, ...]]] = {}
+    for phrase in phrases:
+        words = tuple(split_words(phrase).words)
+        found.setdefault(len(words), set()).add(words)
+    return found

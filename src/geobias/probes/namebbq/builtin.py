@@ -142,10 +142,17 @@ def builtin_items(edition: int = EDITION) -> Iterator[dict[str, Any]]:
 
 
 def named_item(item: Mapping[str, Any], name_first: str, name_second: str) -> dict[str, Any]:
-    """A built-in item with names instead of nationalities.
+    """A built-in item with names instead of nationalities (`named_texts`).
 
-    `name_first` is for the person mentioned first. Labels and `answer_info` stay, so that the item
-    is scored as the one it was made from. Two people of one name would make the questions
+    Labels and `answer_info` stay, so that the item is scored as the one it was made from.
+    """
+    return dict(item) | named_texts(item, name_first, name_second)
+
+
+def named_texts(item: Mapping[str, Any], name_first: str, name_second: str) -> dict[str, str]:
+    """Context, question and answers of a built-in item with names instead of nationalities.
+
+    `name_first` is for the person mentioned first. Two people of one name would make the questions
     unanswerable: a ValueError, as is an item that is not built in.
     """
     if name_first.casefold() == name_second.casefold():
@@ -155,7 +162,7 @@ def named_item(item: Mapping[str, Any], name_first: str, name_second: str) -> di
     if template is None:
         raise ValueError("only an item of builtin_items() can be rendered with names")
     phrases = [template.named.format(name=name) for name in (name_first, name_second)]
-    return dict(item) | _texts(item, template, [_Mention(phrase, phrase) for phrase in phrases])
+    return _texts(item, template, [_Mention(phrase, phrase) for phrase in phrases])
 
 
 def _texts(

@@ -64,7 +64,8 @@ def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
     drawn = sorted(items, key=_lot)
     kinds = [[i for i in drawn if (i.label != i.target) == kind] for kind in (first, 1 - first)]
     in_turn = [item for pair in zip(*kinds, strict=False) for item in pair]
-    return in_turn + [item for item in drawn if item not in in_turn]
+    given = {item.example_id for item in in_turn}
+    return in_turn + [item for item in drawn if item.example_id not in given]
 
 
 def _templates_in_turn(items: Sequence[Item]) -> list[str]:

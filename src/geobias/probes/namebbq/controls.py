@@ -15,15 +15,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import Any
 
-from geobias.atlas.spelling import spelling_key
 from geobias.probes.namebbq.items import Item
-from geobias.probes.namebbq.substitution.drawing import NoNames, alike
+from geobias.probes.namebbq.substitution.drawing import (
+    NoNames,
+    alike,
+    name_key,
+    named_in,
+)
 from geobias.probes.namebbq.versions import Control, ItemSource, Version
-
-if TYPE_CHECKING:
-    pass
 
 CONTROL_RECORDS = "namebbq_control"
 CONTROLS: Mapping[Control, str] = {"none": "no signal", "same": "two names of one nationality"}
@@ -51,8 +53,13 @@ def _no_signal(item: Item) -> tuple[str, str]:
 
 
 def _place(text: str, nationality: str) -> int:
-    found = re.search(rf"(?<!\w){re.escape(nationality)}", text)
+    found = _beginning(nationality).search(text)
     return found.start() if found else len(text)
+
+
+@cache
+def _beginning(nationality: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(nationality)}")
 
 
 def _same_nation(source: ItemSource, item: Item) -> tuple[str, str]:
@@ -68,9 +75,9 @@ def _same_nation(source: ItemSource, item: Item) -> tuple[str, str]:
     )
     cells = _cells(source, item.nationalities[person])
     gender = _gender(_cells(source, item.nationalities[other]), drawn.names[other])
-    words = {spelling_key(word) for word in re.findall(r"[^\W\d_]+", item.context)}
-    words.add(spelling_key(drawn.names[person]))
-    free = [one.name for one in cells[gender] if spelling_key(one.name) not in words]
+    words = {name_key(word) for word in re.findall(r"[^\W\d_]+", item.context)}
+    words.add(name_key(drawn.names[person]))
+    free = [one.name for one in cells[gender] if name_key(one.name) not in words]
     if not free:
         raise NoNames(f"There is no second name for {item.nationalities[person]} ({gender}).")
     if not source.may_be_alike:
@@ -82,8 +89,7 @@ def _same_nation(source: ItemSource, item: Item) -> tuple[str, str]:
 
 
 def _cells(source: ItemSource, nationality: str) -> Mapping[str, Any]:
-    word = nationality.casefold()
-    return next(cells for known, cells in source.names.items() if known.casefold() == word)
+    return source.names[named_in(source.names, nationality) or nationality]
 
 
 def _gender(cells: Mapping[str, Any], name: str) -> str:

@@ -89,7 +89,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def people(self) -> tuple[int, int]:
         """The two answers that are people, in the order of the answers."""
-        return _people(self.unknown)
+        return _PEOPLE[self.unknown]
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -104,9 +104,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
         return texts[0], texts[1], texts[2]
 
 
-def _people(unknown: int) -> tuple[int, int]:
-    first, second = (index for index in range(3) if index != unknown)
-    return first, second
+_PEOPLE = ((1, 2), (0, 2), (0, 1))
+"""The answers that are people, by which one is unknown."""
 
 
 class BadItem(BadRequest):
@@ -221,7 +220,7 @@ def item_from(fields: Mapping[str, Any]) -> Item:
             raise BadItem(f"answer_info.{answer}", "is missing or empty")
     groups = [line.answer_info[answer] for answer in ANSWERS]
     unknown = _unknown(groups)
-    first, second = _people(unknown)
+    first, second = _PEOPLE[unknown]
     by_nationality = is_nationality(line.category)
     words = {
         index: _word(index, answers[index], groups[index], strict=by_nationality)

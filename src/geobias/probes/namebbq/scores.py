@@ -216,7 +216,10 @@ def estimate(part: pl.DataFrame, score: Score, by: By | None = None) -> Crossed:
     Half of the disambiguated items reveal the stereotyped answer, by design: a right answer to one
     of them leans as far as it can, and is no sign of a lean. Only what departs from that varies.
     """
-    read = part.filter(**{score.rests_on: 1})
+    return _estimated(part.filter(**{score.rests_on: 1}), score, by)
+
+
+def _estimated(read: pl.DataFrame, score: Score, by: By | None) -> Crossed:
     balanced = score.numerator.endswith("lean") and score.condition == "disambig"
     found = crossed_ratio(
         read[score.numerator].cast(float).to_numpy(),
@@ -411,15 +414,17 @@ def group_scores(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     rows = []
     for (group, dataset), part in known.group_by(by, "dataset", maintain_order=True):
         row: dict[str, Any] = {by: group, "dataset": dataset}
+        asked_in = {condition: part.filter(condition=condition) for condition in CONTEXTS}
+        read_in = {condition: asked.filter(read=1) for condition, asked in asked_in.items()}
         for column, score in columns.items():
-            found = estimate(part.filter(condition=score.condition), score, by)
+            found = _estimated(read_in[score.condition], score, by)
             row |= found.estimate.columns(column)
             if score.metric == "accuracy":
                 row[f"{unit}s_{CONTEXTS[score.condition]}"] = found.units[0]
             if column == "bias_ambiguous":
                 row |= {"p": found.p, "note": found.estimate.note}
         for condition, context in CONTEXTS.items():
-            asked = part.filter(condition=condition)
+            asked = asked_in[condition]
             row[f"asked_{context}"] = asked.height
             row[f"read_{context}"] = int(asked["read"].sum())
             row[f"named_{context}"] = int(asked["named"].sum())

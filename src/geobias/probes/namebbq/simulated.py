@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import random
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -95,6 +95,8 @@ def _in_a_sentence(
 
 def _knows(name: str, chosen: SimulatedAssumptions) -> bool:
     """By lot, and the same wherever the name stands."""
+    if chosen.name_recognition == 1:
+        return True
     return random.Random(f"{chosen.seed} knows {name}").random() < chosen.name_recognition
 
 
@@ -211,6 +213,7 @@ def beliefs() -> dict[str, Belief]:
     }
 
 
+@lru_cache(maxsize=1 << 12)
 def person(text: str) -> Person | None:
     """Whom an answer means, or None for nobody."""
     for word in _WORDS.findall(text):
@@ -244,9 +247,23 @@ def returned_to(context: str, people: tuple[str, str]) -> list[str]:
     """The two people in the order in which the context comes back to them; empty if it does not."""
     seen: set[str] = set()
     again: list[str] = []
-    pattern = "|".join(rf"\b{re.escape(word)}\b" for word in people)
-    for mention in re.findall(pattern, context):
-        if len(seen) == len(people) and mention not in again:
-            again.append(mention)
-        seen.add(mention)
+    end = 0
+    mentions = (
+        (found.start(), place, found)
+        for place, word in enumerate(people)
+        for found in _by_itself(word).finditer(context)
+    )
+    for start, _, found in sorted(mentions, key=lambda one: one[:2]):
+        # Not the "Korean" of "North Korean".
+        if start < end:
+            continue
+        end = found.end()
+        if len(seen) == len(people) and found[0] not in again:
+            again.append(found[0])
+        seen.add(found[0])
     return again if len(again) == len(people) else []
+
+
+@lru_cache(maxsize=1 << 12)
+def _by_itself(word: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(word)}\b")

@@ -20,7 +20,7 @@ import msgspec
 from geobias.atlas.names import LATEST, Edition, NamesByNationality, all_names
 from geobias.atlas.names import names as shipped_names
 from geobias.atlas.table import read_rows, shipped_table
-from geobias.probes.namebbq.builtin import EDITION, builtin_items, named_item
+from geobias.probes.namebbq.builtin import EDITION, builtin_items, named_texts
 from geobias.probes.namebbq.items import Gender, Item, bbq_path, item_from, read_items
 from geobias.probes.namebbq.questions import IN_ORDER, Order
 from geobias.probes.namebbq.substitution import CannotSubstitute, called, substitute_all
@@ -182,15 +182,10 @@ class _Builtin(ItemSource):
         self, wording: int, names: NamesByNationality | None = None, edition: Edition = LATEST
     ) -> None:
         self._wording = wording
-        self._fields = {str(fields["example_id"]): fields for fields in builtin_items(wording)}
-        items = (
-            msgspec.structs.replace(
-                item_from(fields), template=fields["additional_metadata"]["template"]
-            )
-            for fields in self._fields.values()
-        )
+        self._fields, items = _own_items(wording)
         super().__init__("builtin", items, names, edition)
         self._family_words = cache(self._words_of)  # every seed asks for them
+        self._family_names = lru_cache(maxsize=64)(self.drawn)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.own_names is None:
@@ -220,33 +215,47 @@ class _Builtin(ItemSource):
         )
         return names, genders
 
-    def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
-        items = self.families[family]
-        names, genders = self.drawn(family, seed)
-        name_of = dict(zip(items[0].pair, names, strict=True))
-        gender_of = dict(zip(items[0].pair, genders, strict=True))
-        versions = {}
-        for item in items:
-            first, second = (name_of[person] for person in item.pair)
-            versions[item.example_id] = Version(
-                self.called(item, (first, second)),
-                seed,
-                item.in_order(first, second),
-                genders=item.in_order(*(gender_of[person] for person in item.pair)),
-            )
-        return versions
+    def version(self, item: Item, seed: int | None) -> Version:
+        """As of any source; an item of our own takes its names without the rest of its family."""
+        if seed is None:
+            return Version(item)
+        family = self._family(item)
+        names, genders = self._family_names(family, seed)
+        pair = self.families[family][0].pair
+        name_of = dict(zip(pair, names, strict=True))
+        gender_of = dict(zip(pair, genders, strict=True))
+        first, second = (name_of[person] for person in item.pair)
+        return Version(
+            self.called(item, (first, second)),
+            seed,
+            item.in_order(first, second),
+            genders=item.in_order(*(gender_of[person] for person in item.pair)),
+        )
 
     def called(self, item: Item, both: tuple[str, str]) -> Item:
         name_of = dict(zip(item.pair, both, strict=True))
         fields = self._fields[item.example_id]
         people = fields["additional_metadata"]["people"]
-        named = named_item(fields, *(name_of[person] for person in people))
+        named = named_texts(fields, *(name_of[person] for person in people))
         return msgspec.structs.replace(
             item,
             context=named["context"],
             question=named["question"],
             answers=(named["ans0"], named["ans1"], named["ans2"]),
         )
+
+
+@cache
+def _own_items(wording: int) -> tuple[Mapping[str, Mapping[str, Any]], tuple[Item, ...]]:
+    """Our own items by their ids, in BBQ's scheme and as they are asked, whatever the names."""
+    by_id = {str(fields["example_id"]): fields for fields in builtin_items(wording)}
+    items = (
+        msgspec.structs.replace(
+            item_from(fields), template=fields["additional_metadata"]["template"]
+        )
+        for fields in by_id.values()
+    )
+    return by_id, tuple(items)
 
 
 def _identity(item: Item) -> dict[str, Any]:

@@ -68,7 +68,9 @@ def bias_ends(sensitive: pl.DataFrame, anchor: str) -> Ends:
     found = []
     for least, most in zip(low, high, strict=True):
         everybody = np.ones((1, len(least.rating)), dtype=bool)
-        scores = [float(topic.bias(everybody)[0]) for topic in _fills(least, most)]
+        # Most ways differ in nothing where few ratings are missing.
+        fills = {topic.rating.tobytes(): topic for topic in _fills(least, most)}
+        scores = [float(topic.bias(everybody)[0]) for topic in fills.values()]
         found.append([score for score in scores if not math.isnan(score)])
     told = [scores for scores in found if scores]
     if not told:

@@ -22,6 +22,7 @@ from geobias.stats import Estimate, nested_mean
 from geobias.stats.bootstrap import DRAWS, resampled
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.remembering import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,6 +114,7 @@ def _column_means(errors: Floats) -> list[float | None]:
     return [float(s / n) if n else None for s, n in zip(sums, counts, strict=True)]
 
 
+@remembered
 def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
     """How often each column has the least mean when the rows' countries are resampled, and their
     models too where there are three or more."""

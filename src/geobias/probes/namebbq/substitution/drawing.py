@@ -25,7 +25,7 @@ from geobias.errors import BadRequest
 from geobias.probes.namebbq.items import Gender
 from geobias.probes.namebbq.substitution.words import is_word
 
-_key = lru_cache(maxsize=1 << 14)(spelling_key)
+name_key = lru_cache(maxsize=1 << 14)(spelling_key)
 """José and Jose are one name to a reader. Remembered, for the items of a set share their words."""
 
 
@@ -62,7 +62,7 @@ def draw_names(
     next, and so is the second name if it is the first one's, or is like it. Where every name is
     like the first one's, the one whose turn it is stays.
     """
-    words = {_key(word) for word in taken}
+    words = {name_key(word) for word in taken}
     chosen: dict[str, str] = {}
     # In alphabetical order, so that who gives way in a clash does not hang on who comes first.
     people = sorted(zip(pair, genders, strict=True))
@@ -72,29 +72,29 @@ def draw_names(
     for (nationality, gender), names in zip(people, shuffled, strict=True):
         place = seed % len(names)
         order = names[place:] + names[:place]
-        free = [name for name in order if _key(name) not in words]
+        free = [name for name in order if name_key(name) not in words]
         if not free:
             raise NoNames(f"All {nationality} names ({gender}) stand in the item already.")
         apart = (name for name in free if not any(alike(name, one) for one in chosen.values()))
         chosen[nationality] = free[0] if may_be_alike else next(apart, free[0])
-        words.add(_key(chosen[nationality]))
+        words.add(name_key(chosen[nationality]))
     return chosen[pair[0]], chosen[pair[1]]
 
 
-def _apart(first: list[str], second: list[str]) -> list[str]:
+def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
     """The second list, with names exchanged that stand where the first has one that is like them.
 
     So every name still has one seed of a round.
     """
-    second = list(second)
+    apart = list(second)
     for place, name in enumerate(first):
-        if not alike(name, second[place]):
+        if not alike(name, apart[place]):
             continue
         for there, its in enumerate(first):
-            if not alike(name, second[there]) and not alike(its, second[place]):
-                second[place], second[there] = second[there], second[place]
+            if not alike(name, apart[there]) and not alike(its, apart[place]):
+                apart[place], apart[there] = apart[there], apart[place]
                 break
-    return second
+    return tuple(apart)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -104,7 +104,7 @@ def alike(one: str, other: str) -> bool:
     For the larger part: to make one of the other, letters are put in, left out or changed, and
     they are fewer than half of the longer name. Accents and capitals do not count.
     """
-    first, second = _key(one), _key(other)
+    first, second = name_key(one), name_key(other)
     if first[:SAME_START] == second[:SAME_START]:
         return True
     return 2 * _edits(first, second) < max(len(first), len(second))
@@ -128,19 +128,35 @@ def _shuffled(
     seed: int,
     template: str,
     pair: tuple[str, str],
-) -> list[str]:
+) -> tuple[str, ...]:
     """The names in the order in which the seeds of a round take them."""
-    named = next((n for n in table if n.casefold() == nationality.casefold()), None)
+    named = named_in(table, nationality)
     if named is None:
         raise NoNames(
             f"There are no names for the nationality {nationality!r}; there are for "
             f"{', '.join(sorted(table))}."
         )
-    names = [one.name for one in table[named].get(gender, ()) if not is_word(one.name)]
+    names = tuple(one.name for one in table[named].get(gender, ()) if not is_word(one.name))
     if not names:
         raise NoNames(f"There are no names for the nationality {nationality!r} ({gender}).")
-    key = (seed // len(names), template, *sorted(pair), nationality, gender)
-    return sorted(names, key=lambda name: _digest("name", *key, name))
+    return _in_turn(names, seed // len(names), template, *sorted(pair), nationality, gender)
+
+
+def named_in(table: NamesByNationality, nationality: str) -> str | None:
+    """The nationality as the table spells it, in any capitals; None where it has no names."""
+    return _spellings(tuple(table)).get(nationality.casefold())
+
+
+@lru_cache(maxsize=64)
+def _spellings(nationalities: tuple[str, ...]) -> dict[str, str]:
+    """Of two spellings of one nationality the first counts."""
+    return {one.casefold(): one for one in reversed(nationalities)}
+
+
+@lru_cache(maxsize=1 << 10)
+def _in_turn(names: tuple[str, ...], *lot: object) -> tuple[str, ...]:
+    """The names shuffled by a lot. Remembered, for the items of a family draw the same one."""
+    return tuple(sorted(names, key=lambda name: _digest("name", *lot, name)))
 
 
 def _digest(*parts: object) -> bytes:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -32,6 +33,9 @@ from geobias.probes.namebbq.substitution.words import (
     kind_of,
     pronoun_gender,
 )
+
+_remembered = lru_cache(maxsize=1 << 12)
+"""An item says the same to every seed that draws names for it."""
 
 _WORD = regex(r"[A-Za-z]+(?:['’][a-z]+)?")
 
@@ -48,7 +52,8 @@ class Requirement(msgspec.Struct, frozen=True):
         return self.genders[0] if self.genders[0] == self.genders[1] else ""
 
 
-def answer_nouns(item: Item) -> dict[str, NounKind]:
+@_remembered
+def answer_nouns(item: Item) -> Mapping[str, NounKind]:
     """What stands after the nationality in the answers: a noun there is one in the context.
 
     If the question is who, such a noun is a person, even if the table does not have it.
@@ -63,17 +68,15 @@ def answer_nouns(item: Item) -> dict[str, NounKind]:
     return nouns
 
 
+@_remembered
 def requirement(item: Item) -> Requirement:
     """What the words of this one item say. Words win over what the file states."""
     people, nouns = item.pair, answer_nouns(item)
     texts = {"context": item.context, "question": item.question}
     texts |= {f"ans{index}": item.answers[index] for index in item.people}
     phrases = {name: find_phrases(text, people, nouns) for name, text in texts.items()}
-    for required in (
-        _by_noun(phrases),
-        _by_member(item.question, phrases),
-        _by_pronoun(texts, phrases),
-    ):
+    for look in (_by_noun, _by_member, _by_pronoun):
+        required = look(texts, phrases)
         if required.genders != ("", ""):
             return required
     if item.gender:
@@ -107,7 +110,7 @@ def family_of(item: Item) -> tuple[str, str, str]:
     return item.template, people[first], people[1 - first]
 
 
-def _by_noun(phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
+def _by_noun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
     evidence: list[dict[Gender, str]] = [{}, {}]
     for name, found in phrases.items():
         for phrase in found:
@@ -116,10 +119,10 @@ def _by_noun(phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
     return _settled(evidence)
 
 
-def _by_member(question: str, phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
+def _by_member(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]]) -> Requirement:
     if not any(phrase.kind == "belonging" for found in phrases.values() for phrase in found):
         return Requirement()
-    for word in _WORD.findall(question):
+    for word in _WORD.findall(texts["question"]):
         if gender := kin_gender(word):
             return Requirement((gender, gender), f'"{word.lower()}" in question')
     return Requirement()
@@ -129,15 +132,18 @@ def _by_pronoun(texts: Mapping[str, str], phrases: Mapping[str, Sequence[Phrase]
     evidence: list[dict[Gender, str]] = [{}, {}]
     for name in ("context", "question"):
         others: set[Gender] = set()
+        before: Phrase | None = None
+        later = list(reversed(phrases[name]))
         for match in _WORD.finditer(texts[name]):
-            before = [phrase for phrase in phrases[name] if phrase.start <= match.start()]
-            if before and match.start() < before[-1].end:
+            while later and later[-1].start <= match.start():
+                before = later.pop()
+            if before and match.start() < before.end:
                 continue
             word = match[0].lower().replace("’", "'")
             others.add(gender_of(word))
             gender = pronoun_gender(word)
             if before and gender and gender not in others:
-                evidence[before[-1].person].setdefault(gender, f'"{word}" in {name}')
+                evidence[before.person].setdefault(gender, f'"{word}" in {name}')
     return _settled(evidence)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -75,18 +75,27 @@ def nationality_pattern(nationality: str) -> re.Pattern[str]:
 
 def find_phrases(
     text: str, people: tuple[str, str], nouns: Mapping[str, NounKind] = NO_NOUNS
-) -> list[Phrase]:
+) -> tuple[Phrase, ...]:
     """Every phrase about either nationality, from left to right.
 
     `nouns` are further nouns to know, with what they are: those of the answers.
     """
+    return _found(text, people, tuple(nouns.items()))
+
+
+@lru_cache(maxsize=1 << 14)
+def _found(
+    text: str, people: tuple[str, str], known: tuple[tuple[str, NounKind], ...]
+) -> tuple[Phrase, ...]:
+    """Remembered: a text is looked at for the genders, and again for the names of each seed."""
+    nouns = dict(known)
     mentions = _mentions(text, people)
     limits = [*(match.start() for _, match in mentions[1:]), len(text)]
     phrases: list[Phrase] = []
     for (person, match), until in zip(mentions, limits, strict=False):
         since = phrases[-1].end if phrases else 0
         phrases.append(_phrase(text, match, person, nouns, since, until))
-    return phrases
+    return tuple(phrases)
 
 
 def _mentions(text: str, people: tuple[str, str]) -> list[tuple[int, re.Match[str]]]:

@@ -68,7 +68,7 @@ class Rewriter:
         return self._rewrite(text, introduces=False)
 
     def _rewrite(self, text: str, *, introduces: bool) -> str:
-        phrases = find_phrases(text, self._people, self._nouns)
+        phrases = list(find_phrases(text, self._people, self._nouns))
         parts: list[str] = []
         at = 0
         while phrases:

@@ -9,7 +9,7 @@ if it ends as words for people do ("designer", "pianist"), and something that be
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, cast
 
@@ -22,6 +22,9 @@ from geobias.probes.namebbq.items import Gender
 NounKind = Literal["person", "belonging", "anaphor", "bare"]
 """What a nationality stands before: a word for the person, for something of theirs (a family, a
 team, a father), "one", or nothing at all."""
+
+_remembered = lru_cache(maxsize=1 << 13)
+"""The items of a set share their words, and each word is looked at many times."""
 
 _PEOPLE_END = regex(r"(?:er|or|ist|ian|ant|(?<!m)ent|eer|ee|man|woman|person|mate)$")
 
@@ -46,6 +49,7 @@ def _lexicon() -> _Lexicon:
     return _Lexicon(genders, plurals, {plural: noun for noun, plural in plurals.items()})
 
 
+@_remembered
 def is_a(word: str, *classes: str) -> bool:
     """Whether the table has the word in one of the classes, in any capitals."""
     low = word.lower().replace("’", "'")
@@ -71,11 +75,13 @@ def kind_of(noun: str, known: Mapping[str, NounKind] | None = None) -> NounKind:
     return (known or {}).get(word, "person" if _PEOPLE_END.search(word) else "belonging")
 
 
+@_remembered
 def is_noun(word: str) -> bool:
     """Whether the table has it as a noun; what has only the ending of one does not count."""
     return is_a(_one(word), "person", "kin", "belonging", "anaphor")
 
 
+@_remembered
 def is_closed(word: str) -> bool:
     classes = ("function", "verb", "be", "be many", "pronoun")
     return is_determiner(word) or is_a(word, *classes)
@@ -91,6 +97,7 @@ def ends_phrase(word: str) -> bool:
     return is_closed(word) or (word.lower().endswith(("ed", "ly")) and not is_noun(word))
 
 
+@_remembered
 def gender_of(noun: str) -> Gender:
     return _lexicon().genders.get(("person", _one(noun)), "") or kin_gender(noun)
 
@@ -100,6 +107,7 @@ def kin_gender(word: str) -> Gender:
     return _lexicon().genders.get(("kin", _one(word)), "")
 
 
+@_remembered
 def pronoun_gender(word: str) -> Gender:
     """The gender of "he", "hers", "she's"; "" for a word that is no such pronoun."""
     return _lexicon().genders.get(("pronoun", word.lower().replace("’", "'")), "")
