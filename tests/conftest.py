@@ -32,7 +32,6 @@ LONG = (
     "tests/report/page/test_browser.py",
     "tests/test_faults.py",
     "tests/integrations/test_inspect.py",
-    "tests/integrations/test_ray_count.py",
     "tests/integrations/test_ray.py",
     "tests/view/test_chromium.py",
     "tests/cli/test_survival.py",

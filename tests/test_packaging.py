@@ -76,7 +76,8 @@ def test_the_action_audits_by_a_file_sums_up_and_holds_the_gate(
     steps: dict[str, str], tmp_path: Path
 ) -> None:
     (tmp_path / "audit.toml").write_text(
-        'models = ["sim/fair"]\nprobes = ["worldbench"]\n[worldbench]\nindicators = ["population"]'
+        'models = ["sim/fair"]\nprobes = ["worldbench"]\n'
+        '[worldbench]\nindicators = ["population"]\ncountries = ["KEN", "FRA", "IND", "BRA"]'
     )
     (tmp_path / "limits.toml").write_text('[max]\n"worldbench.error" = 0.0001')
     audited = step(steps["Audit"], tmp_path, CONFIG="audit.toml")

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
-import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 import geobias as api
@@ -23,6 +22,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_json_goes_to_standard_output_and_is_of_the_schema(run: Path) -> None:
+    import jsonschema  # type: ignore[import-untyped]
+
     schema = geobias("report", "--schema").json()
     jsonschema.validate(geobias("report", run, "--format", "json").json(), schema)
 

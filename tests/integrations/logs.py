@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
 
 from geobias.integrations.inspect_logs import REPLIES
 from geobias.trials import Reply
@@ -23,6 +22,15 @@ def write_log(
     dataset: Sequence[str] = (),
 ) -> Path:
     """A log at `path` in which (sample, epoch) got these replies. `dataset` is what was meant."""
+    from inspect_ai.log import (
+        EvalConfig,
+        EvalDataset,
+        EvalLog,
+        EvalSample,
+        EvalSpec,
+        write_eval_log,
+    )
+
     kept = msgspec.to_builtins(Reply("")) | {"digest": ""}
     samples = [
         EvalSample(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +22,11 @@ from geobias.runfile import RunReader
 from tests.cli.running import geobias
 from tests.waiting import PATIENCE
 
-pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("inspect_ai") is None, reason="the extra [inspect] is not installed"
+)
 if not entry_points(group="inspect_ai", name="geobias"):
     pytest.skip("geobias is not installed here, so Inspect cannot find it", allow_module_level=True)
-
-
-def python(folder: Path, *words: str) -> None:
-    """Inspect in a process of its own: in this one it leaves streams open that fail later tests."""
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
 
 
 def rows(run: RunReader) -> list[tuple[Any, ...]]:
@@ -44,33 +34,51 @@ def rows(run: RunReader) -> list[tuple[Any, ...]]:
 
 
 MODEL = "sim/biased?abstain=0.5"
-SETTINGS: dict[str, tuple[Plan, dict[str, Any]]] = {
+COUNTRIES = ["BRA", "CHN", "FRA", "IND", "KEN", "NGA", "PER", "USA"]
+SETTINGS: dict[str, tuple[Callable[[], Plan], dict[str, Any]]] = {
     "worldbench": (
-        worldbench.plan(indicators=["gdp", "population"]),
-        {"indicators": "gdp,population"},
+        lambda: worldbench.plan(indicators=["gdp", "population"], countries=COUNTRIES),
+        {"indicators": "gdp,population", "countries": ",".join(COUNTRIES)},
     ),
     "namebbq": (
-        namebbq.plan(names=0, repeats=2, temperature=0.8),
+        lambda: namebbq.plan(names=0, repeats=2, temperature=0.8),
         {"names": 0, "repeats": 2, "temperature": 0.8},
     ),
 }
+LIMITED = "eval geobias/worldbench --model geobias/sim/biased --limit 5 --epochs 2"
+"""As a user writes it; in its log are more epochs than one, and fewer trials than planned."""
 
 
-BOTH = """
-import json, sys
+EVALS = """
+import json, runpy, sys
 from inspect_ai import eval
+quiet = {"display": "plain", "log_realtime": False, "score_display": False}
 for task, options in json.loads(sys.argv[2]).items():
-    eval(f"geobias/{task}", model=sys.argv[1], task_args=options, log_dir=task, display="plain")
+    eval(f"geobias/{task}", model=sys.argv[1], task_args=options, log_dir=task, **quiet)
+sys.argv[1:] = [*sys.argv[3].split(), "--display", "plain", "--log-dir", "limited"]
+runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
 """
 
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Inspect's logs of a model that declines now and then."""
+    """Inspect's logs of a model that declines now and then, and of a limited eval.
+
+    Inspect has a process of its own, since it leaves streams open that fail later tests; and it
+    has one for all, since it takes seconds to start.
+    """
     folder = tmp_path_factory.mktemp("logs")
     options = {task: options for task, (_, options) in SETTINGS.items()}
-    python(folder, "-c", BOTH, f"geobias/{MODEL}", json.dumps(options))
-    return {task: next((folder / task).glob("*.eval")) for task in SETTINGS}
+    done = subprocess.run(
+        [sys.executable, "-c", EVALS, f"geobias/{MODEL}", json.dumps(options), LIMITED],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
+    return {task: next((folder / task).glob("*.eval")) for task in (*SETTINGS, "limited")}
 
 
 @pytest.mark.parametrize("task", SETTINGS)
@@ -81,23 +89,17 @@ def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
 
     plan, _ = SETTINGS[task]
     log = logs[task]
-    api.run([plan], MODEL, tmp_path / "native.geobias")
+    api.run([plan()], MODEL, tmp_path / "native.geobias")
     theirs = run_from_log(log, tmp_path / "log.geobias")
     ours = api.open_run(tmp_path / "native.geobias")
     with theirs, ours:
         assert rows(theirs) == rows(ours)
 
 
-def test_a_limited_eval_shows_our_metrics_and_its_log_opens_in_our_commands(
-    tmp_path: Path,
-) -> None:
-    words = ("-m", "inspect_ai", "eval", "geobias/worldbench", "--model", "geobias/sim/biased")
-    more = ("--limit", "20", "--epochs", "2", "--display", "plain", "--log-dir", "logs")
-    python(tmp_path, *words, *more)
-    [log] = (tmp_path / "logs").glob("*.eval")
-    done = geobias("show", log)
+def test_the_log_of_a_limited_eval_opens_in_our_commands(logs: dict[str, Path]) -> None:
+    done = geobias("show", logs["limited"])
     assert done.code == 0
-    assert "40 of 40 trials" in done.out
+    assert "10 of 10 trials" in done.out
 
 
 def test_what_could_not_be_scored_stays_in_the_denominators(logs: dict[str, Path]) -> None:
@@ -153,7 +155,7 @@ def test_any_provider_of_inspects_answers_our_probes(
     url, server = chat_server("sim/fair")
     monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
-    plan = geo20q.plan(judge_questions=6)
+    plan = geo20q.plan(entities="Taj Mahal", judge_questions=6)
     result = api.run([plan], "inspect:openai-api/local/sim", tmp_path / "run.geobias")
     assert result.counts["geo20q"].done == plan.count
     assert server.calls == result.counts["geo20q"].calls

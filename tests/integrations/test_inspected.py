@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from geobias.probes import worldbench
 from geobias.trials import Ask, Dialogue
 from tests.servers import HeldModel
 
-pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("inspect_ai") is None, reason="the extra [inspect] is not installed"
+)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it

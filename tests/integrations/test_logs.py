@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from geobias import api
-from geobias.probes import geo20q, worldbench
-from tests.cli.running import geobias
-
-pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
-
-from inspect_ai.log import read_eval_log, write_eval_log
-
 from geobias.errors import BadRequest
 from geobias.integrations.inspect_logs import REPLIES, metrics_of, run_from_log
+from geobias.probes import geo20q, worldbench
+from tests.cli.running import geobias
 from tests.integrations.logs import write_log
+
+pytestmark = pytest.mark.skipif(
+    find_spec("inspect_ai") is None, reason="the extra [inspect] is not installed"
+)
 
 POPULATION = {"indicators": ["population"]}
 
@@ -108,6 +108,8 @@ def test_a_measurable_probe_says_so_beside_its_metrics(tmp_path: Path) -> None:
     "kept", [5, ["text"], {"text": 7}, {"outcome": "ok"}, {"text": "5", "tokens_in": "many"}]
 )
 def test_a_reply_that_is_none_is_a_sentence(tmp_path: Path, kept: object) -> None:
+    from inspect_ai.log import read_eval_log, write_eval_log
+
     [kenya] = names(1)
     log = write_log(tmp_path / "a.eval", "worldbench", [(kenya, 1, [])], args=POPULATION)
     read = read_eval_log(str(log))

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,6 +38,8 @@ any_text = st.text(max_size=60) | st.sampled_from(HOSTILE)
 
 
 def test_the_json_of_a_real_run_is_a_document_of_the_schema(findings: Findings) -> None:
+    import jsonschema  # type: ignore[import-untyped]
+
     document = json.loads(as_json(findings))
     schema = json.loads(json_schema())
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -46,6 +47,8 @@ def test_the_json_of_a_real_run_is_a_document_of_the_schema(findings: Findings) 
 
 
 def test_a_document_without_its_sections_is_none_of_the_schema() -> None:
+    import jsonschema  # type: ignore[import-untyped]
+
     document = json.loads(as_json(made()))
     del document["sections"]
     with pytest.raises(jsonschema.ValidationError):

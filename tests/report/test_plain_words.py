@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-import textstat
 
 from geobias.probes.registry import all_probes
 from geobias.report.page.glossary import glossary
@@ -53,6 +52,8 @@ def told(request: pytest.FixtureRequest, findings: Findings) -> Findings:
 
 
 def test_headline_sentences_have_a_reading_grade_of_ten_or_lower(told: Findings) -> None:
+    import textstat
+
     texts = {text for section in told.sections for text in every_sentence(section)}
     assert len(texts) > 12
     grades = {text: textstat.flesch_kincaid_grade(text) for text in texts}

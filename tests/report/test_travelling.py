@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import jsonschema  # type: ignore[import-untyped]
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -31,6 +30,8 @@ any_text = st.text(max_size=40) | st.sampled_from(
 
 
 def _document(findings: Findings) -> dict[str, Any]:
+    import jsonschema  # type: ignore[import-untyped]
+
     document: dict[str, Any] = json.loads(every_eval_ever(findings))
     jsonschema.validate(document, SCHEMA)
     return document

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats as reference
 
 from geobias.stats import Estimate, mean_over_units, nested_mean
 from geobias.stats.bootstrap import mean_test
@@ -57,12 +56,16 @@ def test_a_value_outside_its_bounds_is_an_error() -> None:
 
 
 def test_few_units_without_bounds_have_students_interval() -> None:
+    from scipy import stats as reference
+
     values = [0.1, 0.5, 0.2, 0.7]
     known = reference.t.interval(0.95, 3, np.mean(values), reference.sem(values))
     assert ends(mean_over_units(values, list("abcd"))) == pytest.approx(known)
 
 
 def test_many_normal_units_have_nearly_students_interval() -> None:
+    from scipy import stats as reference
+
     values = np.random.default_rng(0).normal(5, 2, 400)
     known = reference.t.interval(0.95, 399, values.mean(), reference.sem(values))
     assert ends(mean_over_units(values, range(400))) == pytest.approx(known, abs=0.02)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import f_oneway, kruskal, studentized_range
 
 from geobias.stats.group_differences import GroupDifferences, group_differences
 from geobias.stats.group_tests import kruskal_p, permuted_f_p
@@ -27,6 +26,8 @@ def drawn(
 
 
 def test_p_is_that_of_welchs_f_test_or_that_of_random_deals_if_larger() -> None:
+    from scipy.stats import f_oneway
+
     for seed in range(6):
         values, groups = drawn(seed, [0.0, 0.0, 0.02, 0.0, 0.0, 0.05])
         parts = [values[np.array(groups) == str(i)] for i in range(6)]
@@ -130,6 +131,8 @@ def test_one_group_has_no_differences() -> None:
 
 
 def test_the_studentised_range_is_scipys() -> None:
+    from scipy.stats import studentized_range
+
     df = np.array([4.0, 12.5])
     found = StudentisedRange(6, df)
     assert found.p(np.array([4.0, 4.0])) == pytest.approx(studentized_range.sf(4, 6, df), abs=1e-4)
@@ -166,6 +169,8 @@ def test_other_tests_leave_out_units_without_a_group_or_a_value() -> None:
     )
 )
 def test_kruskal_and_walliss_p_is_scipys_with_ties_and_without(parts: list[list[float]]) -> None:
+    from scipy.stats import kruskal
+
     values = np.concatenate([np.asarray(part, dtype=float) for part in parts])
     groups = [str(number) for number, part in enumerate(parts) for _ in part]
     p = kruskal_p(values, groups)

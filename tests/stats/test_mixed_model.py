@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from statsmodels.regression.mixed_linear_model import MixedLM
 
 from geobias.stats.mixed_model import reml
 
 
 def test_one_kind_of_units_is_fitted_as_by_statsmodels() -> None:
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
     dice = np.random.default_rng(2)
     unit = np.repeat(np.arange(20), 6)
     x = np.column_stack([np.ones(120), dice.normal(size=120)])

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import false_discovery_control
-from statsmodels.stats.multitest import multipletests
 
 from geobias.stats import benjamini_hochberg, holm
 
@@ -13,6 +11,8 @@ P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
 def test_holm_agrees_with_statsmodels() -> None:
+    from statsmodels.stats.multitest import multipletests
+
     p_values = np.random.default_rng(0).beta(0.3, 1, 40)
     assert holm(p_values.tolist()) == pytest.approx([*multipletests(p_values, method="holm")[1]])
 
@@ -20,6 +20,8 @@ def test_holm_agrees_with_statsmodels() -> None:
 @settings(deadline=None, max_examples=50)
 @given(P_VALUES)
 def test_benjamini_hochberg_agrees_with_scipy(p_values: list[float]) -> None:
+    from scipy.stats import false_discovery_control
+
     assert benjamini_hochberg(p_values) == pytest.approx([*false_discovery_control(p_values)])
 
 

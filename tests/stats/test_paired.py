@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats as reference
-from statsmodels.stats.contingency_tables import mcnemar as known_mcnemar
 
 from geobias.stats import mcnemar, paired
 
@@ -40,6 +38,8 @@ def test_nothing_changed_gives_p_1() -> None:
 
 
 def test_few_units_have_the_p_of_students_paired_test() -> None:
+    from scipy import stats as reference
+
     dice = np.random.default_rng(0)
     first, second = dice.random(9), dice.random(9) + 0.1
     known = reference.ttest_rel(second, first)
@@ -78,6 +78,8 @@ def test_exchanging_the_runs_turns_the_sign_and_keeps_p(
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
 def test_mcnemar_agrees_with_statsmodels(pairs: list[tuple[bool, bool]]) -> None:
+    from statsmodels.stats.contingency_tables import mcnemar as known_mcnemar
+
     first, second = (np.array(column) for column in zip(*pairs, strict=True))
     found = mcnemar(first, second)
     table = [[(first & second).sum(), found.lost], [found.gained, (~first & ~second).sum()]]

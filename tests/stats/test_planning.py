@@ -5,8 +5,6 @@ import math
 import msgspec
 import numpy as np
 import pytest
-from statsmodels.stats.oneway import anova_oneway
-from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from geobias.stats import Design, needed, power, smallest_gap, unit_spread
 
@@ -32,18 +30,24 @@ ALL = pytest.mark.parametrize(
 
 
 def test_the_power_of_a_mean_is_that_of_students_test() -> None:
+    from statsmodels.stats.power import TTestPower
+
     sd = math.hypot(MEAN.between, MEAN.within / 4)
     known = TTestPower().power(0.08 / sd, 25, 0.05)
     assert power(MEAN, 0.08) == pytest.approx(known, abs=1e-6)
 
 
 def test_the_power_of_two_even_groups_is_that_of_students_test() -> None:
+    from statsmodels.stats.power import TTestIndPower
+
     even = Design(test="two_groups", groups=(40, 40), items=(4,) * 80, between=0.1, within=0.4)
     known = TTestIndPower().power(0.15 / math.hypot(0.1, 0.2), 40, 0.05)
     assert power(even, 0.15) == pytest.approx(known, abs=1e-6)
 
 
 def test_the_power_between_groups_is_what_welchs_test_finds_in_simulated_studies() -> None:
+    from statsmodels.stats.oneway import anova_oneway
+
     dice = np.random.default_rng(1)
     group = np.repeat(np.arange(6), REGIONS.groups)
     sd = np.hypot(REGIONS.between, REGIONS.within / np.sqrt(UNEVEN))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from scipy.stats import t
 
 from geobias.stats.student import quantile_95, two_sided_p, within
 
@@ -24,6 +23,8 @@ def test_p_of_the_quantile_is_five_percent() -> None:
 
 @pytest.mark.parametrize("df", [3, 40, 2000, 6.5])
 def test_whole_and_other_degrees_of_freedom_are_of_one_distribution(df: float) -> None:
+    from scipy.stats import t
+
     assert quantile_95(df) == pytest.approx(t.ppf(0.975, df), abs=1e-9)
     assert two_sided_p(2.1, df) == pytest.approx(2 * t.sf(2.1, df), abs=1e-12)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 
@@ -75,8 +75,9 @@ def test_a_judge_without_an_answer_ends_the_game_without_a_result(outcome: str) 
     assert (record.canonical, record.outcome) == ("broken", outcome)
 
 
-@pytest.mark.parametrize("trial", [population("NGA"), game()], ids=["question", "game"])
-def test_starting_a_trial_twice_asks_the_same(trial: Trial) -> None:
+@pytest.mark.parametrize("made", [lambda: population("NGA"), game], ids=["question", "game"])
+def test_starting_a_trial_twice_asks_the_same(made: Callable[[], Trial]) -> None:
+    trial = made()
     first, second = next(trial.start()), next(trial.start())
     assert first.digest("m") == second.digest("m")
 

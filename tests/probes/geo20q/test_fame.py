@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.fame import gap_at_equal_views, regression
@@ -80,6 +79,8 @@ def test_zero_views_have_no_logarithm_and_are_left_out() -> None:
 
 def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> None:
     """Clustered errors are jackknifed, for they run short where clusters are few."""
+    import statsmodels.api as sm
+
     dice = random.Random(1)
     games, known, x, y, taken, units = [], [], [], [], [], []
     for unit, country in enumerate(members("Global South")[:12]):

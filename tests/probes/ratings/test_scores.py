@@ -8,7 +8,6 @@ import random
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import spearmanr
 
 from geobias.atlas.economies import economies
 from geobias.probes.ratings import scores
@@ -38,6 +37,8 @@ def truthful(topic: Topic, place: Place) -> str:
 
 
 def test_the_bias_score_is_the_product_of_its_three_parts() -> None:
+    from scipy.stats import spearmanr
+
     frame = frame_of(by_health, ["morality"])
     frame = frame.with_columns(
         rating=pl.when(pl.col("country") < "C").then(None).otherwise(pl.col("rating"))

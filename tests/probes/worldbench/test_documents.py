@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from geobias.errors import BadRequest
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.documents import MOST_LETTERS, _cut, passages_of
 
-pytest.importorskip("bm25s")
+pytestmark = pytest.mark.skipif(
+    find_spec("bm25s") is None, reason="the extra [retrieval] is not installed"
+)
 
 
 @pytest.fixture

@@ -11,7 +11,9 @@ from geobias.errors import MissingPart
 from geobias.probes.worldbench import plan, retrieval
 from geobias.probes.worldbench.retrieval import Statements, statements
 
-pytest.importorskip("bm25s")
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("bm25s") is None, reason="the extra [retrieval] is not installed"
+)
 
 
 @pytest.fixture(scope="module")
