@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import ray
 from ray.cluster_utils import Cluster
@@ -24,6 +24,10 @@ from geobias.integrations import ray_engine
 from geobias.integrations.ray_count import cluster_engine
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import RunReader
+
+
+Task: TypeAlias = tuple[Callable[[], object], Callable[[], int]]
+"""Work to do, and how much of it is kept so far."""
 
 
 def main() -> None:
@@ -40,7 +44,7 @@ def main() -> None:
 
     for line in sys.stdin:
         what, *words, kill_after = json.loads(line)
-        work, kept = {"run": run, "count": count_names}[what](*words)
+        work, kept = TASKS[what](*words)
         lost = cluster.add_node(num_cpus=1, include_dashboard=False)
         killer = threading.Thread(target=kill, args=(lost, kept, kill_after), daemon=True)
         killer.start()
@@ -51,7 +55,7 @@ def main() -> None:
     cluster.shutdown()  # type: ignore[no-untyped-call]
 
 
-def run(model: str, out: str) -> tuple[Callable[[], object], Callable[[], int]]:
+def run(model: str, out: str) -> Task:
     """Two probes with two workers, and how many replies their parts hold."""
     plans = [worldbench.plan(size="quick"), namebbq.plan(size="quick")]
     options = Options(concurrency=16)
@@ -73,7 +77,7 @@ def replies(parts: Path) -> int:
     return found
 
 
-def count_names(folder: str) -> tuple[Callable[[], object], Callable[[], int]]:
+def count_names(folder: str) -> Task:
     """The names of a corpus counted, and how many pieces of it the journal holds."""
     out = Path(folder) / "counts.parquet"
     journal = Path(folder) / "counts.parquet.journal"
@@ -83,6 +87,8 @@ def count_names(folder: str) -> tuple[Callable[[], object], Callable[[], int]]:
         lambda: journal.read_bytes().count(b"\n") - 1 if journal.exists() else 0,
     )
 
+
+TASKS: dict[str, Callable[..., Task]] = {"run": run, "count": count_names}
 
 if __name__ == "__main__":
     main()

@@ -47,7 +47,7 @@ def test_the_json_of_a_real_run_is_a_document_of_the_schema(findings: Findings) 
 
 
 def test_a_document_without_its_sections_is_none_of_the_schema() -> None:
-    import jsonschema  # type: ignore[import-untyped]
+    import jsonschema
 
     document = json.loads(as_json(made()))
     del document["sections"]
