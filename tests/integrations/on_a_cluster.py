@@ -25,7 +25,6 @@ from geobias.integrations.ray_count import cluster_engine
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import RunReader
 
-
 Task: TypeAlias = tuple[Callable[[], object], Callable[[], int]]
 """Work to do, and how much of it is kept so far."""
 
