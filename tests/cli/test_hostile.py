@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -290,6 +290,15 @@ def test_a_hostile_file_of_limits_is_a_sentence(good: Path, text: str, tmp_path:
     assert time.process_time() - began < 20
 
 
+@pytest.fixture
+def _heeding_ctrl_c() -> Iterator[None]:
+    """A suite that was started in the background ignores Ctrl-C, and so would its processes."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_heeding_ctrl_c")
 def test_ctrl_c_at_any_moment_of_the_start_is_no_traceback(good: Path) -> None:
     for wait in (0.05, 0.1, 0.2, 0.4):
         process = subprocess.Popen(
@@ -303,6 +312,7 @@ def test_ctrl_c_at_any_moment_of_the_start_is_no_traceback(good: Path) -> None:
         _, err = process.communicate(timeout=PATIENCE)
         ours = [line for line in err.splitlines() if "geobias" in line and "File" in line]
         assert ours == [], err
+        assert process.returncode != 0
 
 
 @pytest.mark.parametrize("plant", [os.symlink, os.link])
