@@ -27,10 +27,13 @@ if TYPE_CHECKING:
 _OF_ECONOMY = ("iso3", "name", "region", "income", "continent")
 
 
-def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Findings:
+def collect(
+    runs: Sequence[RunReader], *, given: Given | None = None, brief: bool = False
+) -> Findings:
     """The findings of one or more runs.
 
     `given` are files that a probe's runs are read with, by the name of the option (`figures`).
+    Where it is `brief`, there is only what the end of a run shows (`Probe.in_brief`).
     Runs without any probe that is installed are a `BadRequest`.
     """
     from geobias import __version__
@@ -51,7 +54,7 @@ def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Finding
             if probe.name in fact.probes:
                 answers = probe.answers(records_of(run, probe, fact.model, fact.id), reading)
                 every.append(answers)
-                part = probe.findings(answers)
+                part = probe.in_brief(answers) if brief else probe.findings(answers)
                 own_checks = [check for check in checked[fact.id] if check.probe == probe.name]
                 section = msgspec.structs.replace(part.section, checks=own_checks)
                 parts.append(part._replace(section=section))
