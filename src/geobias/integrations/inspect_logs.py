@@ -166,7 +166,7 @@ def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
             file.save_row(row)
         file.close()
         with RunReader(path) as run:
-            sections = collect([run]).sections
+            sections = collect([run], brief=True).sections
     known = {f"{one.probe}.measurable": float(one.measurable) for one in sections}
     return known | {
         metric.name: metric.value

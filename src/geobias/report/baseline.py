@@ -110,7 +110,7 @@ def _intervals(
     }
     if not signed.intersection(names):
         return {}
-    own = collect([baseline], given=given)
+    own = collect([baseline], given=given, brief=True)
     return {metric.name: metric for section in own.sections for metric in section.metrics}
 
 

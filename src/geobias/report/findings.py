@@ -33,7 +33,7 @@ def collect(
     """The findings of one or more runs.
 
     `given` are files that a probe's runs are read with, by the name of the option (`figures`).
-    Where it is `brief`, there is only what the end of a run shows (`Probe.in_brief`).
+    Where it is `brief`, there is only what the end of a run and a gate need (`Probe.in_brief`).
     Runs without any probe that is installed are a `BadRequest`.
     """
     from geobias import __version__
@@ -59,7 +59,11 @@ def collect(
                 section = msgspec.structs.replace(part.section, checks=own_checks)
                 parts.append(part._replace(section=section))
         sections = [part.section for part in parts[first:]]
-        if len(every) > 1 and (pooled := probe.over_models(every, sections)) is not None:
+        if (
+            len(every) > 1
+            and not brief
+            and (pooled := probe.over_models(every, sections)) is not None
+        ):
             together.append(pooled)
     measures: dict[str, list[Measure]] = {}
     for part in parts:
