@@ -64,13 +64,13 @@ def matched_pairs(
     one with as few as can be; of these the best known pair, and then the one nearest in fame. No
     entity is in two pairs. Where not `several` entities of a country are wanted, new ones go first.
     """
-    return list(_matched(_Same(pool), tuple(kinds), most, eastern, several))
+    return list(_matched(SameEntities(pool), tuple(kinds), most, eastern, several))
 
 
-class _Same:
+class SameEntities:
     """Entities that are the same where they are the very same objects, in the same order."""
 
-    def __init__(self, entities: Sequence[Entity]) -> None:
+    def __init__(self, entities: Iterable[Entity]) -> None:
         self.entities = tuple(entities)  # held, so that no other object gets the id of one
         self._ids = tuple(map(id, self.entities))
 
@@ -78,12 +78,12 @@ class _Same:
         return hash(self._ids)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self._ids == other._ids
+        return isinstance(other, SameEntities) and self._ids == other._ids
 
 
 @lru_cache(maxsize=16)
 def _matched(
-    pool: _Same, kinds: tuple[EntityType, ...], most: int | None, eastern: int, several: bool
+    pool: SameEntities, kinds: tuple[EntityType, ...], most: int | None, eastern: int, several: bool
 ) -> list[Pair]:
     """Kept: one plan after another is about the same pairs of the same table."""
     options = _options(pool.entities, kinds, eastern)
