@@ -104,10 +104,9 @@ def pages(
             encoding="utf-8",
             errors="replace",
         )
-    with RunReader(fair) as run:
+    with RunReader(biased) as run:
         many = report_page.rendered(many_models(findings), [run] * 20)
         (folder / "many.html").write_text(many, encoding="utf-8")
-    with RunReader(biased) as run:
         for name in REAL:
             # Their run files are not here: replies in the chapters are another model's.
             real = of_real_model(name)
