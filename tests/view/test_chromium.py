@@ -34,7 +34,9 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--in-process-gpu"])
+        # There is nothing to draw fast: a process for graphics would only take time to talk to.
+        args = ["--no-sandbox", "--disable-gpu", "--in-process-gpu"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
         yield browser
         browser.close()
 
