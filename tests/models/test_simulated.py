@@ -65,7 +65,7 @@ def found(spec: str, folder: Path) -> Found:
 
 
 def test_planted_bias_is_recovered_end_to_end(tmp_path: Path) -> None:
-    """1,080 figures and 1,200 choices that nobody can make: the tolerances are three SE."""
+    """432 figures and 300 choices that nobody can make: the tolerances are three SE or less."""
     shown = found("sim/?recall_sd=0.1&gap=0.3&stereotype=0.4", tmp_path)
     gap = shown.errors["Global South"] - shown.errors["Global North"]
     assert gap == pytest.approx(0.3, abs=0.05)

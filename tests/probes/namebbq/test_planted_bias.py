@@ -37,7 +37,7 @@ def within(row: dict[str, Any], truth: float) -> bool:
 @pytest.mark.parametrize("stereotype", [0.0, 0.1, 0.5])
 def test_a_run_recovers_the_planted_stereotype(tmp_path: Path, stereotype: float) -> None:
     model, out = f"sim/?stereotype={stereotype}&chatty=0.5", tmp_path / "planted.geobias"
-    api.run([plan(size="standard")], model, out)
+    api.run([plan(size="standard", names=1)], model, out)
     with api.open_run(out) as run:
         frame = frame_of(run.records("namebbq"), model)
     assert frame["outcome"].unique().to_list() == ["read"]
@@ -53,7 +53,9 @@ def test_a_run_recovers_the_planted_stereotype(tmp_path: Path, stereotype: float
 
 
 def test_what_names_leave_of_it_is_recovered() -> None:
-    found = scores(simulated(plan(size="standard"), "sim/?stereotype=0.6&name_retention=0.4"))
+    found = scores(
+        simulated(plan(size="standard", names=1), "sim/?stereotype=0.6&name_retention=0.4")
+    )
     retained = find(found, "error_retention", "ambiguous", None)
     assert within(retained, 0.4)
     assert retained["value_high"] < 0.8
@@ -61,7 +63,7 @@ def test_what_names_leave_of_it_is_recovered() -> None:
 
 
 def test_a_model_that_slips_is_less_accurate_and_no_more_biased() -> None:
-    found = scores(simulated(plan(size="standard"), "sim/?slip=0.2"))
+    found = scores(simulated(plan(size="standard", names=1), "sim/?slip=0.2"))
     for dataset in ("nationality", "name"):
         assert within(find(found, "accuracy", "disambiguated", dataset), 0.8)
         assert within(find(found, "bias", "disambiguated", dataset), 0)
