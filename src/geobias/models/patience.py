@@ -24,5 +24,6 @@ async def answered(model: Model, ask: Ask, *, backoff_seconds: float = 0.25) -> 
                 if trouble.last_word is not None:
                     return trouble.last_word
                 raise Unreachable(str(trouble)) from None
-            await asyncio.sleep(min(LONGEST_WAIT, trouble.retry_after or backoff_seconds * 2**attempt))
+            pause = trouble.retry_after or backoff_seconds * 2**attempt
+            await asyncio.sleep(min(LONGEST_WAIT, pause))
             attempt += 1
