@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 # A dead node is noticed within a second, not within half a minute. One that is only slow lives on:
 # how long it may take to answer stays as it is. Ray reads this when it is loaded.
@@ -37,7 +37,12 @@ from geobias.runfile import RunReader
 
 Task: TypeAlias = tuple[Callable[[], object], Callable[[], int], int]
 """Work to do, how much of it is kept so far, and how much is when a node is to die."""
-NODE = {"num_cpus": 1, "include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
+NODE: dict[str, Any] = {
+    "num_cpus": 1,
+    "include_dashboard": False,
+    "include_log_monitor": False,
+    "no_monitor": True,
+}
 """What every node is started with: no process that nobody needs."""
 
 
