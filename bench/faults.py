@@ -342,7 +342,7 @@ def server_fault(fault: str, expected: Mapping[str, str], seed: int, folder: Pat
     path = folder / "fault.geobias"
     with stand_in(seed=seed, fault=fault, rate=FAULT_RATE) as server:
         with suppress(GeobiasError):
-            drive(server.model, path, len(expected), timeout=1 if fault == SILENT else 30)
+            drive(server.model, path, len(expected), timeout=0.5 if fault == SILENT else 30)
         found, counts = records(path), server.counts()
     path.unlink()
     held = counts["thrown"] if found == expected else 0

@@ -79,17 +79,23 @@ ROOMS = {
 }
 
 
-@cache
-def nodes(file: Path) -> list[ast.AST]:
-    """Every part of a file's code, at any depth."""
-    return list(ast.walk(ast.parse(file.read_text("utf-8"))))
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Every statement at any depth. Expressions, which hold none, are not looked into."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for below in getattr(node, part, ()):
+            yield below
+            yield from statements(below)
 
 
 @cache
 def imported(file: Path) -> set[str]:
     """Modules of ours that a file imports, at any depth of its code, and what it takes of them."""
     found = set()
-    for node in nodes(file):
+    for node in statements(parsed(file)):
         if isinstance(node, ast.ImportFrom) and node.module:
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
@@ -121,7 +127,7 @@ def modules_imported(file: Path, among: Container[str]) -> set[str]:
 
 def texts(file: Path) -> Iterator[str]:
     """The strings of a file's code: no docstrings, and no help of commands and options."""
-    for node in nodes(file):
+    for node in ast.walk(parsed(file)):
         for below in ast.iter_child_nodes(node):
             told = isinstance(node, ast.Expr) or (
                 isinstance(node, ast.keyword) and node.arg == "help"

@@ -1,18 +1,28 @@
-"""Runs and counts on a Ray cluster on this machine, for the tests to start as a process.
+"""A run and a count on a Ray cluster on this machine that loses a node, for a test to start.
 
-A line of JSON on its input is a task: what to do, with what, and how much is kept when a node is to
-die. Ray leaves threads, sockets and warnings behind that a test process should not inherit.
+    python -m tests.integrations.on_a_cluster MODEL RUN_FILE FOLDER_OF_THE_COUNT
+
+It prints "killed" when the node is dead. Ray leaves threads, sockets and warnings behind that a
+test process should not inherit.
 """
 
 from __future__ import annotations
 
-import json
+import os
 import sys
-import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeAlias
+
+# A dead node is noticed within a second, not within half a minute. One that is only slow lives on:
+# how long it may take to answer stays as it is. Ray reads this when it is loaded.
+os.environ |= {
+    "RAY_health_check_initial_delay_ms": "0",
+    "RAY_health_check_period_ms": "200",
+    "RAY_health_check_failure_threshold": "3",
+}
 
 import ray
 from ray.cluster_utils import Cluster
@@ -25,31 +35,33 @@ from geobias.integrations.ray_count import cluster_engine
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import RunReader
 
-Task: TypeAlias = tuple[Callable[[], object], Callable[[], int]]
-"""Work to do, and how much of it is kept so far."""
+Task: TypeAlias = tuple[Callable[[], object], Callable[[], int], int]
+"""Work to do, how much of it is kept so far, and how much is when a node is to die."""
+NODE: dict[str, Any] = {
+    "num_cpus": 1,
+    "include_dashboard": False,
+    "include_log_monitor": False,
+    "no_monitor": True,
+}
+"""What every node is started with: no process that nobody needs."""
 
 
-def main() -> None:
-    """The cluster has one node that stays. Each task is given another, which dies on the way."""
+def main(model: str, out: str, folder: str) -> None:
+    """Both at a time on two nodes, of which one dies on the way."""
     cluster = Cluster()
-    cluster.add_node(num_cpus=1, include_dashboard=False)
+    cluster.add_node(**NODE)
+    lost = cluster.add_node(**NODE)
     ray.init(address=cluster.address, log_to_driver=False)
-
-    def kill(lost: Any, kept: Callable[[], int], least: int) -> None:
-        while kept() < least:
-            time.sleep(0.05)
+    with ThreadPoolExecutor() as threads:
+        tasks = [run(model, out), count_names(folder)]
+        ends = [threads.submit(work) for work, _, _ in tasks]
+        for (_, kept, least), end in zip(tasks, ends, strict=True):
+            while kept() < least and not end.done():
+                time.sleep(0.05)
         cluster.remove_node(lost, allow_graceful=False)
         print("killed", flush=True)
-
-    for line in sys.stdin:
-        what, *words, kill_after = json.loads(line)
-        work, kept = TASKS[what](*words)
-        lost = cluster.add_node(num_cpus=1, include_dashboard=False)
-        killer = threading.Thread(target=kill, args=(lost, kept, kill_after), daemon=True)
-        killer.start()
-        work()
-        killer.join()
-        print("done", flush=True)
+        for end in ends:
+            end.result()
     ray.shutdown()
     cluster.shutdown()  # type: ignore[no-untyped-call]
 
@@ -61,6 +73,7 @@ def run(model: str, out: str) -> Task:
     return (
         lambda: ray_engine.run(plans, model, out, workers=2, options=options),
         lambda: replies(Path(out + "-parts")),
+        40,
     )
 
 
@@ -84,10 +97,9 @@ def count_names(folder: str) -> Task:
     return (
         lambda: count([Path(folder) / "corpus"], table, out, engine=cluster_engine()),
         lambda: journal.read_bytes().count(b"\n") - 1 if journal.exists() else 0,
+        4,
     )
 
 
-TASKS: dict[str, Callable[..., Task]] = {"run": run, "count": count_names}
-
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

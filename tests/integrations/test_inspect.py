@@ -15,11 +15,12 @@ import pytest
 
 from geobias import api
 from geobias.models.serving import ChatServer
-from geobias.probes import geo20q, namebbq, worldbench
+from geobias.probes import namebbq, worldbench
 from geobias.probes.plan import Plan
 from geobias.probes.registry import probe_names
 from geobias.runfile import RunReader
 from tests.cli.running import geobias
+from tests.probes.namebbq.made import line, write
 from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(
@@ -35,16 +36,17 @@ def rows(run: RunReader) -> list[tuple[Any, ...]]:
 
 MODEL = "sim/biased?abstain=0.5"
 COUNTRIES = ["BRA", "CHN", "FRA", "IND", "KEN", "NGA", "PER", "USA"]
-SETTINGS: dict[str, tuple[Callable[[], Plan], dict[str, Any]]] = {
+SETTINGS: dict[str, tuple[Callable[..., Plan], dict[str, Any]]] = {
     "worldbench": (
-        lambda: worldbench.plan(indicators=["gdp", "population"], countries=COUNTRIES),
+        lambda **_: worldbench.plan(indicators=["gdp", "population"], countries=COUNTRIES),
         {"indicators": "gdp,population", "countries": ",".join(COUNTRIES)},
     ),
     "namebbq": (
-        lambda: namebbq.plan(names=0, repeats=2, temperature=0.8),
+        lambda items: namebbq.plan(items=items, names=0, repeats=2, temperature=0.8),
         {"names": 0, "repeats": 2, "temperature": 0.8},
     ),
 }
+"""As Python and as Inspect write the same plan; Name-BBQ's also has items of its own."""
 LIMITED = "eval geobias/worldbench --model geobias/sim/biased --limit 5 --epochs 2"
 """As a user writes it; in its log are more epochs than one, and fewer trials than planned."""
 
@@ -61,7 +63,14 @@ runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def items(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A few items: Inspect takes far longer for a trial than we do."""
+    lines = [line(example_id=number, question=f"Who sold {number}?") for number in range(8)]
+    return str(write(tmp_path_factory.mktemp("items") / "items.jsonl", lines))
+
+
+@pytest.fixture(scope="module")
+def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Inspect's logs of a model that declines now and then, and of a limited eval.
 
     Inspect has a process of its own, since it leaves streams open that fail later tests; and it
@@ -69,6 +78,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """
     folder = tmp_path_factory.mktemp("logs")
     options = {task: options for task, (_, options) in SETTINGS.items()}
+    options["namebbq"] = options["namebbq"] | {"items": items}
     done = subprocess.run(
         [sys.executable, "-c", EVALS, f"geobias/{MODEL}", json.dumps(options), LIMITED],
         cwd=folder,
@@ -83,13 +93,13 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.mark.parametrize("task", SETTINGS)
 def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
-    task: str, logs: dict[str, Path], tmp_path: Path
+    task: str, items: str, logs: dict[str, Path], tmp_path: Path
 ) -> None:
     from geobias.integrations.inspect_logs import run_from_log
 
     plan, _ = SETTINGS[task]
     log = logs[task]
-    api.run([plan()], MODEL, tmp_path / "native.geobias")
+    api.run([plan(items=items)], MODEL, tmp_path / "native.geobias")
     theirs = run_from_log(log, tmp_path / "log.geobias")
     ours = api.open_run(tmp_path / "native.geobias")
     with theirs, ours:
@@ -155,10 +165,10 @@ def test_any_provider_of_inspects_answers_our_probes(
     url, server = chat_server("sim/fair")
     monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
-    plan = geo20q.plan(entities="Taj Mahal", judge_questions=6)
+    plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
     result = api.run([plan], "inspect:openai-api/local/sim", tmp_path / "run.geobias")
-    assert result.counts["geo20q"].done == plan.count
-    assert server.calls == result.counts["geo20q"].calls
+    assert result.counts["worldbench"].done == plan.count
+    assert server.calls == result.counts["worldbench"].calls
 
 
 def test_a_provider_that_inspect_does_not_have_is_refused_in_a_sentence() -> None:

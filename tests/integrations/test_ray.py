@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,11 @@ from geobias.corpus import count, read_counts
 from geobias.errors import BudgetReached
 from geobias.integrations import ray_engine
 from geobias.integrations.ray_engine import share_of
-from geobias.models.serving import ChatServer
+from geobias.models.catalogue import find_model
+from geobias.models.serving import ChatServer, Faults, serve
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import Manifest, RunWriter
+from tests.conftest import Loop
 from tests.corpus.made import write_table
 from tests.servers import HeldModel
 from tests.waiting import PATIENCE
@@ -33,36 +35,53 @@ ON_CLUSTER = 30
 """Calls that may have been in flight on the node that died: its share of the limiter's start."""
 
 
+@dataclass
+class Survived:
+    """What a run and a count left behind on a cluster that lost a node on the way."""
+
+    url: str
+    run: Path
+    asked: int
+    corpus: Path
+    entities: Path
+    counts: Path
+
+
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., None]]:
-    """Give a cluster a task that loses a node; `killed` is called when the node is dead."""
-    errors = tmp_path_factory.mktemp("cluster") / "errors.txt"
+def survived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Survived]:
+    """The cluster is started once: most of its time goes into starting nodes."""
+    folder = tmp_path_factory.mktemp("cluster")
+    out, errors, corpus = folder / "ray.geobias", folder / "errors.txt", folder / "corpus"
+    entities = write_table(folder)
+    corpus.mkdir()
+    nothing = gzip.compress(b"Nothing of note here.\n" * 200_000, 1)
+    for number in range(24):
+        named = gzip.compress(b"Fado in Otago.\n" * number)
+        (corpus / f"{number}.txt.gz").write_bytes(named + nothing)
+    loop = Loop()
+    model = HeldModel(find_model("sim/biased"), 40, loop.loop)
+    # Processes of a dead node live on for a moment: answers take a while, so that they get few.
+    server = ChatServer(model, Faults(latency=0.2))
+    runner, port = loop.do(serve(server, 0))
+    url = f"http://127.0.0.1:{port}/v1/sim"
     with errors.open("w") as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.integrations.on_a_cluster"],
+            [sys.executable, "-m", "tests.integrations.on_a_cluster", url, out, folder],
             cwd=REPO,
-            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=file,
             text=True,
         )
-    assert process.stdin is not None
     assert process.stdout is not None
-    tasks, said = process.stdin, process.stdout
-
-    def until(word: str) -> None:
-        """Read on to this word of ours: between them Ray prints lines of its own."""
-        assert f"{word}\n" in iter(said.readline, ""), errors.read_text()[-2000:]
-
-    def do(*task: str | int, killed: Callable[[], None] = lambda: None) -> None:
-        print(json.dumps(task), file=tasks, flush=True)
-        until("killed")
-        killed()
-        until("done")
-
-    yield do
+    # Around this word Ray prints lines of its own.
+    assert "killed\n" in iter(process.stdout.readline, ""), errors.read_text()[-2000:]
+    model.allow()
     process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors.read_text()[-2000:]
+    yield Survived(url, out, server.calls, corpus, entities, folder / "counts.parquet")
+    loop.do(runner.cleanup())
+    loop.do(model.close())
+    loop.close()
 
 
 def rows(path: Path) -> list[tuple[Any, ...]]:
@@ -71,37 +90,21 @@ def rows(path: Path) -> list[tuple[Any, ...]]:
 
 
 def test_a_run_that_loses_a_node_has_the_native_runs_records_and_repeats_only_calls_in_flight(
-    chat_server: Callable[..., tuple[str, ChatServer]],
-    held_model: Callable[..., HeldModel],
-    cluster: Callable[..., None],
-    tmp_path: Path,
+    survived: Survived, tmp_path: Path
 ) -> None:
-    model = held_model("sim/biased", answers=40)
-    # Processes of a dead node live on for a moment: answers take a while, so that they get few.
-    url, server = chat_server(model, latency=0.2)
-    cluster("run", url, str(tmp_path / "ray.geobias"), 40, killed=model.allow)
-    asked = server.calls
     plans = [worldbench.plan(size="quick"), namebbq.plan(size="quick")]
-    api.run(plans, url, tmp_path / "native.geobias")
-    assert rows(tmp_path / "ray.geobias") == rows(tmp_path / "native.geobias")
-    assert asked - len(rows(tmp_path / "native.geobias")) <= ON_CLUSTER
-    assert not (tmp_path / "ray.geobias-parts").exists()
+    native = tmp_path / "native.geobias"
+    api.run(plans, survived.url, native, options=api.Options(concurrency=100))
+    assert rows(survived.run) == rows(native)
+    assert survived.asked - len(rows(native)) <= ON_CLUSTER
+    assert not survived.run.with_name("ray.geobias-parts").exists()
 
 
-def test_a_count_that_loses_a_node_is_the_native_count(
-    cluster: Callable[..., None], tmp_path: Path
-) -> None:
-    table = read_entities(write_table(tmp_path))
-    folder = tmp_path / "corpus"
-    folder.mkdir()
-    nothing = gzip.compress(b"Nothing of note here.\n" * 200_000, 1)
-    for number in range(24):
-        named = gzip.compress(b"Fado in Otago.\n" * number)
-        (folder / f"{number}.txt.gz").write_bytes(named + nothing)
-    cluster("count", str(tmp_path), 4)
-    count([folder], table, tmp_path / "native.parquet")
-    assert read_counts(tmp_path / "counts.parquet") == read_counts(tmp_path / "native.parquet")
-    assert read_counts(tmp_path / "native.parquet")["fado"] == sum(range(24))
+def test_a_count_that_loses_a_node_is_the_native_count(survived: Survived, tmp_path: Path) -> None:
+    native = tmp_path / "native.parquet"
+    count([survived.corpus], read_entities(survived.entities), native)
+    assert read_counts(survived.counts) == read_counts(native)
+    assert read_counts(native)["fado"] == sum(range(24))
 
 
 @pytest.mark.parametrize("workers", [1, 2, 7])

@@ -27,30 +27,34 @@ def ask(model: EmbeddedModel, *questions: str, **more: object) -> list[Reply]:
     return asyncio.run(work())
 
 
-@pytest.fixture
-def model() -> EmbeddedModel:
+def embedded() -> EmbeddedModel:
     found = find_model("embedded?slots=2&context=512")
     assert isinstance(found, EmbeddedModel)
     return found
 
 
-def test_it_answers_in_words_and_counts_its_tokens(model: EmbeddedModel) -> None:
+@pytest.fixture(scope="module")
+def replies() -> list[Reply]:
+    """To a question and to one that does not fit: loading the weights takes longer than both."""
     question = "What is the capital of France? Answer with one word."
-    (reply,) = ask(model, question, max_tokens=12)
+    return ask(embedded(), question, "word " * 2000, max_tokens=12)
+
+
+def test_it_answers_in_words_and_counts_its_tokens(replies: list[Reply]) -> None:
+    reply = replies[0]
     assert "Paris" in reply.text
     assert (reply.tokens_in or 0) > 10
     assert 0 < (reply.tokens_out or 0) <= 12
     assert reply.model == "embedded/smollm2-135m-instruct"
 
 
-def test_a_dialogue_that_does_not_fit_is_an_outcome(model: EmbeddedModel) -> None:
-    (reply,) = ask(model, "word " * 2000)
-    assert reply.outcome == "too_long"
+def test_a_dialogue_that_does_not_fit_is_an_outcome(replies: list[Reply]) -> None:
+    assert replies[1].outcome == "too_long"
 
 
-def test_it_plays_games_in_the_engine(model: EmbeddedModel, tmp_path: Path) -> None:
-    games = [game(str(n), 2, f"Name an animal. {n}", max_tokens=4) for n in range(2)]
-    run(games, model, tmp_path / "r.geobias")
+def test_it_plays_games_in_the_engine(tmp_path: Path) -> None:
+    games = [game(str(n), 2, f"Name an animal. {n}", max_tokens=2) for n in range(2)]
+    run(games, embedded(), tmp_path / "r.geobias")
     assert list(outcomes(tmp_path / "r.geobias").values()) == ["read"] * 2
 
 

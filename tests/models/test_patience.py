@@ -17,7 +17,8 @@ def reply_of(server: Any) -> str:
     async def once() -> str:
         model = find_model(server.url)
         try:
-            return (await answered(model, Ask(dialogue=Dialogue().user("Is it?")))).text
+            ask = Ask(dialogue=Dialogue().user("Is it?"))
+            return (await answered(model, ask, backoff_seconds=0.01)).text
         finally:
             await model.close()
 

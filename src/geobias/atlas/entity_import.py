@@ -32,10 +32,12 @@ import msgspec
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS, EntityType
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import TableError, bounded, read_rows, write_rows
+from geobias.atlas.table import MOST_LINE, TableError, bounded, read_rows, write_rows
 
 NOTABLE_EDITION = "Laouenan et al. 2022, readers 2015-2018"
 MOST_VIEWS = 1e18
+_MOST_LINE_BYTES = 4 * MOST_LINE
+"""A letter has no more than four."""
 _GENDERS = {"female": "F", "f": "F", "male": "M", "m": "M"}
 
 
@@ -190,11 +192,15 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
 def _opened(path: Path) -> TextIO:
     encoding = "utf-8-sig"
     reading = codecs.getincrementaldecoder("utf-8")()
+    line = 0
     with _bytes(path) as file:
         try:
-            while block := file.read(1 << 20):
+            # Of a line that has no end, `bounded` refuses the beginning: the rest need not be seen.
+            while line <= _MOST_LINE_BYTES and (block := file.read(1 << 20)):
                 reading.decode(block)
-            reading.decode(b"", final=True)
+                end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
+                line = len(block) - end + (0 if end else line)
+            reading.decode(b"", final=line <= _MOST_LINE_BYTES)
         except UnicodeDecodeError:
             encoding = "latin-1"
     return io.TextIOWrapper(_bytes(path), encoding=encoding, errors="replace", newline="")

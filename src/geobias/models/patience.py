@@ -13,7 +13,7 @@ LONGEST_WAIT = 30.0
 """Seconds: somebody sits and waits."""
 
 
-async def answered(model: Model, ask: Ask) -> Reply:
+async def answered(model: Model, ask: Ask, *, backoff_seconds: float = 0.25) -> Reply:
     """The model's reply. Where no attempt brings one, its last word, or else `Unreachable`."""
     attempt = 1
     while True:
@@ -24,5 +24,6 @@ async def answered(model: Model, ask: Ask) -> Reply:
                 if trouble.last_word is not None:
                     return trouble.last_word
                 raise Unreachable(str(trouble)) from None
-            await asyncio.sleep(min(LONGEST_WAIT, trouble.retry_after or 0.25 * 2**attempt))
+            pause = trouble.retry_after or backoff_seconds * 2**attempt
+            await asyncio.sleep(min(LONGEST_WAIT, pause))
             attempt += 1
