@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from geobias.report.findings import collect
 from geobias.results.findings import Findings
-from geobias.runfile import RunReader
-from tests.report.made import made
+from tests.report.made import found_in, made
 
 
 @pytest.fixture(scope="session")
@@ -28,12 +26,10 @@ def fair(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def findings(biased: Path) -> Findings:
     """What is found in the run of the biased model."""
-    with RunReader(biased) as run:
-        return collect([run])
+    return found_in(biased)
 
 
 @pytest.fixture(scope="session")
 def fair_findings(fair: Path) -> Findings:
     """What is found in the run of the fair model."""
-    with RunReader(fair) as run:
-        return collect([run])
+    return found_in(fair)

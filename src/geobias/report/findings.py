@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 _OF_ECONOMY = ("iso3", "name", "region", "income", "continent")
 
 
-def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Findings:
-    """The findings of one or more runs.
+def collect(
+    runs: Sequence[RunReader], *, given: Given | None = None, probes: Collection[str] = ()
+) -> Findings:
+    """The findings of one or more runs, of these probes alone where some are named.
 
     `given` are files that a probe's runs are read with, by the name of the option (`figures`).
     Runs without any probe that is installed are a `BadRequest`.
@@ -45,6 +47,8 @@ def collect(runs: Sequence[RunReader], *, given: Given | None = None) -> Finding
     parts: list[ProbeFindings] = []
     together: list[ProbeFindings] = []
     for probe in all_probes().values():
+        if probes and probe.name not in probes:
+            continue
         reading = reading_of(probe, given or {})
         every, first = [], len(parts)
         for run, fact in facts:
