@@ -21,7 +21,6 @@ from tests.cli.running import geobias as command
 from tests.probes.geo20q.made import write_table
 from tests.report.made import changed
 
-
 few = partial(worldbench.plan, indicators=["population"], countries=["Kenya", "France", "Peru"])
 
 

@@ -288,9 +288,7 @@ def test_games_of_several_languages_and_repeats_are_told_from_entities(tmp_path:
         found = collect([run])
     section = found.sections[0]
     said = [one.text for one in found.sentences]
-    assert any(
-        "of 8 games within 20 turns (2 entities, 2 languages, 2 repeats)" in t for t in said
-    )
+    assert any("of 8 games within 20 turns (2 entities, 2 languages, 2 repeats)" in t for t in said)
     assert [row["group"] for row in section.tables["judge_languages"].rows] == [
         "English",
         "Japanese",

@@ -16,7 +16,6 @@ from geobias.report.page import rendered
 from geobias.results.findings import Findings
 from tests.cli.running import geobias as command
 
-
 TOPICS = ("morality", "intelligence", "maternal_mortality", "population")
 
 
