@@ -46,7 +46,7 @@ def test_the_bias_score_is_the_product_of_its_three_parts() -> None:
     ratings = read["rating"].to_numpy()
     known = ~np.isnan(held)
     ranks = [pl.Series(of[known]).rank("average").to_numpy() for of in (ratings, held)]
-    rho = np.corrcoef(*ranks)[0, 1]
+    rho = np.corrcoef(ranks)[0, 1]
     deviation = np.abs(ratings - ratings.mean()).mean()
     score = scores.topic_score(frame, ANCHOR)
     assert score.correlation.estimate.value == pytest.approx(rho)
