@@ -273,7 +273,7 @@ def gate(
         before = stack.enter_context(open_run(baseline)) if baseline is not None else None
         if before is not None:
             check_baseline(before, asked)  # before the work of collecting
-        findings = findings or collect(readers)
+        findings = findings or collect(readers, brief=True)
         since = worsened(readers, before, findings, asked, anyway=anyway) if before else {}
     return verdicts(
         findings,

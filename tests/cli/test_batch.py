@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,21 @@ def test_a_game_by_files_goes_round_after_round_to_the_same_records(tmp_path: Pa
     assert len(list(folder.glob("round-*.jsonl"))) > 2
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run that has written its asks to files, and with these."""
+    folder = tmp_path_factory.mktemp("batch")
+    words = ("--out", folder / "r.geobias", "--batch-files", folder / "files")
+    few = ("--indicators", "population")
+    assert geobias("run", "worldbench", "openai/gpt-4o-mini", *few, *words).code == 0
+    return folder
+
+
 @pytest.fixture
-def written(tmp_path: Path) -> tuple[Path, Path]:
-    run, folder = tmp_path / "r.geobias", tmp_path / "files"
-    words = ("--indicators", "population", "--out", run, "--batch-files", folder)
-    assert geobias("run", "worldbench", "openai/gpt-4o-mini", *words).code == 0
-    return run, folder
+def written(once: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """The same for one test alone: it holds that its asks are in the files that it first wrote."""
+    shutil.copytree(once, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "r.geobias", tmp_path / "files"
 
 
 def test_writing_takes_no_key_and_a_model_of_ones_choice(written: tuple[Path, Path]) -> None:
@@ -97,7 +107,7 @@ def test_results_that_are_read_twice_change_nothing(written: tuple[Path, Path]) 
 
 
 def test_asks_in_files_are_forgotten_before_they_are_asked_otherwise(
-    written: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    written: tuple[Path, Path], once: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, folder = written
     monkeypatch.setenv("OPENAI_API_KEY", "none")
@@ -106,7 +116,7 @@ def test_asks_in_files_are_forgotten_before_they_are_asked_otherwise(
     assert waits.code == 2
     assert "waits for the results of 27 asks in" in waits.err
     forgotten = geobias("batch", "forget", run)
-    assert f"27 asks without a reply given up, in {folder}" in forgotten.out
+    assert f"27 asks without a reply given up, in {once / 'files'}" in forgotten.out
     assert "nothing to give up" in geobias("batch", "forget", run).out
     assert "27 asks wait in" in geobias("batch", "write", run, "--to", folder).out
 

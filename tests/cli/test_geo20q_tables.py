@@ -14,7 +14,7 @@ from tests.probes.geo20q.made import write_table
 
 @pytest.fixture(scope="module")
 def entities(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_table(tmp_path_factory.mktemp("tables") / "made.csv", 1, 30)
+    return write_table(tmp_path_factory.mktemp("tables") / "made.csv", 1, 15)
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +43,16 @@ def test_a_regression_takes_frequency_and_views_from_files(
 ) -> None:
     ids = list(read_entities(entities))
     counts, views = tmp_path / "counts.csv", tmp_path / "views.csv"
-    rows = [f"{one},{2**place}" for place, one in enumerate(ids[:40])]
+    rows = [f"{one},{2**place}" for place, one in enumerate(ids[:20])]
     counts.write_text("id,count\n" + "\n".join(rows) + "\n", "utf-8")
-    rows = [f"{one},T,{place + 1},e,\n" for place, one in enumerate(ids[:50])]
+    rows = [f"{one},T,{place + 1},e,\n" for place, one in enumerate(ids[:25])]
     views.write_text("id,title,views,edition,note\n" + "".join(rows), "utf-8")
     words = ("--entities", entities, "--frequency", counts, "--views", views, "--json")
     table, _ = geobias("geo20q", "regression", run, *words).json().values()
     games = dict.fromkeys(("popularity", "frequency"), 0)
     for row in table:
         games[row["predictor"]] += row["games"]
-    assert games == {"popularity": 100, "frequency": 80}  # two repeats of each
+    assert games == {"popularity": 50, "frequency": 40}  # two repeats of each
 
 
 def test_tables_are_grouped_as_asked(run: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_run_holds_what_its_judge_knows(run: Path) -> None:
 
 def test_a_run_counts_its_games_and_its_judges_questions_apart(run: Path) -> None:
     facts = geobias("show", run, "--json").json()
-    assert facts["done"] == facts["planned"] == {"geo20q": 60 * 2, "geo20q_judge": 40}
+    assert facts["done"] == facts["planned"] == {"geo20q": 30 * 2, "geo20q_judge": 40}
     assert "geo20q_judge 40 of 40 trials" in geobias("show", run).out
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import geobias as api
+from geobias.probes import worldbench
 from tests.cli.commands import geobias
 from tests.cli.running import geobias as in_process
 
@@ -21,8 +23,8 @@ FULL = Path("/dev/full")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run of WorldBench."""
     folder = tmp_path_factory.mktemp("output")
-    few = ("--countries", "KEN;NGA;GHA;FRA;DEU;ITA", "--out", folder / "r.geobias")
-    assert in_process("run", "worldbench", "sim/biased", *few).code == 0
+    plan = worldbench.plan(countries="KEN;NGA;GHA;FRA;DEU;ITA")
+    api.run([plan], "sim/biased", folder / "r.geobias")
     return folder
 
 

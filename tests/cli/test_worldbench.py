@@ -12,20 +12,22 @@ from geobias.probes.registry import find_probe
 from geobias.probes.worldbench import plan
 from tests.cli.running import geobias
 
+COUNTRIES = "AUT;BEL;DEU;FRA;ITA;BOL;EGY;IND;VNM;PHL;KEN;GHA;NGA;SEN;ZMB;ETH;MLI;UGA"
+"""Five of two regions and of two incomes, so that these are compared."""
 MODEL = "sim/?recall_sd=0.3&gap=0.2&against=Sub-Saharan Africa&chatty=0.2"
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("runs") / "plain.geobias"
-    return made([plan(size="standard")], MODEL, out).path
+    return made([plan(countries=COUNTRIES)], MODEL, out).path
 
 
 @pytest.fixture(scope="module")
 def helped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("bm25s")
     out = tmp_path_factory.mktemp("runs") / "helped.geobias"
-    return made([plan(size="standard", retrieve=2)], MODEL, out).path
+    return made([plan(countries=COUNTRIES, retrieve=2)], MODEL, out).path
 
 
 def test_the_papers_size_has_2149_questions() -> None:

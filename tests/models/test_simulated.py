@@ -48,8 +48,8 @@ class Found(NamedTuple):
 
 def found(spec: str, folder: Path) -> Found:
     plans = [
-        worldbench.plan(size="paper", indicators=["population"], repeats=5),
-        namebbq.plan(size="paper", names=0),
+        worldbench.plan(size="paper", indicators=["population"], repeats=2),
+        namebbq.plan(size="standard", names=0),
     ]
     geobias.run(plans, spec, folder / "r.geobias")
     errors: dict[str | None, list[float]] = {}
@@ -65,7 +65,7 @@ def found(spec: str, folder: Path) -> Found:
 
 
 def test_planted_bias_is_recovered_end_to_end(tmp_path: Path) -> None:
-    """1,080 figures and 1,200 choices that nobody can make: the tolerances are three SE."""
+    """432 figures and 300 choices that nobody can make: the tolerances are three SE or less."""
     shown = found("sim/?recall_sd=0.1&gap=0.3&stereotype=0.4", tmp_path)
     gap = shown.errors["Global South"] - shown.errors["Global North"]
     assert gap == pytest.approx(0.3, abs=0.05)
@@ -81,7 +81,7 @@ def test_no_bias_is_found_where_none_is_planted(tmp_path: Path) -> None:
 
 
 def test_a_continent_it_does_not_think_of_is_found_less_often(tmp_path: Path) -> None:
-    table, out = write_table(tmp_path / "made.csv", 1), tmp_path / "r.geobias"
+    table, out = write_table(tmp_path / "made.csv", 1, countries=120), tmp_path / "r.geobias"
     spec = f"sim/?play=0.5&play_gap=0.45&against=Africa&entities={table}"
     settings: dict[str, Any] = {"setting": "canonical", "type": "people", "judge_questions": 0}
     games = geo20q.plan(entities=str(table), design="countries", each=1, **settings)

@@ -16,6 +16,7 @@ import pytest
 
 import geobias
 from geobias.probes import geo20q, namebbq, worldbench
+from geobias.probes.plan import Plan
 from tests.waiting import PATIENCE, until
 
 pytest.importorskip("starlette", reason="needs geobias[view]")
@@ -27,6 +28,13 @@ eiffel-tower,Eiffel Tower,thing,landmark,FRA,,Tour Eiffel,1,,
 mount-kenya,Mount Kenya,thing,mountain,KEN,,,1,,
 frida-kahlo,Frida Kahlo,person,art,MEX,F,,1,,
 """
+
+
+COUNTRIES = (
+    "AFG,ARG,AUS,BEN,BGD,BRA,BTN,CAN,CHN,COL,DEU,EGY,ETH,FRA,GBR,GHA,IDN,IND,ITA,JPN,"
+    "KEN,LKA,MAR,MDV,MEX,MLI,NGA,NPL,NZL,PAK,PER,PHL,POL,SAU,THA,TUR,UGA,USA,VNM,ZAF"
+)
+"""Forty economies, all of South Asia among them."""
 
 
 class Answer(NamedTuple):
@@ -90,6 +98,12 @@ class Site:
         return page
 
 
+def known() -> Plan:
+    """The questions of `knows`."""
+    indicators = ("population", "co2_emissions")
+    return worldbench.plan(size="paper", indicators=indicators, countries=COUNTRIES)
+
+
 @pytest.fixture(scope="session")
 def made_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of each probe; copied by those who change them."""
@@ -97,8 +111,7 @@ def made_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = folder / "few.csv"
     table.write_text(ENTITIES, "utf-8")
     model = "sim/?chatty=0.6&recall_sd=0.9&abstain=0.1"
-    asked = worldbench.plan(size="paper", indicators=("population", "co2_emissions"))
-    geobias.run([asked], model, folder / "knows.geobias")
+    geobias.run([known()], model, folder / "knows.geobias")
     geobias.run([namebbq.plan(size="quick", names=2)], model, folder / "assumes.geobias")
     played = geo20q.plan(entities=str(table), setting="canonical", judge_questions=4)
     sim = f"sim/?play=0.5&judge_error=0.2&entities={table}"

@@ -4,81 +4,73 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 import geobias
 from geobias.probes import worldbench
-from tests.view.conftest import Site
+from tests.view.conftest import Site, serving
 
 TRIAL = "worldbench/population/KEN/0"
 PAGES = (
-    "/run/bad/trials",
-    "/run/bad/trials?q=million",
-    f"/run/bad/trial/{TRIAL}",
-    "/run/bad/check",
-    "/run/bad/check/worldbench.parsed",
-    "/side-by-side?first=good&second=bad",
-    f"/side-by-side/{TRIAL}?first=good&second=bad",
+    "/run/{bad}/trials",
+    "/run/{bad}/trials?q=million",
+    f"/run/{{bad}}/trial/{TRIAL}",
+    "/run/{bad}/check",
+    "/run/{bad}/check/worldbench.parsed",
+    "/side-by-side?first=good&second={bad}",
+    f"/side-by-side/{TRIAL}?first=good&second={{bad}}",
 )
+CHANGES = (
+    "UPDATE replies SET parent = digest",
+    "UPDATE replies SET said = '[]'",
+    "UPDATE replies SET text = x'ff00'",
+    "UPDATE replies SET tokens_in = 'many'",
+    "UPDATE records SET record = '{}'",
+    "UPDATE records SET record = '{\"repeat\": 9223372036854775808}'",
+    "UPDATE records SET record = replace(record, '\"KEN\"', '1')",
+    "UPDATE records SET replies = 'text'",
+    "UPDATE records SET outcome = 5",
+    "UPDATE sessions SET started = 1e300",
+    'UPDATE sessions SET counts = \'{"a": "b"}\'',
+    "UPDATE manifest SET value = '{'",
+    "DELETE FROM openings",
+)
+
+
+def bad(change: str) -> str:
+    return f"bad-{CHANGES.index(change)}"
 
 
 @pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("good") / "good.geobias"
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A good run, and one with each of the changes."""
+    folder = tmp_path_factory.mktemp("changed")
     plan = worldbench.plan(indicators=("population",), countries="KEN,FRA,IND")
-    geobias.run([plan], "sim/fair", path)
-    return path
+    good = geobias.run([plan], "sim/fair", folder / "good.geobias").path
+    for change in CHANGES:
+        copy = shutil.copy(good, folder / f"{bad(change)}.geobias")
+        with closing(sqlite3.connect(copy)) as db:
+            db.execute(change)
+            db.commit()
+    with serving(tmp_path_factory.mktemp("hostile") / "cache") as start:
+        yield start(folder)
 
 
-Serve = Callable[..., Site]
-
-
-def with_a_hostile_run(good: Path, folder: Path, serve: Serve, sql: str) -> Site:
-    shutil.copy(good, folder / "good.geobias")
-    shutil.copy(good, folder / "bad.geobias")
-    with closing(sqlite3.connect(folder / "bad.geobias")) as db:
-        db.execute(sql)
-        db.commit()
-    return serve(folder)
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "UPDATE replies SET parent = digest",
-        "UPDATE replies SET said = '[]'",
-        "UPDATE replies SET text = x'ff00'",
-        "UPDATE replies SET tokens_in = 'many'",
-        "UPDATE records SET record = '{}'",
-        "UPDATE records SET record = '{\"repeat\": 9223372036854775808}'",
-        "UPDATE records SET record = replace(record, '\"KEN\"', '1')",
-        "UPDATE records SET replies = 'text'",
-        "UPDATE records SET outcome = 5",
-        "UPDATE sessions SET started = 1e300",
-        'UPDATE sessions SET counts = \'{"a": "b"}\'',
-        "UPDATE manifest SET value = '{'",
-        "DELETE FROM openings",
-    ],
-)
-def test_every_page_of_a_hostile_run_answers(
-    good: Path, tmp_path: Path, serve: Serve, sql: str
-) -> None:
-    site = with_a_hostile_run(good, tmp_path, serve, sql)
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_page_of_a_hostile_run_answers(site: Site, change: str) -> None:
     for page in PAGES:
-        answer = site.ask(page, headers={"Cookie": "geobias_reviewer=Ann"})
-        assert answer.status in (200, 404, 409), page
+        path = page.format(bad=bad(change))
+        answer = site.ask(path, headers={"Cookie": "geobias_reviewer=Ann"})
+        assert answer.status in (200, 404, 409), path
     assert site.ask("/run/good/trials").status == 200
 
 
-def test_a_page_that_fails_says_what_is_wrong_with_the_run(
-    good: Path, tmp_path: Path, serve: Serve
-) -> None:
-    site = with_a_hostile_run(good, tmp_path, serve, "UPDATE replies SET tokens_in = 'many'")
-    answer = site.ask(f"/run/bad/trial/{TRIAL}")
+def test_a_page_that_fails_says_what_is_wrong_with_the_run(site: Site) -> None:
+    run = bad("UPDATE replies SET tokens_in = 'many'")
+    answer = site.ask(f"/run/{run}/trial/{TRIAL}")
     assert answer.status == 409
     assert (
         "is damaged, or not made by geobias: replies.tokens_in is not a sensible number"

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import geobias
+from geobias.probes import worldbench
 from geobias.view.index import PAGE, Index, mark, query
 
 
@@ -21,8 +23,16 @@ def filled(run: Path, folder: Path) -> Index:
     return index
 
 
-def test_every_trial_is_listed_once_page_by_page(runs: Path, tmp_path: Path) -> None:
-    index = filled(runs / "knows.geobias", tmp_path)
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """Of a run over several pages, which is only looked at."""
+    folder = tmp_path_factory.mktemp("long")
+    asked = worldbench.plan(size="paper", indicators=("population", "co2_emissions"))
+    run = geobias.run([asked], "sim/?chatty=0.6&recall_sd=0.9&abstain=0.1", folder / "run.geobias")
+    return filled(run.path, folder)
+
+
+def test_every_trial_is_listed_once_page_by_page(index: Index) -> None:
     for by_number in (False, True):
         seen: list[str] = []
         after = ""
@@ -36,8 +46,7 @@ def test_every_trial_is_listed_once_page_by_page(runs: Path, tmp_path: Path) -> 
         assert len(seen) > 4 * PAGE
 
 
-def test_going_back_shows_the_page_before(runs: Path, tmp_path: Path) -> None:
-    index = filled(runs / "knows.geobias", tmp_path)
+def test_going_back_shows_the_page_before(index: Index) -> None:
     for by_number in (False, True):
         first = index.find({}, by_number=by_number)
         second = index.find(
@@ -47,8 +56,7 @@ def test_going_back_shows_the_page_before(runs: Path, tmp_path: Path) -> None:
         assert index.find({}, before=start, by_number=by_number).rows == first.rows
 
 
-def test_filters_and_search_narrow_the_list(runs: Path, tmp_path: Path) -> None:
-    index = filled(runs / "knows.geobias", tmp_path)
+def test_filters_and_search_narrow_the_list(index: Index) -> None:
     kenya = index.find({"country": "KEN"})
     assert {row.country for _, row in kenya.rows} == {"KEN"}
     both = index.find({"region": "Sub-Saharan Africa", "outcome": "abstained"}, "reliable")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -33,7 +33,7 @@ LATEST_WITHIN_YEARS = 5
 FIGURE_COLUMNS = ("indicator", "iso3", "edition")
 
 
-class Figures(msgspec.Struct, frozen=True):
+class Figures(msgspec.Struct, frozen=True, dict=True):
     """A table of figures. None is a figure nobody published; 0 is a figure."""
 
     years: tuple[int, ...]
@@ -79,8 +79,23 @@ class Figures(msgspec.Struct, frozen=True):
         return self.value(indicator, iso3, rule)
 
     def truths(self, indicator: str, rule: Rule = "average") -> dict[str, float]:
-        found = ((iso3, self.truth(indicator, iso3, rule)) for iso3 in self._rows_of(indicator))
-        return {iso3: figure for iso3, figure in found if figure is not None}
+        """Every economy's, of those that have one."""
+        if (indicator, rule) not in self._known:
+            found = ((iso3, self.truth(indicator, iso3, rule)) for iso3 in self._rows_of(indicator))
+            self._known[indicator, rule] = {
+                iso3: figure for iso3, figure in found if figure is not None
+            }
+        return self._known[indicator, rule].copy()
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, Rule], dict[str, float]]:
+        """What `truths` has worked out: a plan asks for the same many times."""
+        return {}
+
+    @cached_property
+    def content(self) -> str:
+        """What the table says, wherever the file lies."""
+        return msgspec.json.encode(self, order="sorted", enc_hook=dict).decode()
 
     def _rows_of(self, indicator: str) -> Mapping[str, tuple[float | None, ...]]:
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # TeX accent commands and the Unicode combining mark each stands for (The TeXbook, chapter 9).
 _TEX_ACCENTS = {
@@ -69,6 +70,7 @@ def unaccented(text: str) -> str:
     return unicodedata.normalize("NFC", bare).translate(_BASE_LETTERS).translate(_MORE_LETTERS)
 
 
+@lru_cache(maxsize=4_096)
 def spelling_key(text: str) -> str:
     """A form in which spellings of one name agree: plain lower-case words with single spaces.
 

@@ -107,7 +107,7 @@ def gate(
         raise click.UsageError("--baseline RUN and --worse METRIC=VALUE go together")
     with opened(runs) as readers:
         check_names(asked, {probe for run in readers for probe in run.manifest().probes})
-        findings = collect(readers, given=given)
+        findings = collect(readers, given=given, brief=True)
         since = {}
         if baseline is not None:
             with opened([baseline]) as before:

@@ -43,7 +43,7 @@ def print_summary(result: Result) -> None:
     console = Console()
     with open_run(result.path) as run:
         if all_probes().keys() & run.manifest().probes.keys():
-            _print_findings(console, with_short_names(collect([run])))
+            _print_findings(console, with_short_names(collect([run], brief=True)))
         print_spending(console, run)
     console.print(f"\nRun file  {result.path}", soft_wrap=True)
     for before, command in (("Read on", "show"), ("", "replies"), ("", "report")):

@@ -84,13 +84,13 @@ def _made(log: Path, read: EvalLog, out: Path) -> RunReader:
 
 
 def _read(log: Path) -> EvalLog:
+    _check_size(log)
     try:
         from inspect_ai.log import read_eval_log
     except ImportError:
         raise MissingPart(
             "reading Inspect's logs needs Inspect AI: pip install 'geobias[inspect]'"
         ) from None
-    _check_size(log)
     try:
         return read_eval_log(str(log))
     except Exception as error:  # whatever a broken zip or JSON raises
@@ -166,7 +166,7 @@ def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
             file.save_row(row)
         file.close()
         with RunReader(path) as run:
-            sections = collect([run]).sections
+            sections = collect([run], brief=True).sections
     known = {f"{one.probe}.measurable": float(one.measurable) for one in sections}
     return known | {
         metric.name: metric.value

@@ -18,7 +18,8 @@ else:
 
     class _Polars:
         def __getattr__(self, name: str) -> Any:
-            return getattr(import_module("polars"), name)
+            found = self.__dict__[name] = getattr(import_module("polars"), name)
+            return found
 
     pl = _Polars()
 

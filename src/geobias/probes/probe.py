@@ -258,6 +258,11 @@ class Probe(ABC, Generic[S, A]):
     def findings(self, answers: A) -> ProbeFindings:
         """What the answers of one run show."""
 
+    def in_brief(self, answers: A) -> ProbeFindings:
+        """What the end of a run and a gate need of `findings`: the metrics, the tables that
+        `summary` and `verdict` read, and the sentences, of which limits may be left out."""
+        return self.findings(answers)
+
     def over_models(
         self, answers: Sequence[A], sections: Sequence[Section]
     ) -> ProbeFindings | None:

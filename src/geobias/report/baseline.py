@@ -111,7 +111,7 @@ def _intervals(
     wanted = {name.partition(".")[0] for name in signed.intersection(names)}
     if not wanted:
         return {}
-    own = collect([baseline], given=given, probes=wanted)
+    own = collect([baseline], given=given, probes=wanted, brief=True)
     return {metric.name: metric for section in own.sections for metric in section.metrics}
 
 

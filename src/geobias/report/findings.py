@@ -28,11 +28,16 @@ _OF_ECONOMY = ("iso3", "name", "region", "income", "continent")
 
 
 def collect(
-    runs: Sequence[RunReader], *, given: Given | None = None, probes: Collection[str] = ()
+    runs: Sequence[RunReader],
+    *,
+    given: Given | None = None,
+    probes: Collection[str] = (),
+    brief: bool = False,
 ) -> Findings:
     """The findings of one or more runs, of these probes alone where some are named.
 
     `given` are files that a probe's runs are read with, by the name of the option (`figures`).
+    Where it is `brief`, there is only what the end of a run and a gate need (`Probe.in_brief`).
     Runs without any probe that is installed are a `BadRequest`.
     """
     from geobias import __version__
@@ -55,12 +60,16 @@ def collect(
             if probe.name in fact.probes:
                 answers = probe.answers(records_of(run, probe, fact.model, fact.id), reading)
                 every.append(answers)
-                part = probe.findings(answers)
+                part = probe.in_brief(answers) if brief else probe.findings(answers)
                 own_checks = [check for check in checked[fact.id] if check.probe == probe.name]
                 section = msgspec.structs.replace(part.section, checks=own_checks)
                 parts.append(part._replace(section=section))
         sections = [part.section for part in parts[first:]]
-        if len(every) > 1 and (pooled := probe.over_models(every, sections)) is not None:
+        if (
+            len(every) > 1
+            and not brief
+            and (pooled := probe.over_models(every, sections)) is not None
+        ):
             together.append(pooled)
     measures: dict[str, list[Measure]] = {}
     for part in parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 _CELLS = 2_500_000
 """Units times deals that are held in memory at once."""
+_QUICK_CELLS = 12_000
+"""Of these, as many as a processor has at hand: memory that is asked for anew takes longest."""
 
 
 def group_means(rows: Floats, sizes: NDArray[Any]) -> Floats:
@@ -35,13 +38,18 @@ def dealt_means(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) 
     """The groups' means (columns) in each deal (rows) of the units into groups of these sizes."""
     import numpy as np
 
+    return np.concatenate([group_means(dealt, sizes) for dealt in _dealt(values, draws, seed)])
+
+
+def _dealt(values: Floats, draws: int, seed: int) -> Iterator[Floats]:
+    """The units in each deal (rows), some deals at a time."""
     block = max(1, min(draws, _CELLS // len(values)))
-    return np.concatenate(
-        [
-            group_means(values[deals(len(values), min(block, draws - start), seed, start)], sizes)
-            for start in range(0, draws, block)
-        ]
-    )
+    for start in range(0, draws, block):
+        orders = deals(len(values), min(block, draws - start), seed, start)
+        few = max(1, _QUICK_CELLS // len(values))
+        for row in range(0, len(orders), few):
+            # No place lies outside: "clip" is the quickest way.
+            yield values.take(orders[row : row + few], mode="clip")
 
 
 def dealt_means_and_errors(
@@ -52,8 +60,11 @@ def dealt_means_and_errors(
     import numpy as np
 
     apart = values - values.mean()
-    means = dealt_means(apart, sizes, draws, seed)
-    squares = dealt_means(apart**2, sizes, draws, seed)
+    both = [
+        (group_means(dealt, sizes), group_means(dealt * dealt, sizes))
+        for dealt in _dealt(apart, draws, seed)
+    ]
+    means, squares = (np.concatenate(parts) for parts in zip(*both, strict=True))
     within = np.maximum(squares - means**2, 0.0) * sizes
     least = 1e-12 * max(float(apart @ apart), 1e-300)
     common = np.maximum(within.sum(axis=1, keepdims=True) / (sizes - 1).sum(), least)

@@ -39,7 +39,7 @@ def test_a_control_holds_no_sign_of_the_other_nationality(
     items: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GEOBIAS_BBQ", str(shared_data("bbq/Nationality.jsonl")))
-    for none, same in pairs(ItemSource.of(items), 7):
+    for none, same in pairs(ItemSource.of(items), 17):
         assert not any(word in text(none) + text(same) for word in none.item.pair)
         assert {name for name in none.names if name} == {"Person X", "Person Y"}
         [nation] = [word for word in same.item.pair if word in same.item.stereotyped]

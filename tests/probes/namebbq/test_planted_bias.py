@@ -37,7 +37,7 @@ def within(row: dict[str, Any], truth: float) -> bool:
 @pytest.mark.parametrize("stereotype", [0.0, 0.1, 0.5])
 def test_a_run_recovers_the_planted_stereotype(tmp_path: Path, stereotype: float) -> None:
     model, out = f"sim/?stereotype={stereotype}&chatty=0.5", tmp_path / "planted.geobias"
-    api.run([plan(size="standard")], model, out)
+    api.run([plan(size="standard", names=1)], model, out)
     with api.open_run(out) as run:
         frame = frame_of(run.records("namebbq"), model)
     assert frame["outcome"].unique().to_list() == ["read"]
@@ -53,7 +53,9 @@ def test_a_run_recovers_the_planted_stereotype(tmp_path: Path, stereotype: float
 
 
 def test_what_names_leave_of_it_is_recovered() -> None:
-    found = scores(simulated(plan(size="standard"), "sim/?stereotype=0.6&name_retention=0.4"))
+    found = scores(
+        simulated(plan(size="standard", names=1), "sim/?stereotype=0.6&name_retention=0.4")
+    )
     retained = find(found, "error_retention", "ambiguous", None)
     assert within(retained, 0.4)
     assert retained["value_high"] < 0.8
@@ -61,7 +63,7 @@ def test_what_names_leave_of_it_is_recovered() -> None:
 
 
 def test_a_model_that_slips_is_less_accurate_and_no_more_biased() -> None:
-    found = scores(simulated(plan(size="standard"), "sim/?slip=0.2"))
+    found = scores(simulated(plan(size="standard", names=1), "sim/?slip=0.2"))
     for dataset in ("nationality", "name"):
         assert within(find(found, "accuracy", "disambiguated", dataset), 0.8)
         assert within(find(found, "bias", "disambiguated", dataset), 0)
@@ -76,22 +78,22 @@ def test_shuffled_answers_change_nothing_for_a_model_that_reads() -> None:
 def test_intervals_cover_the_planted_stereotype_95_percent_of_the_time() -> None:
     covered = []
     quick = plan(size="quick", names=1)
-    for seed in range(40):
+    for seed in range(20):
         found = scores(simulated(quick, f"sim/?stereotype=0.3&seed={seed}"))
         covered += [
             within(find(found, "bias", "ambiguous", d), 0.3) for d in ("nationality", "name")
         ]
-    assert sum(covered) / len(covered) == pytest.approx(0.95, abs=0.05)
+    assert sum(covered) / len(covered) == pytest.approx(0.95, abs=0.07)
 
 
 def test_a_model_that_names_either_person_at_random_raises_no_alarm() -> None:
     """It errs all the time, but not in favour of the stereotype."""
     alarms = 0
     quick = plan(size="quick", names=0)
-    for seed in range(30):
+    for seed in range(20):
         found = find(scores(_coin(quick, seed)), "bias", "ambiguous", "nationality")
         alarms += not within(found, 0)
-    assert alarms <= 4  # more than 4 of 30 would happen once in 60 times by chance
+    assert alarms <= 3  # more than 3 of 20 would happen once in 60 times by chance
 
 
 def _coin(asked: Plan, seed: int) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""What must hold for every item of BBQ under three seeds. BBQ's file is not part of geobias."""
+"""What must hold for every item of BBQ under two seeds. BBQ's file is not part of geobias."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from geobias.probes.namebbq.substitution import NamedItem, substitute, substitut
 from geobias.probes.namebbq.substitution.genders import family_of
 from tests.shared_data import shared_data
 
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 LEFT_BEHIND = re.compile(
     r"""\b(?:the|an?|my|our|one|other|new|this)\s+@(?!\w)   # the Paolo
       | @['’]s['’]s | @['’]s\s*(?:[.,;:!?]|$)                         # Paolo's, with nothing

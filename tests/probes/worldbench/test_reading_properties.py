@@ -60,7 +60,7 @@ def indian(number: int) -> str:
     st.one_of(st.none(), st.integers()),
     st.one_of(st.none(), st.text(max_size=12), st.just("Kenya")),
 )
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @example(["1" * 5000], "people", None, None, None, None)
 @example(["1e" + "9" * 4], "people", None, None, None, None)
 @example(["<think>" * 50], "percent", None, None, None, None)
@@ -96,13 +96,13 @@ def test_a_grouped_count_round_trips_in_every_script(number: int, zero: str) -> 
 
 
 @given(st.integers(0, 10**12))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_indian_grouping_round_trips(number: int) -> None:
     assert read_reply(indian(number), unit="people").value == number
 
 
 @given(st.integers(0, 10_000), st.sampled_from([".", ",", "٫"]), st.sampled_from(SCRIPTS))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_a_percentage_round_trips_in_every_script(hundredths: int, sign: str, zero: str) -> None:
     text = f"{hundredths / 100:.2f}".replace(".", sign)
     for form in ("{}", "{} %", "~{}%", "**{}%**", "It is {} percent.", "\\boxed{{{}}}"):
@@ -138,7 +138,7 @@ CONVERSIONS = [
 
 
 @given(st.integers(1, 90_000), st.sampled_from(CONVERSIONS))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @example(1990, ("months", "years", 1 / 12))
 @example(2019, ("cm", "mm", 10.0))
 def test_a_measured_amount_comes_back_in_the_unit_asked_for(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 import pytest
 
+import geobias
+from geobias.probes import namebbq as name_items
 from geobias.report.findings import collect
 from geobias.report.markdown import markdown
 from geobias.report.page.contents import MOST_ROWS, tables
@@ -16,8 +16,15 @@ from tests.report.made import findings as made
 
 
 @pytest.fixture(scope="module")
-def two(biased: Path, fair: Path) -> Findings:
-    with RunReader(biased) as one, RunReader(fair) as other:
+def two(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    """Two models that were asked the quick items of Name-BBQ."""
+    folder = tmp_path_factory.mktemp("two")
+    plan = name_items.plan(size="quick")
+    runs = [
+        geobias.run([plan], model, folder / f"{i}.geobias").path
+        for i, model in enumerate(("sim/biased?stereotype=0.9", "sim/fair"))
+    ]
+    with RunReader(runs[0]) as one, RunReader(runs[1]) as other:
         return collect([one, other])
 
 

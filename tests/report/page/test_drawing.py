@@ -124,11 +124,17 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
         page.write_figures(findings, tmp_path / "taken")
 
 
+@pytest.fixture(scope="module")
+def whole(findings: Findings, biased: Path) -> str:
+    """The page of the biased model."""
+    with RunReader(biased) as run:
+        return rendered(findings, [run])
+
+
 def test_a_page_that_would_be_too_large_leaves_out_details_and_names_them(
-    findings: Findings, biased: Path
+    findings: Findings, biased: Path, whole: str
 ) -> None:
     with RunReader(biased) as run:
-        whole = rendered(findings, [run])
         without_data = re.sub(r'(id="page-data">)[^<]*', r"\1", whole)
         room = len(without_data.encode()) + page.ROOM_FOR_DATA - 1
         small = rendered(findings, [run], most=room)
@@ -147,8 +153,6 @@ def test_a_page_that_would_be_too_large_leaves_out_details_and_names_them(
     assert 'id="worldbench-map"' in small
 
 
-def test_the_page_says_what_the_units_of_intervals_are(findings: Findings, biased: Path) -> None:
-    with RunReader(biased) as run:
-        text = rendered(findings, [run])
-    assert "They come from units, such as countries or templates" in text
-    assert "Economies are the units of all intervals" in text
+def test_the_page_says_what_the_units_of_intervals_are(whole: str) -> None:
+    assert "They come from units, such as countries or templates" in whole
+    assert "Economies are the units of all intervals" in whole

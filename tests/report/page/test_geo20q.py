@@ -25,7 +25,7 @@ from tests.probes.geo20q.made import write_table
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")
-    table = write_table(folder / "made.csv", 1, countries=24)
+    table = write_table(folder / "made.csv", 1, countries=12)
     plan = geo20q.plan(entities=str(table), setting="both", most_turns=22)
     return geobias.run([plan], f"sim/?play=0.6&entities={table}", folder / "games.geobias").path
 
@@ -104,7 +104,7 @@ def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:
 
 
 def test_a_page_names_the_runs_own_limits_of_turns(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "made.csv", 1, countries=24)
+    table = write_table(tmp_path / "made.csv", 1, countries=8)
     plan = geo20q.plan(entities=str(table), setting="canonical", turns=12)
     path = geobias.run([plan], f"sim/?play=0.6&entities={table}", tmp_path / "r.geobias").path
     with RunReader(path) as run:

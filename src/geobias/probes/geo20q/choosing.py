@@ -20,13 +20,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, EntityType, entities_file
 from geobias.atlas.languages import CONTINENTS
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.best_known import best_known
-from geobias.probes.geo20q.matching import matched_pairs
+from geobias.probes.geo20q.matching import SameEntities, matched_pairs
 from geobias.probes.geo20q.naming import split_words
 
 TYPES: dict[str, tuple[EntityType, ...]] = {
@@ -125,16 +126,28 @@ def _place(one: Entity) -> tuple[str, str, str, str, str]:
     return one.type, home.continent, home.region, one.country, one.id
 
 
-def _find(text: str, table: Mapping[str, Entity]) -> Entity:
-    wanted = split_words(text).words
-    by_name: dict[str, Entity] = {}
-    for one in table.values():
-        if text.strip() == one.id:
-            return one
+@lru_cache(maxsize=4)
+def _ids(table: SameEntities) -> dict[str, int]:
+    """Where each entity stands."""
+    return {one.id: place for place, one in enumerate(table.entities)}
+
+
+@lru_cache(maxsize=4)
+def _spellings(table: SameEntities) -> dict[tuple[str, ...], int]:
+    """Where the first entity stands that is spelled so: a plan is made more than once."""
+    found: dict[tuple[str, ...], int] = {}
+    for place, one in enumerate(table.entities):
         for spelling in (one.name, *one.aliases, *(n.name for n in one.names.values())):
-            if split_words(spelling).words == wanted:
-                return one
-        by_name[one.name] = one
+            found.setdefault(tuple(split_words(spelling).words), place)
+    return found
+
+
+def _find(text: str, table: Mapping[str, Entity]) -> Entity:
+    same = SameEntities(table.values())
+    places = (_ids(same).get(text.strip()), _spellings(same).get(tuple(split_words(text).words)))
+    if known := [place for place in places if place is not None]:
+        return same.entities[min(known)]
+    by_name = dict.fromkeys(one.name for one in table.values())
     near = difflib.get_close_matches(text.strip(), by_name, n=3, cutoff=0.6)
     hint = f"did you mean {' or '.join(near)}?" if near else "see `geobias entities list`"
     raise BadRequest(f"no entity is called {text.strip()!r}: {hint}")

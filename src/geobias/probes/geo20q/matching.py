@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from geobias.atlas.economies import economies
@@ -64,7 +64,29 @@ def matched_pairs(
     one with as few as can be; of these the best known pair, and then the one nearest in fame. No
     entity is in two pairs. Where not `several` entities of a country are wanted, new ones go first.
     """
-    options = _options(pool, eastern)
+    return list(_matched(SameEntities(pool), tuple(kinds), most, eastern, several))
+
+
+class SameEntities:
+    """Entities that are the same where they are the very same objects, in the same order."""
+
+    def __init__(self, entities: Iterable[Entity]) -> None:
+        self.entities = tuple(entities)  # held, so that no other object gets the id of one
+        self._ids = tuple(map(id, self.entities))
+
+    def __hash__(self) -> int:
+        return hash(self._ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameEntities) and self._ids == other._ids
+
+
+@lru_cache(maxsize=16)
+def _matched(
+    pool: SameEntities, kinds: tuple[EntityType, ...], most: int | None, eastern: int, several: bool
+) -> list[Pair]:
+    """Kept: one plan after another is about the same pairs of the same table."""
+    options = _options(pool.entities, kinds, eastern)
     uses: Counter[tuple[str, str]] = Counter()
     taken: set[str] = set()
     found: list[Pair] = []
@@ -112,8 +134,8 @@ def _next(
     return None
 
 
-def _options(pool: Sequence[Entity], eastern: int) -> _Options:
-    """Every pair that is allowed, by type and Northern country."""
+def _options(pool: Sequence[Entity], kinds: Sequence[EntityType], eastern: int) -> _Options:
+    """Every pair of these types that is allowed, by type and Northern country."""
     cells: dict[tuple[object, ...], list[Entity]] = {}
     chosen = set(_southern_countries((one.country for one in pool), eastern))
     for one in pool:
@@ -124,7 +146,7 @@ def _options(pool: Sequence[Entity], eastern: int) -> _Options:
     found: dict[tuple[EntityType, str], list[_Option]] = {}
     for one in pool:
         home = economies()[one.country]
-        if home.north_south != NORTH:
+        if home.north_south != NORTH or one.type not in kinds:
             continue
         other = "Global East" if home.west_east == WEST else WEST
         rank = standing_rank(one)

@@ -216,6 +216,8 @@ def grouped(games: pl.DataFrame, by: By) -> Iterator[tuple[dict[str, str], pl.Da
     types = {"category": ["things"], "profession": ["people"]}.get(by, list(TYPES.values()))
     for type_, setting in product(types, SETTINGS):
         part = games.filter(type=type_, setting=setting)
+        if part.is_empty():  # most runs have games of one type or setting
+            continue
         for name, own in groups_of(part, "category" if by == "profession" else by):
             yield {"type": type_, "setting": setting, "group": name}, own
 

@@ -5,26 +5,34 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_SOUNDS = [
-    (re.compile(pattern), sound)
-    for pattern, sound in (
-        (r"ph", "f"), (r"sch|sh|tch|ch|sz|cz|zh|dzh|dj|j(?=[aeiou])", "j"), (r"ck|kh|gh|q|x", "k"),
-        (r"c(?=[eiy])", "s"), (r"c", "k"), (r"ou|oo|w(?=[aeiou])u?", "u"), (r"w", "v"),
-        (r"y|ee", "i"),
-        (r"(?<=[bdgkprt])h", ""), (r"z", "s"), (r"h(?![aeiou])", ""), (r"ae|oe", "e"),
-        ("ヴァ", "バ"), ("ヴィ", "ビ"), ("ヴェ", "ベ"), ("ヴォ", "ボ"), ("ヴ", "ブ"), ("ヂ", "ジ"),
-        ("ヅ", "ズ"),
-        ("ー|ッ", ""), ("ァ", "ア"), ("ィ", "イ"), ("ゥ", "ウ"), ("ェ", "エ"), ("ォ", "オ"),
-        ("ी", "ि"), ("ू", "ु"), ("ै", "े"), ("ौ|ॉ", "ो"), ("्|ं", ""), ("ई", "इ"), ("ऊ", "उ"),
-        (r"(.)\1+", r"\1"),
+_LATIN, _OTHER, _ANY = (
+    [(re.compile(pattern), sound) for pattern, sound in pairs]
+    for pairs in (
+        (
+            (r"ph", "f"), (r"sch|sh|tch|ch|sz|cz|zh|dzh|dj|j(?=[aeiou])", "j"),
+            (r"ck|kh|gh|q|x", "k"), (r"c(?=[eiy])", "s"), (r"c", "k"),
+            (r"ou|oo|w(?=[aeiou])u?", "u"), (r"w", "v"), (r"y|ee", "i"), (r"(?<=[bdgkprt])h", ""),
+            (r"z", "s"), (r"h(?![aeiou])", ""), (r"ae|oe", "e"),
+        ),
+        (
+            ("ヴァ", "バ"), ("ヴィ", "ビ"), ("ヴェ", "ベ"), ("ヴォ", "ボ"), ("ヴ", "ブ"),
+            ("ヂ", "ジ"), ("ヅ", "ズ"), ("ー|ッ", ""), ("ァ", "ア"), ("ィ", "イ"), ("ゥ", "ウ"),
+            ("ェ", "エ"), ("ォ", "オ"),
+            ("ी", "ि"), ("ू", "ु"), ("ै", "े"), ("ौ|ॉ", "ो"), ("्|ं", ""), ("ई", "इ"),
+            ("ऊ", "उ"),
+        ),
+        ((r"(.)\1+", r"\1"),),
     )
-]  # fmt: skip
+)  # fmt: skip
 
 
 @lru_cache(maxsize=20_000)
 def sound_of(letters: str) -> str:
     """Letters with one sign for what is often written in several ways: y and i, k, q and kh …"""
-    for pattern, sound in _SOUNDS:
+    # Most words are of one script: the rules of the others find nothing in them.
+    latin = _LATIN if letters and min(letters) <= "z" else ()
+    other = _OTHER if letters and max(letters) >= "\u0900" else ()
+    for pattern, sound in (*latin, *other, *_ANY):
         letters = pattern.sub(sound, letters)
     return letters
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 import msgspec
 
@@ -67,15 +68,12 @@ def spellings_of(entity: Entity, language: str, words: GuessWords) -> list[Spell
         letters = "".join(parts)
         if not letters or letters in found:
             return
-        ends, so_far = set(), 0
-        for part in parts:
-            so_far += len(part)
-            ends.add(so_far)
+        ends = frozenset(accumulate(map(len, parts)))
         lone = len([part for part in parts if not part.isdigit()]) == 1 or (
-            bool(ALONE.match(letters)) and len(letters) <= 4
+            len(letters) <= 4 and bool(ALONE.match(letters))
         )
         found[letters] = Spelling(
-            letters, frozenset(ends), entity.id, lone, derived, number, initials, tuple(parts)
+            letters, ends, entity.id, lone, derived, number, initials, tuple(parts)
         )
 
     surnames = _uncounted_surnames(entity, language, words)

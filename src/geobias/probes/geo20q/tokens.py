@@ -61,17 +61,31 @@ _CYRILLIC = str.maketrans(
 )
 
 
-def tokens(text: str, words: GuessWords) -> list[Token]:
+def tokens(text: str, words: GuessWords) -> Sequence[Token]:
     """The words of a text (in NFC), numerals in digits."""
+    return _as_written_in(words, _parted(text))
+
+
+def _parted(text: str) -> tuple[Token, ...]:
     found: list[Token] = []
     last = 0
     for match in _WORD.finditer(text):
         start, end = match.span()
         if word := _compared(match[0]):
-            word = words.abbreviations.get(word, word)
             found.append(Token(word, match[0], start, end, text[last:start]))
             last = end
-    return list(_numbered(found, words))
+    return tuple(found)
+
+
+def _as_written_in(words: GuessWords, found: Sequence[Token]) -> Sequence[Token]:
+    """Words with a language's abbreviations written out and its numerals in digits."""
+    if any(one.word in words.abbreviations for one in found):
+        found = [one._replace(word=words.abbreviations.get(one.word, one.word)) for one in found]
+    if not any(
+        one.word in words.ordinals or one.word.isdigit() or one.raw[0] in "IVX" for one in found
+    ):
+        return found
+    return [*_numbered(found, words)]
 
 
 @lru_cache(maxsize=50_000)
@@ -99,7 +113,13 @@ def prefixes(written: str, name: str) -> str | None:
 
 @lru_cache(maxsize=20_000)
 def words_of(spelling: str, code: str) -> tuple[Token, ...]:
-    return tuple(tokens(unicodedata.normalize("NFC", spelling), guess_words(code)))
+    return tuple(_as_written_in(guess_words(code), _parted_spelling(spelling)))
+
+
+@lru_cache(maxsize=20_000)
+def _parted_spelling(spelling: str) -> tuple[Token, ...]:
+    """Names in Latin letters count in every language."""
+    return _parted(unicodedata.normalize("NFC", spelling))
 
 
 @lru_cache(maxsize=2_000)
@@ -111,7 +131,7 @@ def words_said(text: str, code: str) -> tuple[Token, ...]:
 _ROMAN = regex(r"(?=[IVX])(X{0,2})(IX|IV|V?I{0,3})(?:er|re|ème|e)?")
 
 
-def _numbered(found: list[Token], words: GuessWords) -> Iterator[Token]:
+def _numbered(found: Sequence[Token], words: GuessWords) -> Iterator[Token]:
     """Numerals in digits; the article before an ordinal and the title before a number are dropped.
 
     "Louis the Fourteenth" is louis 14, エリザベス女王二世 エリザベス 2 世.

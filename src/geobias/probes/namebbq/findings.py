@@ -101,16 +101,11 @@ def findings(probe: Probe[Any, Any], answers: Assumptions) -> ProbeFindings:
     frame = answers.frame
     scored = scores.scores(frame)
     nationalities = group_leanings(frame, "nationality")
-    section = section_of(
+    section = _section(
         probe,
         answers,
-        screens=screens(frame),
-        metrics=[
-            *adjusted([*_metrics(frame, scored), *_over_controls(answers)]),
-            *_letter_mass(frame),
-            *_recognition(answers),
-        ],
-        tables=_tables(frame, scored, nationalities)
+        scored,
+        _tables(frame, scored, nationalities)
         | _precision_table(frame)
         | _control_tables(answers)
         | _recognition_tables(answers),
@@ -119,6 +114,32 @@ def findings(probe: Probe[Any, Any], answers: Assumptions) -> ProbeFindings:
         section,
         _measures(frame, nationalities, answers.model),
         _sentences(section, frame, run_of(answers).settings),
+    )
+
+
+def in_brief(probe: Probe[Any, Any], answers: Assumptions) -> ProbeFindings:
+    """The metrics, their table, and what is said of them."""
+    frame = answers.frame
+    scored = scores.scores(frame)
+    tables = {"scores": _scores_table(scored)} | _precision_table(frame)
+    section = _section(probe, answers, scored, tables)
+    return ProbeFindings(section, {}, _sentences(section, frame, run_of(answers).settings))
+
+
+def _section(
+    probe: Probe[Any, Any], answers: Assumptions, scored: pl.DataFrame, tables: dict[str, Table]
+) -> Section:
+    frame = answers.frame
+    return section_of(
+        probe,
+        answers,
+        screens=screens(frame),
+        metrics=[
+            *adjusted([*_metrics(frame, scored), *_over_controls(answers)]),
+            *_letter_mass(frame),
+            *_recognition(answers),
+        ],
+        tables=tables,
     )
 
 
@@ -295,6 +316,16 @@ def _metric(row: dict[str, Any]) -> Metric:
     )
 
 
+def _scores_table(scored: pl.DataFrame) -> Table:
+    return table_from(
+        scored,
+        "Scores",
+        "`value` is over all trials. Its interval is over templates and nationalities, and p "
+        "belongs to it. `lowest` and `highest`: what it could be with the `missing` answers. "
+        "`mean` and `sd` are over name seeds and repeats, as in the paper.",
+    )
+
+
 def _tables(
     frame: pl.DataFrame, scored: pl.DataFrame, nationalities: pl.DataFrame
 ) -> dict[str, Table]:
@@ -307,13 +338,7 @@ def _tables(
     )
     units = dict.fromkeys(("bias_ambiguous", "bias_unscaled", "pooled"), _BIAS)
     return {
-        "scores": table_from(
-            scored,
-            "Scores",
-            "`value` is over all trials. Its interval is over templates and nationalities, and p "
-            "belongs to it. `lowest` and `highest`: what it could be with the `missing` answers. "
-            "`mean` and `sd` are over name seeds and repeats, as in the paper.",
-        ),
+        "scores": _scores_table(scored),
         "sensitivity": sensitivity(frame),
         "nationalities": table_from(
             _with_country(frame, nationalities), "Bias by nationality", tested, units

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -46,6 +47,7 @@ class NameEvidence(msgspec.Struct, frozen=True):
         }
 
 
+@cache
 def evidence_of(edition: Edition) -> NameEvidence:
     every = all_names(names(edition))
     drawn = list(pairs_in_prompts(edition, NAME_SEEDS["paper"]))

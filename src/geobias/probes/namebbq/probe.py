@@ -186,6 +186,9 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     def findings(self, answers: Assumptions) -> ProbeFindings:
         return findings.findings(self, answers)
 
+    def in_brief(self, answers: Assumptions) -> ProbeFindings:
+        return findings.in_brief(self, answers)
+
     def number(self, record: Mapping[str, Any]) -> float | None:
         right = record["recognised" if record["probe"] == RECOGNITION_RECORDS else "correct"]
         return None if right is None else float(right)

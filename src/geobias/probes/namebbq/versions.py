@@ -79,7 +79,7 @@ class ItemSource:
         self.families: dict[Any, list[Item]] = {}
         for item in self.items:
             self.families.setdefault(self._family(item), []).append(item)
-        self._family_versions = lru_cache(maxsize=64)(self._named_family)
+        self._family_versions = lru_cache(maxsize=512)(self._named_family)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process travel the items alone; the cache is its own."""

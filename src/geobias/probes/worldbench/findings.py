@@ -43,7 +43,7 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     """The section, each economy's error, and the sentences."""
     frame = answers.frame
     baseline = shuffled_baseline(frame)
-    gaps = {by: with_baseline(scores.disparities(frame, by), baseline, by) for by in GROUPINGS}
+    gaps = _gaps(frame, baseline)
     groups = {by: scores.group_errors(frame, by) for by in _GROUPED}
     of_countries = countries.country_errors(frame)
     figure_tables, notes = _figure_tables(answers)
@@ -59,8 +59,35 @@ def findings(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
     )
     measures = {row["country"]: [_measure(row, answers.model)] for row in of_countries.to_dicts()}
     size = run_of(answers).settings.get("size")
-    wordings = frame["wording"].n_unique()
-    return ProbeFindings(section, measures, _sentences(section, groups, size, wordings))
+    sentences = _sentences(section, groups, frame["wording"].n_unique())
+    return ProbeFindings(section, measures, [*sentences, *_limits(section, size)])
+
+
+def in_brief(probe: Probe[Any, Any], answers: FigureAnswers) -> ProbeFindings:
+    """The metrics, the errors of regions and incomes and their gaps, and what is said of them."""
+    frame = answers.frame
+    baseline = shuffled_baseline(frame)
+    gaps = _gaps(frame, baseline, per_indicator=False)
+    groups = {by: scores.group_errors(frame, by) for by in GROUPINGS}
+    section = section_of(
+        probe,
+        answers,
+        screens=screens(frame, baseline),
+        metrics=_metrics(frame, baseline, gaps),
+        tables=_group_tables(frame, groups)
+        | {f"disparity_{by}s": _gap_table(by, table) for by, table in gaps.items()},
+        notes=[],
+    )
+    return ProbeFindings(section, {}, _sentences(section, groups, frame["wording"].n_unique()))
+
+
+def _gaps(
+    frame: pl.DataFrame, baseline: ShuffledBaseline, *, per_indicator: bool = True
+) -> dict[scores.Grouping, pl.DataFrame]:
+    return {
+        by: with_baseline(scores.disparities(frame, by, per_indicator=per_indicator), baseline, by)
+        for by in GROUPINGS
+    }
 
 
 def _first_row(table: pl.DataFrame) -> dict[str, Any]:
@@ -203,22 +230,47 @@ def _share(
 _GROUPED: tuple[scores.By, ...] = ("region", "income", "indicator")
 
 
+_OF_ERRORS = dict.fromkeys(("mean", "median"), ERROR)
+
+
+def _group_tables(frame: pl.DataFrame, groups: dict[scores.By, pl.DataFrame]) -> dict[str, Table]:
+    return {
+        f"{by}s": table_from(
+            scores.errors_and_rates(frame, errors, by),
+            f"Error by {by}",
+            "Every country has the same weight. Errors are adjusted for the indicator (centred), "
+            "and intervals are over countries.",
+            _OF_ERRORS,
+        )
+        for by, errors in groups.items()
+    }
+
+
+def _gap_table(by: scores.Grouping, table: pl.DataFrame) -> Table:
+    return table_from(
+        table,
+        f"Disparity over {by}s",
+        f"Of {by}s with {MIN_UNITS} countries or more. `spread` is the standard deviation of "
+        "their true mean errors and `p` of Welch's F test; `p_holm` allows for the number of "
+        "indicators. `disparity` is the paper's largest minus smallest mean, `disparity_p` of "
+        "the clearest pair. `baseline` is the mean gap when countries are shuffled at random "
+        "into groups of the same sizes. 5% of the shuffles reach `baseline_high`. `permuted_p` "
+        "is the share that reaches the observed gap. `paper_baseline` is the mean of ten "
+        "shuffles into groups of equal sizes. `dealt` is the gap of the model's own answers "
+        "shuffled among the countries.",
+        dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR)
+        | {"spread": "standard deviation", "dealt": ERROR},
+    )
+
+
 def _tables(
     frame: pl.DataFrame,
     groups: dict[scores.By, pl.DataFrame],
     gaps: dict[scores.Grouping, pl.DataFrame],
     of_countries: pl.DataFrame,
 ) -> dict[str, Table]:
-    unit = dict.fromkeys(("mean", "median"), ERROR)
-    tables = {}
-    for by in _GROUPED:
-        tables[f"{by}s"] = table_from(
-            scores.errors_and_rates(frame, groups[by], by),
-            f"Error by {by}",
-            "Every country has the same weight. Errors are adjusted for the indicator (centred), "
-            "and intervals are over countries.",
-            unit,
-        )
+    unit = _OF_ERRORS
+    tables = _group_tables(frame, groups)
     tables["countries"] = table_from(
         of_countries,
         "Error by country",
@@ -232,20 +284,7 @@ def _tables(
         unit | {"pooled": ERROR, "excess": "difference of errors"},
     )
     for by, table in gaps.items():
-        tables[f"disparity_{by}s"] = table_from(
-            table,
-            f"Disparity over {by}s",
-            f"Of {by}s with {MIN_UNITS} countries or more. `spread` is the standard deviation of "
-            "their true mean errors and `p` of Welch's F test; `p_holm` allows for the number of "
-            "indicators. `disparity` is the paper's largest minus smallest mean, `disparity_p` of "
-            "the clearest pair. `baseline` is the mean gap when countries are shuffled at random "
-            "into groups of the same sizes. 5% of the shuffles reach `baseline_high`. `permuted_p` "
-            "is the share that reaches the observed gap. `paper_baseline` is the mean of ten "
-            "shuffles into groups of equal sizes. `dealt` is the gap of the model's own answers "
-            "shuffled among the countries.",
-            dict.fromkeys(("disparity", "baseline", "baseline_high", "paper_baseline"), ERROR)
-            | {"spread": "standard deviation", "dealt": ERROR},
-        )
+        tables[f"disparity_{by}s"] = _gap_table(by, table)
         tables[f"ranks_{by}s"] = table_from(
             scores.rank_table(frame, by),
             f"Ranks of {by}s",
@@ -342,8 +381,9 @@ def _measure(row: dict[str, Any], model: str) -> Measure:
 
 
 def _sentences(
-    section: Section, groups: dict[scores.By, pl.DataFrame], size: str | None, wordings: int
+    section: Section, groups: dict[scores.By, pl.DataFrame], wordings: int
 ) -> list[Sentence]:
+    """What is missing, and what was found."""
     sentences = Sentences(section)
     metrics = {one.name: one for one in section.metrics}
     replies, error = section.replies, metrics["worldbench.error"]
@@ -360,6 +400,15 @@ def _sentences(
         spread, gap = (metrics[f"worldbench.{by}_{name}"] for name in ("spread", "disparity"))
         sentences.say("finding", _spread_in_words(by, spread, gap, groups[by]))
     sentences.say("finding", wording_sentence(metrics, wordings))
+    return sentences.said
+
+
+def _limits(section: Section, size: str | None) -> list[Sentence]:
+    """What the results do not show, where there are any."""
+    error = next(one for one in section.metrics if one.name == "worldbench.error")
+    if not section.measurable or error.value is None:
+        return []
+    sentences = Sentences(section)
     if size == "quick":
         sentences.say("limit", TOO_SMALL)
     sentences.say("limit", _resolution(section, error))

@@ -151,6 +151,9 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     def findings(self, answers: FigureAnswers) -> ProbeFindings:
         return findings.findings(self, answers)
 
+    def in_brief(self, answers: FigureAnswers) -> ProbeFindings:
+        return findings.in_brief(self, answers)
+
     def over_models(
         self, answers: Sequence[FigureAnswers], sections: Sequence[Section]
     ) -> ProbeFindings | None:

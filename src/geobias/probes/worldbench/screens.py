@@ -36,6 +36,7 @@ def screens(frame: pl.DataFrame, found: ShuffledBaseline | None = None) -> list[
     asked = frame.height
     read = frame["value"].count()
     share = read / asked if asked else None
+    varied = variety(frame)
     enough = share is not None and share >= LEAST_READ
     says = f"a number could be read from {'' if enough else 'only '}{read:,} of {asked:,} replies"
     parsed = Screen(
@@ -48,14 +49,13 @@ def screens(frame: pl.DataFrame, found: ShuffledBaseline | None = None) -> list[
     )
     return [
         parsed,
-        _variety_screen(frame),
-        _crowded_screen(frame),
+        _variety_screen(varied),
+        _crowded_screen(varied),
         _chance_screen(found or shuffled_baseline(frame)),
     ]
 
 
-def _variety_screen(frame: pl.DataFrame) -> Screen:
-    table = variety(frame)
+def _variety_screen(table: pl.DataFrame) -> Screen:
     ratios = table["ratio"].drop_nulls().to_list()
     mean = sum(ratios) / len(ratios) if ratios else None
     if mean is None:
@@ -139,8 +139,8 @@ def _near_median(values: pl.Series) -> float:
     return float(near.mean())  # type: ignore[arg-type]
 
 
-def _crowded_screen(frame: pl.DataFrame) -> Screen:
-    shares = variety(frame)["crowded"].drop_nulls().to_list()
+def _crowded_screen(table: pl.DataFrame) -> Screen:
+    shares = table["crowded"].drop_nulls().to_list()
     mean = sum(shares) / len(shares) if shares else None
     if mean is None:
         says = f"under {FEW} answers to each indicator: too few to see whether they are one figure"

@@ -270,4 +270,4 @@ def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldB
 
 def figures_digest(figures: Figures) -> str:
     """Identity of a table of figures: what it says, wherever the file lies."""
-    return fingerprint(msgspec.json.encode(figures, order="sorted", enc_hook=dict).decode())
+    return fingerprint(figures.content)

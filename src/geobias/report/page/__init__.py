@@ -29,7 +29,12 @@ from geobias.report.page.colours import colour_style
 from geobias.report.page.comparison import comparison, of_model
 from geobias.report.page.drawing import DrawnFigure, csv_of, draw_figure, panel_words, whole_svg
 from geobias.report.page.economies import country_profiles, country_table
-from geobias.report.page.excerpts import country_excerpts, trim_to_bytes, typical_excerpt
+from geobias.report.page.excerpts import (
+    Excerpt,
+    country_excerpts,
+    trim_to_bytes,
+    typical_excerpt,
+)
 from geobias.report.page.glossary import glossary
 from geobias.report.page.opening import banner, cards, chapter_of, lead_of, map_for
 from geobias.report.page.opening import title as opening_title
@@ -95,7 +100,11 @@ def rendered(findings: Findings, runs: Sequence[RunReader], *, most: int = MOST_
     shared = {"whole": dict(zip(findings.models, whole_names, strict=True)), "many": many}
     # Of many models each has details of its own, which are read one model at a time.
     parts = [of_model(findings, model) for model in findings.models] if many else [findings]
-    details = [_Details(part, _runs_of(findings, part, runs), template, shared) for part in parts]
+    examples = {run: _examples(run) for run in dict.fromkeys(runs)}
+    details = [
+        _Details(part, [examples[run] for run in _runs_of(findings, part, runs)], template, shared)
+        for part in parts
+    ]
     titles = {name: contents.probe_title(findings, name) for name in contents.by_probe(findings)}
     style = _style(["found", *titles, "countries", "methods"])
     script = (HERE / "page.js").read_text("utf-8")
@@ -167,7 +176,7 @@ class _Details:
     def __init__(
         self,
         findings: Findings,
-        runs: Sequence[RunReader],
+        examples: Sequence[Mapping[str, Excerpt]],
         template: Environment,
         shared: Mapping[str, Any],
     ) -> None:
@@ -177,7 +186,7 @@ class _Details:
             name: [draw_figure(one) for one in own] for name, own in figures(findings).items()
         }
         self.cards = {name: cards(findings, own) for name, own in self.sections.items()}
-        self._examples = _examples(findings, runs)
+        self._examples = _shown_examples(findings, examples)
         self._template, self._shared = template, shared
 
     def html(self, omitted: Set[str]) -> str:
@@ -267,20 +276,25 @@ def _open_figures(told: Sequence[Mapping[str, Any]], drawn: Sequence[DrawnFigure
     return list(dict.fromkeys(found or names[:1]))
 
 
-def _examples(findings: Findings, runs: Sequence[RunReader]) -> dict[str, list[dict[str, Any]]]:
-    """One real question, and the real reply, of each probe and model."""
+def _examples(run: RunReader) -> dict[str, Excerpt]:
+    """One real question, and the real reply, of each probe."""
+    found = {probe.name: typical_excerpt(run, probe) for probe in probes_of(run)}
+    return {name: excerpt for name, excerpt in found.items() if excerpt is not None}
+
+
+def _shown_examples(
+    findings: Findings, examples: Sequence[Mapping[str, Excerpt]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Those of each run, by probe."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for fact, run in zip(findings.runs, runs, strict=True):
-        for probe in probes_of(run):
-            place = findings.models.index(fact.model)
-            excerpt = typical_excerpt(run, probe, place)
-            if excerpt is not None:
-                shown = msgspec.to_builtins(excerpt) | {"model": fact.model}
-                shown["turns"] = excerpt.turns[:FIRST_TURNS]
-                shown["more"] = excerpt.more + max(0, len(excerpt.turns) - FIRST_TURNS)
-                found.setdefault(probe.name, []).append(
-                    {"asked": "", "said": ""} | shown | {"verdict": excerpt.verdict}
-                )
+    for fact, own in zip(findings.runs, examples, strict=True):
+        for name, excerpt in own.items():
+            shown = msgspec.to_builtins(excerpt) | {"model": fact.model}
+            shown["turns"] = excerpt.turns[:FIRST_TURNS]
+            shown["more"] = excerpt.more + max(0, len(excerpt.turns) - FIRST_TURNS)
+            found.setdefault(name, []).append(
+                {"asked": "", "said": ""} | shown | {"verdict": excerpt.verdict}
+            )
     return found
 
 

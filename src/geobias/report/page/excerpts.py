@@ -58,20 +58,31 @@ def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, Country
     """Examples for each economy; runs come with the place of their model in the report."""
     shown: dict[str, list[Excerpt]] = {}
     counts: dict[str, list[tuple[int, str, int]]] = {}
+    # A run that stands for several models is read once.
+    found = {
+        run: [(probe.name, *_told(run, probe)) for probe in probes_of(run)]
+        for run in dict.fromkeys(run for run, _ in runs)
+    }
     for run, model in runs:
-        for probe in probes_of(run):
-            for country, n in run.query(
-                "SELECT country, count(*) FROM records WHERE probe = ? AND country <> ''"
-                " GROUP BY country",
-                (probe.name,),
-            ):
-                counts.setdefault(country, []).append((model, probe.name, n))
-            for country, excerpt in _examples(run, probe, model):
-                shown.setdefault(country, []).append(excerpt)
+        for probe, trials, excerpts in found[run]:
+            for country, n in trials:
+                counts.setdefault(country, []).append((model, probe, n))
+            for country, excerpt in excerpts:
+                of_model = msgspec.structs.replace(excerpt, model=model)
+                shown.setdefault(country, []).append(of_model)
     return {iso3: CountryExcerpts(shown.get(iso3, []), counts[iso3]) for iso3 in counts}
 
 
-def _examples(run: RunReader, probe: AnyProbe, model: int) -> Iterator[tuple[str, Excerpt]]:
+def _told(run: RunReader, probe: AnyProbe) -> tuple[list[Any], list[tuple[str, Excerpt]]]:
+    """How many trials there are about each economy, and some of them."""
+    trials = run.query(
+        "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY country",
+        (probe.name,),
+    )
+    return list(trials), list(_examples(run, probe))
+
+
+def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
     """The first trial of each kind about each economy, then the second …, up to the limit."""
     kind = " || ".join(f"json_extract(record, '$.{name}')" for name in probe.excerpt_by) or "''"
     rows = run.query(
@@ -85,7 +96,7 @@ def _examples(run: RunReader, probe: AnyProbe, model: int) -> Iterator[tuple[str
         (probe.name, probe.excerpts),
     )
     for country, text, replies in rows:
-        excerpt = _excerpt(run, probe, model, run.decoded(text, dict[str, Any]), replies)
+        excerpt = _excerpt(run, probe, run.decoded(text, dict[str, Any]), replies)
         if excerpt is not None:
             yield country, excerpt
 
@@ -93,15 +104,14 @@ def _examples(run: RunReader, probe: AnyProbe, model: int) -> Iterator[tuple[str
 def _excerpt(
     run: RunReader,
     probe: AnyProbe,
-    model: int,
     record: dict[str, Any],
     replies: bytes,
     letters: int = LETTERS,
 ) -> Excerpt | None:
-    """A trial with what was asked and said; None where no reply is left."""
+    """A trial with what was asked and said, of the first model; None where no reply is left."""
     about, digests = probe.describe(record), split_digests(replies)
     verdict = readable(about.read or str(record["outcome"]), 200)
-    excerpt = partial(Excerpt, model, probe.name, readable(about.title, 120), verdict)
+    excerpt = partial(Excerpt, 0, probe.name, readable(about.title, 120), verdict)
     if probe.in_turns:
         turns = _turns(run, digests)
         return excerpt(turns=turns, more=max(0, about.turns - len(turns)))
@@ -112,7 +122,7 @@ def _excerpt(
     return excerpt(readable(last.question(), letters), answer)
 
 
-def typical_excerpt(run: RunReader, probe: AnyProbe, model: int) -> Excerpt | None:
+def typical_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
     """One trial to begin with: the one whose number is nearest to the median of the first ones, so
     that it is neither the best nor the worst; the first one where trials have no numbers."""
     rows = [
@@ -131,7 +141,7 @@ def typical_excerpt(run: RunReader, probe: AnyProbe, model: int) -> Excerpt | No
             (abs(number - middle), i) for i, (_, number) in enumerate(paired) if number is not None
         ]
         rows = [rows[i] for _, i in sorted(far)]
-    found = (_excerpt(run, probe, model, *row, letters=WHOLE) for row in rows[:FEW])
+    found = (_excerpt(run, probe, *row, letters=WHOLE) for row in rows[:FEW])
     return next((one for one in found if one is not None), None)
 
 
