@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
+from tests.cli.running import few_countries
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -38,7 +40,7 @@ def test_an_audit_works_from_the_wheel_alone(unpacked: Path, tmp_path: Path) -> 
         "assert geobias.__file__.startswith(sys.argv.pop()), geobias.__file__\n"
         "main()"
     )
-    words = ["audit", "sim/biased", "--probes", "ratings", "--out", "runs"]
+    words = ["audit", "sim/biased", *map(str, few_countries(tmp_path)), "--out", "runs"]
     done = subprocess.run(
         [sys.executable, "-P", "-c", code, *words, str(unpacked)],
         cwd=tmp_path,

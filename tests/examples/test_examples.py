@@ -8,6 +8,7 @@ import re
 import runpy
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,18 +16,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
-
-
-def python(*words: str, cwd: Path, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    more = {} if path is None else {"PYTHONPATH": path}
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=cwd,
-        env=os.environ | more,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.mark.parametrize("script", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
@@ -43,11 +32,13 @@ def test_an_example_runs_without_a_key(
 
 @pytest.fixture(scope="module")
 def capitals(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package of examples/capitals, built and installed into a folder."""
+    """The package of examples/capitals, built and unpacked as an installer does."""
+    from hatchling.builders.wheel import WheelBuilder
+
     folder = tmp_path_factory.mktemp("installed")
-    words = ("-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--target")
-    done = python(*words, str(folder), str(EXAMPLES / "capitals"), cwd=folder)
-    assert done.returncode == 0, done.stderr
+    [wheel] = WheelBuilder(str(EXAMPLES / "capitals")).build(directory=str(folder))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
     return folder
 
 
@@ -92,7 +83,14 @@ def audited(capitals: Path, tmp_path_factory: pytest.TempPathFactory) -> Audited
     """All commands in one process that has the package: each would begin with the same imports."""
     folder = tmp_path_factory.mktemp("audit")
     paths = os.pathsep.join([str(capitals), str(ROOT), os.environ.get("PYTHONPATH", "")])
-    done = python("-c", SCRIPT, cwd=folder, path=paths)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return Audited(folder, json.loads(done.stdout))
 

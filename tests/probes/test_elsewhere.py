@@ -54,13 +54,18 @@ def ratings() -> list[dict[str, Any]]:
     ]
 
 
-def games(tmp_path: Path) -> list[dict[str, Any]]:
-    """Games that were played before, as somebody else may tell them."""
-    path = tmp_path / "played.geobias"
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games that were played before."""
+    path = tmp_path_factory.mktemp("games") / "played.geobias"
     settings = {"entities": ENTITIES, "judge_questions": 0}
-    run([find_probe("geo20q").make_plan(**settings)], "sim/fair", path)
+    return run([find_probe("geo20q").make_plan(**settings)], "sim/fair", path).path
+
+
+def games(played: Path) -> list[dict[str, Any]]:
+    """As somebody else may tell them."""
     told = []
-    with open_run(path) as reader:
+    with open_run(played) as reader:
         for record in reader.records("geo20q"):
             said = [reply for _, reply in reader.replies(trial=record["trial"])]
             replies = [{"role": one.role, "text": one.text} for one in said]
@@ -97,19 +102,19 @@ def test_a_run_file_is_reported_compared_gated_and_shown(
     assert geobias("replies", path, "--limit", "1").code == 0
 
 
-def test_games_from_elsewhere_are_played_again_turn_by_turn(tmp_path: Path) -> None:
-    told = games(tmp_path)
+def test_games_from_elsewhere_are_played_again_turn_by_turn(played: Path, tmp_path: Path) -> None:
+    told = games(played)
     asked = {"entities": ENTITIES, "judge-questions": "0"}
     path = scored(tmp_path, "geo20q", *told, **asked)
-    with open_run(path) as again, open_run(tmp_path / "played.geobias") as before:
+    with open_run(path) as again, open_run(played) as before:
         assert [*again.records("geo20q")] == [*before.records("geo20q")]
         trial = told[0]["trial"]
         last = [reply for _, reply in again.replies(trial=trial, role="guesser")][-1]
         assert len(again.transcript(last)) > 2
 
 
-def test_a_game_that_is_told_wrong_is_named(tmp_path: Path) -> None:
-    first, second = games(tmp_path)[:2]
+def test_a_game_that_is_told_wrong_is_named(played: Path) -> None:
+    first, second = games(played)[:2]
     probe = find_probe("geo20q")
     how = replayed(probe)
     options = probe.Settings(entities=ENTITIES, judge_questions=0)

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from geobias.report.findings import collect
 from geobias.results.findings import Findings
-from geobias.runfile import RunReader
-from tests.report.made import made
+from tests.report.made import found_in, made
 
 
 @pytest.fixture(scope="session")
@@ -40,8 +38,7 @@ def findings_in(path: Path, once_made: Path) -> Findings:
     if kept.exists():
         found: Findings = pickle.loads(kept.read_bytes())
         return found
-    with RunReader(path) as run:
-        found = collect([run])
+    found = found_in(path)
     put(pickle.dumps(found), kept)
     return found
 

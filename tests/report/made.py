@@ -6,7 +6,7 @@ import gzip
 import shutil
 import sqlite3
 from contextlib import closing
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import msgspec
 
 import geobias
 from geobias.probes import namebbq, worldbench
+from geobias.report.findings import collect
 from geobias.results.findings import (
     Column,
     Findings,
@@ -25,6 +26,7 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.results.screens import Screen
+from geobias.runfile import RunReader
 
 INDICATORS = ("population", "gdp")
 _REAL = Path(__file__).parent / "real"
@@ -44,6 +46,13 @@ def made(path: Path, model: str, **settings: Any) -> Path:
         namebbq.plan(size="quick"),
     ]
     return geobias.run(plans, model, path).path
+
+
+@cache
+def found_in(run: Path) -> Findings:
+    """What is found in a run, which takes a while: once for all tests."""
+    with RunReader(run) as reader:
+        return collect([reader])
 
 
 def answering(path: Path, url: str) -> Path:

@@ -75,20 +75,25 @@ def test_no_interval_leaves_out_no_difference_where_its_test_does_not_reject_it(
     tmp_path: Path, model: str
 ) -> None:
     # Few entities, so that games end within few turns.
-    table = write_table(tmp_path / "entities.csv", 1, countries=80)
-    settings: dict[str, Any] = {"namebbq": {"names": 1}}
-    settings["geo20q"] = {
-        "entities": str(table),
-        "setting": "canonical",
-        "turns": 9,
-        "judge_questions": 0,
+    table = write_table(tmp_path / "entities.csv", 1, countries=40)
+    settings: dict[str, Any] = {
+        "worldbench": {"indicators": ["population", "gdp", "renewable_energy"]},
+        "namebbq": {"size": "quick"},
+        "geo20q": {
+            "entities": str(table),
+            "setting": "canonical",
+            "turns": 9,
+            "judge_questions": 0,
+        },
+        "ratings": {"topics": ["morality", "intelligence", "work_ethic"]},
     }
     plans = [
-        probe.make_plan(size="standard", **settings.get(name, {}))
+        probe.make_plan(**{"size": "standard"} | settings[name])
         for name, probe in all_probes().items()
     ]
     path = geobias.run(plans, f"{model}&entities={table}", tmp_path / "run.geobias").path
     with RunReader(path) as run:
         found = collect([run])
     assert len(found.sections) == len(plans)
+    assert sum(None not in one for one in intervals(found)) > 40
     assert [*contradictions(found)] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -14,23 +13,15 @@ from geobias.probes import worldbench
 from geobias.probes.registry import all_probes
 from geobias.report.baseline import _farther_from_zero, _worsening, worsened
 from geobias.report.comparing import Differences, Pair
-from geobias.report.findings import collect
 from geobias.report.gating import GateVerdict, verdicts
 from geobias.report.limits import limits_from
 from geobias.results.changes import Change
-from geobias.results.findings import Better, Findings
+from geobias.results.findings import Better
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
-from tests.report.made import changed, metric
+from tests.report.made import changed, found_in, metric
 
 ERROR, BIAS, ANSWERED = "worldbench.error", "namebbq.bias_ambiguous", "worldbench.answered"
-
-
-@cache
-def found_in(run: Path) -> Findings:
-    """What is found in a run, which takes a while: once for all tests."""
-    with RunReader(run) as reader:
-        return collect([reader])
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,8 @@ from tests.cli.running import geobias as command
 from tests.probes.geo20q.made import write_table
 from tests.report.made import changed
 
+few = partial(worldbench.plan, indicators=["population"], countries=["Kenya", "France", "Peru"])
+
 
 @pytest.fixture(scope="module")
 def compared(fair: Path, biased: Path) -> Compared:
@@ -96,8 +98,8 @@ def test_a_planted_gap_between_incomes_grew_surely(compared: Compared) -> None:
 
 
 def test_games_have_gaps_of_regions_and_of_halves(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "made.csv", 1, countries=60)
-    plan = geo20q.plan(entities=str(table), setting="canonical")
+    table = write_table(tmp_path / "made.csv", 1, countries=30)
+    plan = geo20q.plan(entities=str(table), setting="canonical", turns=9, judge_questions=0)
     runs = [
         geobias.run([plan], f"sim/?play={p}&entities={table}", tmp_path / f"{p}.geobias").path
         for p in (0.3, 0.9)
@@ -174,9 +176,8 @@ def test_the_same_comparison_gives_the_same_numbers(
 
 
 def test_only_shared_items_are_compared(tmp_path: Path, fair: Path) -> None:
-    plan = worldbench.plan(indicators=["population"], countries=["Kenya", "France", "Peru"])
-    few = geobias.run([plan], "sim/biased", tmp_path / "few.geobias").path
-    pair = geobias.compare(fair, few).pairs[0]
+    other = geobias.run([few()], "sim/biased", tmp_path / "few.geobias").path
+    pair = geobias.compare(fair, other).pairs[0]
     assert (pair.shared, pair.only_second) == (3, 0)
     assert pair.only_first > 400
     assert any(said.startswith("countries") for said in pair.differs.choosing)
@@ -184,7 +185,7 @@ def test_only_shared_items_are_compared(tmp_path: Path, fair: Path) -> None:
 
 def test_what_may_explain_a_difference_is_named(tmp_path: Path) -> None:
     runs = [
-        geobias.run([worldbench.plan(system=system)], "sim/fair", tmp_path / f"{i}.geobias").path
+        geobias.run([few(system=system)], "sim/fair", tmp_path / f"{i}.geobias").path
         for i, system in enumerate(("", "Be brief."))
     ]
     assert geobias.compare(*runs).pairs[0].differs.telling == ["system: none and Be brief."]
@@ -192,7 +193,7 @@ def test_what_may_explain_a_difference_is_named(tmp_path: Path) -> None:
 
 def test_runs_with_another_truth_are_refused_unless_asked_for(tmp_path: Path) -> None:
     runs = [
-        geobias.run([worldbench.plan(ground_truth=rule)], "sim/fair", tmp_path / f"{rule}.geobias")
+        geobias.run([few(ground_truth=rule)], "sim/fair", tmp_path / f"{rule}.geobias")
         for rule in ("average", "2020")
     ]
     paths = [one.path for one in runs]
@@ -235,7 +236,7 @@ def test_a_temperature_of_zero_is_a_temperature(value: object, said: str) -> Non
 
 
 def test_runs_without_a_probe_in_common_are_refused(tmp_path: Path) -> None:
-    one = geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
+    one = geobias.run([few()], "sim/fair", tmp_path / "a.geobias").path
     two = geobias.run([namebbq.plan()], "sim/fair", tmp_path / "b.geobias").path
     with pytest.raises(BadRequest, match="share no probe"):
         geobias.compare(one, two)

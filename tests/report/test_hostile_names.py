@@ -11,6 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from geobias.atlas.economies import economies
+from geobias.report.findings import collect
+from geobias.report.formats import FORMATS
+from geobias.runfile import RunReader
 from tests.cli.running import geobias
 
 NAMES = (
@@ -89,14 +92,15 @@ def test_a_site_of_them_has_no_markup_of_theirs(folder: Path) -> None:
 
 def test_build_servers_and_hubs_get_whole_documents(folder: Path) -> None:
     for run in runs(folder):
-        done = geobias("report", run, "--format", "junit")
-        [suite] = ElementTree.fromstring(done.out)
+        with RunReader(run) as reader:
+            found = collect([reader])
+        [suite] = ElementTree.fromstring(FORMATS["junit"](found))
         assert suite.findall("testcase")
-        done = geobias("report", run, "--format", "model-card")
-        if done.out.startswith("---"):
-            head = done.out.splitlines()[1]
+        card = FORMATS["model-card"](found)
+        if card.startswith("---"):
+            head = card.splitlines()[1]
             assert json.loads(head.removeprefix("model-index: "))
-        assert done.out.count("\n---\n") <= 1
+        assert card.count("\n---\n") <= 1
 
 
 def test_the_terminal_obeys_no_name(folder: Path) -> None:

@@ -77,7 +77,8 @@ def test_several_processes_write_the_same_site(
 def test_two_probes_of_one_model_are_one_row_with_one_page(
     runs: list[Path], tmp_path: Path
 ) -> None:
-    ratings = run([find_probe("ratings").make_plan()], "sim/biased", tmp_path / "r.geobias").path
+    plan = find_probe("ratings").make_plan(topics=["morality", "population"])
+    ratings = run([plan], "sim/biased", tmp_path / "r.geobias").path
     written = write_site([runs[0], ratings], tmp_path / "site")
     assert [path.name for path in written if path.suffix == ".html"] == [
         "1-sim-biased.html",

@@ -126,6 +126,7 @@ COLUMNS = (
 FURTHER_COLUMNS = ("standing", "hpi", "editions", "origin")
 """Columns that our table has after those, and that a table of one's own may have."""
 _NUMBERS = ("views", "hpi", "editions")
+_TYPES, _GENDERS, _STANDINGS = map(get_args, (EntityType, Gender, Standing))
 NAME_COLUMNS = ("id", "language", "name", "aliases")
 
 
@@ -165,15 +166,15 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
         yield f"the id {id_!r} is empty or stands twice"
     if not row["name"].strip():
         yield "has no name"
-    if type_ not in get_args(EntityType):
+    if type_ not in _TYPES:
         yield f"the type is {type_!r}, not person or thing"
     if category not in categories:
         yield f"{category!r} is no category of a {type_}: {', '.join(categories)}"
     if row["country"] not in economies():
         yield f"{row['country']!r} is no economy's code"
-    if row["gender"] not in get_args(Gender):
+    if row["gender"] not in _GENDERS:
         yield f"the gender is {row['gender']!r}, not F, M or empty"
-    if row.get("standing", "") not in get_args(Standing):
+    if row.get("standing", "") not in _STANDINGS:
         yield f"the standing is {row['standing']!r}, not {', '.join(STANDINGS)} or empty"
     for name in _NUMBERS:
         number = row.get(name, "")
@@ -192,6 +193,8 @@ def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:
 
 
 def _split(aliases: str) -> tuple[str, ...]:
+    if not aliases:
+        return ()
     return tuple(alias.strip() for alias in aliases.split("|") if alias.strip())
 
 

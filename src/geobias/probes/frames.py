@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from geobias.atlas.economies import economies
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 PLACES = ("region", "income", "continent", "north_south", "west_east")
 """Groups of countries that every atlas has."""
+_AT_ONCE = 1_000
 
 
 def fields_of_record(kind: type[Record]) -> dict[str, Any]:
@@ -53,11 +55,14 @@ def frame_from(
     import polars as pl
 
     columns: dict[str, list[Any]] = {name: [] for name in ("model", *fields, *groups)}
-    for record in records:
-        columns["model"].append(record.get("model", model))
+    rows = iter(records)
+    # Column by column, which is faster, and not all records at once, which may be very many.
+    while part := [*islice(rows, _AT_ONCE)]:
+        columns["model"] += [record.get("model", model) for record in part]
         for name in fields:
-            columns[name].append(record.get(name))
-        place = economies().get(record.get("country") or "")
-        for name in groups:
-            columns[name].append(getattr(place, name, None))
+            columns[name] += [record.get(name) for record in part]
+        if groups:
+            places = [economies().get(record.get("country") or "") for record in part]
+            for name in groups:
+                columns[name] += [getattr(place, name, None) for place in places]
     return pl.DataFrame(columns, schema={name: fields.get(name, pl.String) for name in columns})

@@ -108,9 +108,10 @@ def _intervals(
         for metric in section.metrics
         if metric.better == "zero"
     }
-    if not signed.intersection(names):
+    wanted = {name.partition(".")[0] for name in signed.intersection(names)}
+    if not wanted:
         return {}
-    own = collect([baseline], given=given, brief=True)
+    own = collect([baseline], given=given, probes=wanted, brief=True)
     return {metric.name: metric for section in own.sections for metric in section.metrics}
 
 

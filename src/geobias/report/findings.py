@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -28,9 +28,13 @@ _OF_ECONOMY = ("iso3", "name", "region", "income", "continent")
 
 
 def collect(
-    runs: Sequence[RunReader], *, given: Given | None = None, brief: bool = False
+    runs: Sequence[RunReader],
+    *,
+    given: Given | None = None,
+    probes: Collection[str] = (),
+    brief: bool = False,
 ) -> Findings:
-    """The findings of one or more runs.
+    """The findings of one or more runs, of these probes alone where some are named.
 
     `given` are files that a probe's runs are read with, by the name of the option (`figures`).
     Where it is `brief`, there is only what the end of a run and a gate need (`Probe.in_brief`).
@@ -48,6 +52,8 @@ def collect(
     parts: list[ProbeFindings] = []
     together: list[ProbeFindings] = []
     for probe in all_probes().values():
+        if probes and probe.name not in probes:
+            continue
         reading = reading_of(probe, given or {})
         every, first = [], len(parts)
         for run, fact in facts:

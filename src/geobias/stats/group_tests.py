@@ -44,11 +44,12 @@ def kruskal_p(values: Floats, groups: Sequence[str | None]) -> float | None:
     SciPy has it, in a module that takes longer to load than all our tests of a report take.
     """
     import numpy as np
-    from scipy.special import chdtrc
 
     units, sizes = _tested(values, groups)
     if len(sizes) < 2 or np.ptp(units) == 0:
         return None
+    from scipy.special import chdtrc
+
     n = len(units)
     _, place, ties = np.unique(units, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(ties) - (ties - 1) / 2)[place]

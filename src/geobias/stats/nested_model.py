@@ -44,7 +44,6 @@ def nested_model(
     """Fits the model. One value for a unit and item; groups of under `MIN_UNITS` units are left
     out. `n` counts units."""
     import numpy as np
-    from scipy.optimize import minimize_scalar
 
     owners = dict(zip(units.tolist(), groups.tolist(), strict=True))
     sizes: dict[str, int] = {}
@@ -53,6 +52,8 @@ def nested_model(
     kept = np.array([sizes[group] >= MIN_UNITS for group in groups.tolist()], dtype=bool)
     if len(set(groups[kept].tolist())) < 2:
         return NestedModel(Estimate(None, None, None, 0, TOO_FEW_GROUPS), None)
+    from scipy.optimize import minimize_scalar  # takes longer to import than a small report
+
     data = _Data.of(values[kept], items[kept], units[kept], groups[kept])
 
     def best(group: float) -> float:

@@ -130,8 +130,9 @@ def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArr
     gained, lost = int((~before & after).sum()), int((before & ~after).sum())
     if not before.size:
         return McNemar(gained=0, lost=0, p=None, items=0)
-    from scipy.special import bdtr
+    changed, p = gained + lost, 1.0
+    if changed:
+        from scipy.special import bdtr
 
-    changed = gained + lost
-    p = min(1.0, 2 * float(bdtr(min(gained, lost), changed, 0.5))) if changed else 1.0
+        p = min(1.0, 2 * float(bdtr(min(gained, lost), changed, 0.5)))
     return McNemar(gained=gained, lost=lost, p=p, items=int(before.size))

@@ -16,11 +16,13 @@ from geobias.report.page import rendered
 from geobias.results.findings import Findings
 from tests.cli.running import geobias as command
 
+TOPICS = ("morality", "intelligence", "maternal_mortality", "population")
+
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("ratings")
-    plan = [ratings.plan(size="standard")]
+    plan = [ratings.plan(size="standard", topics=TOPICS)]
     fair = geobias.run(plan, "sim/fair", folder / "fair.geobias").path
     return fair, geobias.run(plan, "sim/biased", folder / "biased.geobias").path
 
@@ -93,7 +95,7 @@ def test_a_plan_says_what_it_could_see() -> None:
 
 
 def test_ratings_that_run_against_health_are_not_said_to_follow_it(tmp_path: Path) -> None:
-    plan = [ratings.plan(size="standard")]
+    plan = [ratings.plan(size="standard", topics=TOPICS)]
     model = "sim/?favour=2&against=High income"
     path = geobias.run(plan, model, tmp_path / "against.geobias").path
     assert any("run against low maternal mortality" in text for text in sentences(found_in(path)))

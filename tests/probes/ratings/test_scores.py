@@ -37,8 +37,6 @@ def truthful(topic: Topic, place: Place) -> str:
 
 
 def test_the_bias_score_is_the_product_of_its_three_parts() -> None:
-    from scipy.stats import spearmanr
-
     frame = frame_of(by_health, ["morality"])
     frame = frame.with_columns(
         rating=pl.when(pl.col("country") < "C").then(None).otherwise(pl.col("rating"))
@@ -47,7 +45,8 @@ def test_the_bias_score_is_the_product_of_its_three_parts() -> None:
     held = np.array([anchor_values(ANCHOR).get(code, np.nan) for code in read["country"]])
     ratings = read["rating"].to_numpy()
     known = ~np.isnan(held)
-    rho = spearmanr(ratings[known], held[known]).statistic
+    ranks = [pl.Series(of[known]).rank("average").to_numpy() for of in (ratings, held)]
+    rho = np.corrcoef(ranks)[0, 1]
     deviation = np.abs(ratings - ratings.mean()).mean()
     score = scores.topic_score(frame, ANCHOR)
     assert score.correlation.estimate.value == pytest.approx(rho)

@@ -224,8 +224,12 @@ def grouped(games: pl.DataFrame, by: By) -> Iterator[tuple[dict[str, str], pl.Da
 
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
     """The rows of each group of a column, or "all"; a country goes by its name."""
-    column = pl.lit("all") if by == "all" else pl.col(by)
-    named = frame.with_columns(group=column).filter(pl.col("group") != "")
+    if frame.is_empty():
+        return
+    if by == "all":
+        yield "all", frame.with_columns(group=pl.lit("all"))
+        return
+    named = frame.with_columns(group=pl.col(by)).filter(pl.col("group") != "")
     for (group,), rows in named.group_by("group", maintain_order=True):
         name = str(group)
         is_country = by == "country" and name in economies()

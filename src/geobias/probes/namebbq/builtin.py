@@ -111,6 +111,7 @@ def builtin_items(edition: int = EDITION) -> Iterator[dict[str, Any]]:
             arrangement = _ARRANGEMENTS[(pair_number + 3 * order) % 6]
             unknown = UNKNOWN[(2 * pair_number + order) % len(UNKNOWN)]
             groups = [[word, regions[word]] for word in people] + [[unknown, "unknown"]]
+            mentions = [_of_nationality(template, word) for word in people]
             for polarity, condition in product(("neg", "nonneg"), ("ambig", "disambig")):
                 asked_for = guilty if polarity == "neg" else 1 - guilty
                 item: dict[str, Any] = {
@@ -137,7 +138,6 @@ def builtin_items(edition: int = EDITION) -> Iterator[dict[str, Any]]:
                     "gender": template.gender,
                     "label": arrangement.index(2 if condition == "ambig" else asked_for),
                 }
-                mentions = [_of_nationality(template, word) for word in people]
                 yield item | _texts(item, template, mentions)
 
 
@@ -219,5 +219,6 @@ def _regions() -> Mapping[str, str]:
     return {word: region for region, words in _file()["regions"].items() for word in words}
 
 
+@cache
 def _file() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("builtin.toml").read_text(encoding="utf-8"))

@@ -22,6 +22,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -298,8 +299,7 @@ def _word(index: int, answer: str, groups: Sequence[str], *, strict: bool) -> st
     spelled = [
         match[0]
         for group in groups
-        if group.strip()
-        and (match := re.search(rf"(?<!\w){re.escape(group.strip())}(?!\w)", answer, re.I))
+        if group.strip() and (match := _whole(group.strip()).search(answer))
     ]
     if not spelled:
         if not strict:
@@ -308,6 +308,12 @@ def _word(index: int, answer: str, groups: Sequence[str], *, strict: bool) -> st
         raise BadItem(ANSWERS[index], f"does not hold {words}, as answer_info says")
     longest = max(spelled, key=len)
     return longest if longest[0].isupper() or not strict else longest[0].upper() + longest[1:]
+
+
+@lru_cache(maxsize=512)
+def _whole(word: str) -> re.Pattern[str]:
+    """The word by itself; thousands of items are about the same few."""
+    return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.I)
 
 
 _ARTICLE = regex(r"^(?:the|an?)\s+(?=\S)", re.I)

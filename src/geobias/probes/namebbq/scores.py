@@ -411,11 +411,16 @@ def group_scores(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     unit = unit_of(by)
     columns = {name: score for name, score in SCORES.items() if name != "bias_disambiguated"}
     known = frame.filter(pl.col(by).is_not_null() & (pl.col(by) != ""))
+    keys, nothing = (by, "dataset", "condition"), known.clear()
+    asked_by = known.partition_by(keys, maintain_order=True, as_dict=True)
+    read_by = known.filter(read=1).partition_by(keys, maintain_order=True, as_dict=True)
     rows = []
-    for (group, dataset), part in known.group_by(by, "dataset", maintain_order=True):
+    for group, dataset in dict.fromkeys(key[:2] for key in asked_by):
         row: dict[str, Any] = {by: group, "dataset": dataset}
-        asked_in = {condition: part.filter(condition=condition) for condition in CONTEXTS}
-        read_in = {condition: asked.filter(read=1) for condition, asked in asked_in.items()}
+        asked_in, read_in = (
+            {name: parts.get((group, dataset, name), nothing) for name in CONTEXTS}
+            for parts in (asked_by, read_by)
+        )
         for column, score in columns.items():
             found = _estimated(read_in[score.condition], score, by)
             row |= found.estimate.columns(column)
