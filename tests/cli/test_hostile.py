@@ -169,6 +169,23 @@ def test_a_hostile_table_is_a_sentence(
     assert is_a_sentence(done) or done.code == 0, done.err
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE records SET country = '<b>', record = json_set(record, '$.country', '<b>')",
+        "UPDATE records SET probe = 'geo20q', record = json_set(record, '$.probe', 'geo20q')",
+        "UPDATE records SET record = json_set(record, '$.error', json('{}'))",
+        "UPDATE records SET replies = zeroblob(16000000)",
+    ],
+)
+@pytest.mark.parametrize("words", [("report", "--format", "json"), ("replies",)])
+def test_a_record_of_the_right_types_that_nobody_wrote_is_a_sentence(
+    tamper: Callable[..., Path], sql: str, words: tuple[str, ...]
+) -> None:
+    done = run_command(words[0], tamper(sql), *words[1:])
+    assert is_a_sentence(done) or done.code == 0, done.err
+
+
 def test_replies_that_go_on_from_each_other_are_a_sentence(tamper: Callable[..., Path]) -> None:
     path = tamper("UPDATE replies SET parent = digest")
     began = time.process_time()

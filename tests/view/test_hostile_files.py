@@ -23,6 +23,8 @@ PAGES = (
     "/side-by-side?first=good&second={bad}",
     f"/side-by-side/{TRIAL}?first=good&second={{bad}}",
 )
+OTHER_PROBE = "UPDATE records SET probe = 'geo20q', record = json_set(record, '$.probe', 'geo20q')"
+"""Every column is of the right type: nothing tells that the file is hostile."""
 CHANGES = (
     "UPDATE replies SET parent = digest",
     "UPDATE replies SET said = '[]'",
@@ -37,6 +39,8 @@ CHANGES = (
     'UPDATE sessions SET counts = \'{"a": "b"}\'',
     "UPDATE manifest SET value = '{'",
     "DELETE FROM openings",
+    "UPDATE records SET replies = zeroblob(16000000)",
+    OTHER_PROBE,
 )
 
 
@@ -64,7 +68,7 @@ def test_every_page_of_a_hostile_run_answers(site: Site, change: str) -> None:
     for page in PAGES:
         path = page.format(bad=bad(change))
         answer = site.ask(path, headers={"Cookie": "geobias_reviewer=Ann"})
-        assert answer.status in (200, 404, 409), path
+        assert answer.status in (200, 404, 409) or "cannot be made" in answer.text, path
     assert site.ask("/run/good/trials").status == 200
 
 

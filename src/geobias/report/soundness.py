@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from geobias.atlas.economies import economies
 from geobias.errors import BadRunFile, GeobiasError
 from geobias.probes.registry import all_probes
 from geobias.results.text import one_line
@@ -85,6 +86,12 @@ def _faults(run: RunReader) -> Iterator[str]:
         except msgspec.ValidationError as error:
             yield f"the record of {trial} is none of {name}'s: {error}"
             continue
+        if common.country and common.country not in economies():
+            yield f"the record of {trial} is of no country that there is: {common.country}"
+        try:
+            _ = probe and probe.describe(record)
+        except Exception as error:  # whatever a record of another shape leads to
+            yield f"the record of {trial} is none of {name}'s: {type(error).__name__}: {error}"
         if [common.trial, common.probe, common.country, common.outcome] != columns:
             yield f"the record of {trial} is that of another trial"
 

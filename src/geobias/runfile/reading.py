@@ -396,6 +396,12 @@ class RunReader:
         return messages
 
 
+MOST_ASKS = 20_000
+"""Of one trial; a game of a thousand turns has two thousand."""
+
+
 def split_digests(digests: bytes) -> list[bytes]:
-    """The asks of a trial, from the column `replies` of its record."""
+    """The asks of a trial, from the column `replies` of its record. Raises BadRunFile."""
+    if len(digests) > MOST_ASKS * DIGEST_BYTES:
+        raise BadRunFile(f"a record claims more than {MOST_ASKS:,} replies: the file is damaged")
     return [digests[i : i + DIGEST_BYTES] for i in range(0, len(digests), DIGEST_BYTES)]

@@ -93,7 +93,7 @@ def build(viewer: Viewer) -> ASGIApp:
 
 class _Blaming:
     """A page that fails in a way which nobody foresaw says what is wrong with its runs, where they
-    hold what geobias never writes."""
+    hold what geobias never writes, and else how it failed."""
 
     def __init__(self, app: ASGIApp, viewer: Viewer, refused: Refusing) -> None:
         self.app, self.viewer, self.refused = app, viewer, refused
@@ -101,16 +101,20 @@ class _Blaming:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await self.app(scope, receive, send)
-        except Exception:
+        except Exception as error:
             request = Request(scope)
             asked = {*request.path_params.values(), *request.query_params.values()}
             try:
                 await run_in_threadpool(self.viewer.check, asked)
+                why: Exception = HTTPException(
+                    500,
+                    f"This page cannot be made: {type(error).__name__}: {error}. The run file may "
+                    "be damaged. If geobias made it, this is a fault of geobias: please report it.",
+                )
             except BadRunFile as fault:
-                answer = await self.refused(request, fault)
-                await answer(scope, receive, send)
-                return
-            raise
+                why = fault
+            answer = await self.refused(request, why)
+            await answer(scope, receive, send)
 
 
 def _static(request: Request) -> Response:

@@ -128,6 +128,8 @@ class Index:
             self.fault = str(error)
         except (sqlite3.Error, OSError) as error:
             self.fault = f"the search index cannot be written: {error}"
+        except Exception as error:  # what nobody foresaw in one run stops no other run's index
+            self.fault = f"the search index cannot be made: {type(error).__name__}: {error}"
         finally:
             self._lock.release()
         return True
