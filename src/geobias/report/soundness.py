@@ -76,6 +76,10 @@ def _faults(run: RunReader) -> Iterator[str]:
     manifest = run.manifest()
     if "model" not in manifest.models:
         yield "its manifest names no model"
+    yield from _faulty_records(run)
+
+
+def _faulty_records(run: RunReader) -> Iterator[str]:
     for text, *columns in run.query("SELECT record, trial, probe, country, outcome FROM records"):
         trial, name = columns[:2]
         probe = all_probes().get(name)
@@ -87,9 +91,10 @@ def _faults(run: RunReader) -> Iterator[str]:
             yield f"the record of {trial} is none of {name}'s: {error}"
             continue
         if common.country and common.country not in economies():
-            yield f"the record of {trial} is of no country that there is: {common.country}"
+            yield f"the record of {trial} names no country: {common.country}"
         try:
-            _ = probe and probe.describe(record)
+            if probe:
+                probe.describe(record)
         except Exception as error:  # whatever a record of another shape leads to
             yield f"the record of {trial} is none of {name}'s: {type(error).__name__}: {error}"
         if [common.trial, common.probe, common.country, common.outcome] != columns:

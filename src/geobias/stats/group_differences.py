@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
-    Bools: TypeAlias = NDArray[np.bool_]
 
 MIN_UNITS = 5
 SMALL = 30
@@ -189,15 +188,15 @@ def group_differences(
 
 
 class _Reference(NamedTuple):
-    """Q of the means at each of some τ, over what it is expected to be; how often it is smaller;
-    and the share of the spread that is no noise."""
+    """Q of the means at a τ, over what it is expected to be; how often it is smaller; and the share
+    of the spread that is no noise."""
 
-    ratio: Floats
-    below: Floats
-    beyond_noise: Floats
+    ratio: float
+    below: float
+    beyond_noise: float
 
 
-def _referred(known: Groups, taus: Floats) -> _Reference:
+def _referred(known: Groups, tau: float) -> _Reference:
     """Welch's statistic, with τ² added to every squared standard error.
 
     An error that τ² outweighs is an uncertain part of a weight no more, so its degrees of freedom
@@ -205,24 +204,23 @@ def _referred(known: Groups, taus: Floats) -> _Reference:
     is noise, which is matched by more degrees of freedom (Satterthwaite 1946). At τ = 0 all of it
     is noise, and this is Welch's test.
     """
-    import numpy as np
     from scipy.special import fdtr
 
     k = len(known.names)
-    total = known.errors + (taus * taus)[:, None]
+    total = known.errors + tau * tau
     weights = 1 / total
-    weights /= weights.sum(axis=1, keepdims=True)
+    weights /= weights.sum()
     noise = known.errors / total
-    centre = np.array([row @ known.means for row in weights])[:, None]
-    q = ((known.means - centre) ** 2 / total).sum(axis=1)
+    centre = float(weights @ known.means)
+    q = float(((known.means - centre) ** 2 / total).sum())
     true = (k - 1) * known.shares
-    expected = (noise * (k - 1) / k + (1 - noise) * true).sum(axis=1) / (k - 1)
-    varying = (noise**2 * (k - 1) / k + 2 * noise * (1 - noise) * true).sum(axis=1) / (k - 1)
-    doubt = np.maximum(((1 - weights) ** 2 * noise**2 / (known.sizes - 1)).sum(axis=1), 1e-9)
+    expected = float((noise * (k - 1) / k + (1 - noise) * true).sum()) / (k - 1)
+    varying = float((noise**2 * (k - 1) / k + 2 * noise * (1 - noise) * true).sum()) / (k - 1)
+    doubt = max(float(((1 - weights) ** 2 * noise**2 / (known.sizes - 1)).sum()), 1e-9)
     ratio = q / (k - 1) / expected / (1 + 2 * (k - 2) / (k * k - 1) * doubt)
-    freedom = (k - 1) * expected**2 / np.maximum(varying, 1e-6)
-    below = fdtr(freedom, np.minimum((k * k - 1) / (3 * doubt), 1e6), ratio)
-    return _Reference(ratio, below, 1 - noise.mean(axis=1))
+    freedom = (k - 1) * expected**2 / max(varying, 1e-6)
+    below = float(fdtr(freedom, min((k * k - 1) / (3 * doubt), 1e6), ratio))
+    return _Reference(ratio, below, 1 - float(noise.mean()))
 
 
 def _welch(means: Floats, errors: Floats, sizes: Floats) -> Floats:
@@ -271,21 +269,19 @@ def _caution(known: Groups, bounds: Bounds | None) -> str:
 
 def spread_of(known: Groups, most: float, dealt_p: float) -> tuple[Estimate, float]:
     """τ with its interval, and the larger of Welch's p and that of shuffles."""
-    import numpy as np
-
-    p = max(1 - float(_referred(known, np.zeros(1)).below[0]), dealt_p)
+    p = max(1 - _referred(known, 0.0).below, dealt_p)
     far = float(known.means.max() - known.means.min() + 10 * math.sqrt(known.errors.max()))
     # The largest SD that means within `most` of each other can have: half of them at either end.
     k = len(known.names)
     highest = most * math.sqrt((k // 2) * (k - k // 2) / (k * (k - 1)))
     end = min(far * 4, highest)
 
-    def too_large(taus: Floats) -> Bools:
-        at = _referred(known, taus)
+    def too_large(tau: float) -> bool:
+        at = _referred(known, tau)
         return at.below > 1 - LEVEL + LEVEL / 2 * at.beyond_noise
 
-    def not_too_small(taus: Floats) -> Bools:
-        at = _referred(known, taus)
+    def not_too_small(tau: float) -> bool:
+        at = _referred(known, tau)
         return at.below >= LEVEL / 2 * at.beyond_noise
 
     low = _last(too_large, end) if p < LEVEL else 0.0
@@ -312,15 +308,13 @@ def _farthest(known: Groups) -> float:
     values, vectors = np.linalg.eigh(np.diag(known.errors) - np.outer(scale, scale) / k)
     pull = vectors.T @ (scale * apart)
 
-    def steps(powers: Floats) -> Floats:
-        """The step to the farthest means, the shorter the larger the power: a row for each."""
-        larger = np.array([math.exp(power - 20) for power in powers.tolist()])[:, None]
-        found: Floats = pull / (values[-1] * (1 + larger) - values)
+    def step(power: float) -> Floats:
+        """The step to the farthest means, the shorter the larger the power."""
+        found: Floats = pull / (values[-1] * (1 + math.exp(power - 20)) - values)
         return found
 
-    power = _last(lambda powers: (steps(powers) ** 2).sum(axis=1) > reach, 60.0)
-    step = steps(np.array([power]))[0]
-    return float(np.std(known.means + scale * (vectors @ step), ddof=1))
+    power = _last(lambda power: float((step(power) ** 2).sum()) > reach, 60.0)
+    return float(np.std(known.means + scale * (vectors @ step(power)), ddof=1))
 
 
 def spread_value(known: Groups) -> float:
@@ -328,31 +322,17 @@ def spread_value(known: Groups) -> float:
     if known.why_none:  # no noise to tell from
         return float(known.means.std(ddof=1)) if len(known.names) > 1 else 0.0
     end = 4 * float(known.means.max() - known.means.min())
-    return _last(lambda taus: _referred(known, taus).ratio > 1, end)
+    return _last(lambda tau: _referred(known, tau).ratio > 1, end)
 
 
-def _last(hold: Callable[[Floats], Bools], end: float) -> float:
-    """The largest number up to `end` for which it still holds, by halving; 0 if it never does.
-
-    Halved thirty times, five at once: all numbers that these may come to are looked at together.
-    """
-    import numpy as np
-
+def _last(holds: Callable[[float], bool], end: float) -> float:
+    """The largest number up to `end` for which it still holds, by halving; 0 if it never does."""
+    if not holds(0.0):
+        return 0.0
     low, high = 0.0, end
-    for turn in range(6):
-        edges = np.array([low, high])
-        for _ in range(5):
-            halved = np.empty(2 * len(edges) - 1)
-            halved[::2], halved[1::2] = edges, (edges[:-1] + edges[1:]) / 2
-            edges = halved
-        holds = hold(edges[:-1])
-        if turn == 0 and not holds[0]:
-            return 0.0
-        first, last = 0, len(edges) - 1
-        while last - first > 1:
-            middle = (first + last) // 2
-            first, last = (middle, last) if holds[middle] else (first, middle)
-        low, high = float(edges[first]), float(edges[last])
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
     return low if high < end else end
 
 
