@@ -501,8 +501,8 @@ def _say_expected(sentences: Sentences, metrics: Mapping[str, Metric], section: 
         row = saved.get((dataset, "expected"))
         if row and row["needed"] is not None and row["needed"] >= FEW_ITEMS:
             text += (
-                f" Its interval is as narrow with {row['needed']:,} items as that of drawn letters "
-                f"is with {row['items']:,}."
+                f" {row['needed']:,} items by probabilities give as narrow an interval as "
+                f"{row['items']:,} by drawn letters."
             )
         sentences.say("finding", text)
     if mass is not None and mass.value is not None and mass.value < NEARLY_ALL:

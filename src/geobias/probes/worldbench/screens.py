@@ -147,7 +147,7 @@ def _crowded_screen(table: pl.DataFrame) -> Screen:
     else:
         says = (
             f"{mean:.0%} of the answers to an indicator are nearly the same number, whatever the "
-            f"country (within {NEAR:.0%} of the median; beyond what true figures have in common)"
+            f"country (within {NEAR:.0%} of the median, true figures allowed for)"
         )
     return Screen(
         name="one typical figure",
