@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,34 +16,27 @@ import pytest
 import geobias
 from geobias.report.checks import run_checks
 from geobias.runfile import RunReader
+from tests import chromium
 from tests.servers import HeldModel
 from tests.view.conftest import COUNTRIES, Site, known
 from tests.view.test_pages import HOSTILE, hostile_run
 from tests.waiting import PATIENCE, until
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.skipif(find_spec("playwright") is None, reason="needs playwright"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-]
+pytestmark = chromium.NEEDED
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # There is nothing to draw fast: a process for graphics would only take time to talk to.
-        args = ["--no-sandbox", "--disable-gpu", "--in-process-gpu"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
-        yield browser
-        browser.close()
+def context() -> Iterator[Any]:
+    """One for all tests, each with a site of its own: a context takes processes of its own."""
+    with chromium.browser() as browser:
+        # What moves is drawn sixty times a second, whoever looks at it.
+        screen = {"width": 1280, "height": 860}
+        yield browser.new_context(viewport=screen, reduced_motion="reduce")
 
 
 @pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
+def page(context: Any) -> Iterator[Any]:
     """A page that must not complain: no script error, nothing that the policy refuses."""
-    context = browser.new_context(viewport={"width": 1280, "height": 860})
     complaints: list[str] = []
     opened = context.new_page()
     opened.set_default_timeout(PATIENCE * 1000)
@@ -54,7 +46,9 @@ def page(browser: Any) -> Iterator[Any]:
         lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None,
     )
     yield opened
-    context.close()
+    for one in context.pages:
+        one.close()
+    context.clear_cookies()
     assert [one for one in complaints if "status of 409" not in one] == []
 
 

@@ -162,7 +162,7 @@ def duration(seconds: float) -> str:
 
 
 def with_true_minus(text: str) -> str:
-    return _HYPHEN_FOR_MINUS.sub("−", text)
+    return _HYPHEN_FOR_MINUS.sub("−", text) if "-" in text else text
 
 
 # -- cells of tables -------------------------------------------------------------------------------
