@@ -53,7 +53,12 @@ $(VENV)/audit.stamp: $(VENV)/pip.stamp pyproject.toml constraints.txt
 $(VENV)/test.stamp: $(VENV)/audit.stamp
 	@echo "Installing what the tests need …"
 	@$(PIP) -e '.[dev,retrieval,inspect,ray,count,view]'
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null \
-	  || { [ "$$(id -u)" = 0 ] && apt-get install -qq -y chromium >/dev/null 2>&1; } \
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null \
+	  || command -v google-chrome >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] \
+	       && { apt-get install -qq -y chromium-headless-shell || apt-get install -qq -y chromium; } \
+	          >/dev/null 2>&1; } \
 	  || echo "No Chromium: the tests of pages in a browser will be left out (apt install chromium)."
+	@# Tests that draw text need a table of all characters, which takes seconds to make.
+	@$(BIN)/python -c "from hypothesis import strategies; strategies.text().validate()"
 	@touch $@

@@ -30,7 +30,7 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def chromium() -> str:
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
     found = os.environ.get("GEOBIAS_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     return found or sys.exit("no Chromium on the PATH; name one by GEOBIAS_CHROMIUM")
 

@@ -58,6 +58,12 @@ def enter(site: Site, page: Any) -> None:
     page.wait_for_url(f"{site.url}/")
 
 
+def let_in(site: Site, page: Any) -> None:
+    """With the cookie that the address sets, for a test that begins at another page."""
+    name, _, value = site.cookie.partition("=")
+    page.context.add_cookies([{"name": name, "value": value, "url": site.url}])
+
+
 def press(page: Any, key: str) -> None:
     """A key on a page that has come whole: its keys work once its script has run."""
     page.wait_for_load_state()
@@ -115,10 +121,10 @@ def test_browse_search_and_open_by_keyboard(site: Site, page: Any) -> None:
     assert "Nepal" in page.inner_text("h1")
 
 
-def test_replies_are_checked_by_keyboard_and_the_report_shows_it(site: Site, page: Any) -> None:
+def test_replies_are_checked_by_keyboard(site: Site, page: Any) -> None:
     site.settled("knows")
-    enter(site, page)
-    page.goto(f"{site.url}/run/knows/check/worldbench.parsed?n=8")
+    let_in(site, page)
+    page.goto(f"{site.url}/run/knows/check/worldbench.parsed?n=5")
     page.wait_for_selector("input[name=name]:focus")
     page.keyboard.type("Ada")
     press(page, "Enter")
@@ -126,42 +132,38 @@ def test_replies_are_checked_by_keyboard_and_the_report_shows_it(site: Site, pag
     def wait_for(done: int) -> None:
         page.wait_for_selector(f'#done:text-matches("^{done} of")')
 
-    done = 0
-    while done < 8:
+    for done in range(5):
         wait_for(done)
         page.wait_for_selector(".card[data-item]")
-        if done == 2:
+        if done == 1:
             here = page.get_attribute(".card", "data-item")
             page.reload()  # in the middle: the same item, nothing lost
             assert page.get_attribute(".card", "data-item") == here
-        if done == 4:
+        if done == 2:
             press(page, "1")
-            wait_for(5)
+            wait_for(3)
             press(page, "z")  # undo
-            wait_for(4)
-        if done in (3, 6):
+            wait_for(2)
+        if done == 3:
             press(page, "2")  # wrong: the right value is asked for
             page.keyboard.type("12,345")
             press(page, "Enter")
         else:
-            press(page, "3" if done == 5 else "1")
-        done += 1
-    page.wait_for_selector("text=All 8 are done")
+            press(page, "3" if done == 4 else "1")
+    page.wait_for_selector("text=All 5 are done")
     with RunReader(site.runs / "knows.geobias") as reader:
         verdicts = reader.verdicts()
         [check] = run_checks(reader)
     words = [one.verdict for one in verdicts]
-    assert (words.count("right"), words.count("wrong"), words.count("none")) == (5, 2, 1)
+    assert (words.count("right"), words.count("wrong"), words.count("none")) == (3, 1, 1)
     assert {one.value for one in verdicts} == {"", "12345"}
-    assert (check.n, check.right) == (8, 5)
-    report = site.ask("/run/knows/report").text
-    assert "Parser checked on 8 replies: 62.5% [30.6, 86.3] right." in report
+    assert check.text == "Parser checked on 5 replies: 60.0% [23.1, 88.2] right."
 
 
 def test_hostile_replies_do_nothing(tmp_path: Path, serve: Callable[..., Site], page: Any) -> None:
     site = serve(hostile_run(tmp_path / "bad.geobias", HOSTILE))
     site.settled("bad")
-    enter(site, page)
+    let_in(site, page)
     for path in ("/", "/run/bad/trials?q=evil", "/run/bad/trial/worldbench/population/KEN/0"):
         page.goto(site.url + path)
         assert "owned" not in page.title()
@@ -225,7 +227,7 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
 def test_two_tabs_of_one_reviewer_show_both_verdicts(site: Site, page: Any) -> None:
     site.settled("knows")
     address = f"{site.url}/run/knows/check/worldbench.parsed"
-    enter(site, page)
+    let_in(site, page)
     page.goto(address)
     page.wait_for_selector("input[name=name]:focus")
     page.keyboard.type("Ada")
@@ -271,7 +273,7 @@ def test_pairs_that_differ_are_filtered_opened_and_turned_by_keyboard(
 
 
 def test_a_language_is_edited_played_and_saved(site: Site, page: Any) -> None:
-    enter(site, page)
+    let_in(site, page)
     page.goto(f"{site.url}/languages/en")
     page.fill("[name='key:bingo']", "That is it!")
     assert "changed" in page.locator(".pair", has=page.locator("[name='key:bingo']")).get_attribute(

@@ -13,7 +13,7 @@ import pytest
 import geobias as api
 from geobias.probes import geo20q
 from geobias.probes.registry import find_probe
-from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.runfile import Manifest, RunReader, RunWriter, Verdict, save_verdict
 from geobias.trials import Ask, Dialogue, Record, Reply
 from geobias.view import shelf, trial
 from tests.cli.running import geobias
@@ -235,8 +235,11 @@ def test_a_file_that_is_no_run_is_a_sentence_and_no_crash(
 
 
 def test_the_report_is_made_on_demand_under_its_own_policy(site: Site) -> None:
+    judged = Verdict(reviewer="Ada", sample="geo20q.judge", item="t", verdict="right")
+    save_verdict(site.runs / "plays.geobias", judged)
     answer = site.ask("/run/plays/report")
     assert answer.status == 200
+    assert "Judge checked on 1 answers" in answer.text
     assert "sha256-" in answer.headers["content-security-policy"]
     assert "unsafe" not in answer.headers["content-security-policy"]
 
@@ -249,8 +252,6 @@ def test_the_command_line_refuses_what_is_no_run(tmp_path: Path) -> None:
 
 
 def test_verdicts_are_exported(runs: Path, tmp_path: Path) -> None:
-    from geobias.runfile import Verdict, save_verdict
-
     save_verdict(
         runs / "knows.geobias",
         Verdict(reviewer="Ada", sample="worldbench.parsed", item="t", verdict="right"),
