@@ -24,7 +24,9 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 # xdist tells its workers a width, which commands would keep to.
 os.environ.pop("COLUMNS", None)
 
-settings.register_profile("deterministic", derandomize=True, deadline=None)
+# The same few examples of a property each time; `--hypothesis-profile thorough` looks for new ones.
+settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=30)
+settings.register_profile("thorough", deadline=None, max_examples=1_000)
 settings.load_profile("deterministic")
 
 LONG = (

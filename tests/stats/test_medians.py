@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.stats import median_over_units
@@ -56,7 +56,6 @@ def test_one_unit_with_nearly_all_values_says_nothing_of_others() -> None:
     assert (bounded.low, bounded.high) == (0, 1)
 
 
-@settings(deadline=None, max_examples=60)
 @given(PARTS)
 def test_the_value_lies_in_its_interval(parts: list[tuple[float, int]]) -> None:
     values, units = zip(*parts, strict=True)
@@ -67,7 +66,6 @@ def test_the_value_lies_in_its_interval(parts: list[tuple[float, int]]) -> None:
         assert 0 <= found.low <= found.value <= found.high <= 1
 
 
-@settings(deadline=None, max_examples=40)
 @given(PARTS)
 def test_turning_values_upside_down_turns_the_interval(parts: list[tuple[float, int]]) -> None:
     values, units = (np.array(column) for column in zip(*parts, strict=True))
@@ -79,7 +77,6 @@ def test_turning_values_upside_down_turns_the_interval(parts: list[tuple[float, 
     assert (down.low, down.high) == pytest.approx((1 - up.high, 1 - up.low))
 
 
-@settings(deadline=None, max_examples=40)
 @given(PARTS)
 def test_a_growing_change_of_scale_carries_the_interval_along(
     parts: list[tuple[float, int]],
