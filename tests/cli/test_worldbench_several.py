@@ -133,7 +133,11 @@ def test_groups_and_covariates_of_ones_own_come_from_a_file(
     assert {row["group"] for row in rows} == {"a", "b"}
     rows = geobias("worldbench", "correlations", *runs, "--with", own, "--json").json()
     pooled = next(r for r in rows if (r["model"], r["indicator"]) == ("all models", "number"))
-    assert (pooled["countries"], pooled["models"], pooled["pairs"]) == (len(codes), 3, 3 * len(INDICATORS))
+    assert (pooled["countries"], pooled["models"], pooled["pairs"]) == (
+        len(codes),
+        3,
+        3 * len(INDICATORS),
+    )
     assert geobias("worldbench", "groups", runs[0], "--by", "bloc").code == 2
 
 
