@@ -20,7 +20,7 @@ from geobias.probes.repeating import plans_from
 from geobias.runfile import Manifest
 from tests.cli.running import geobias
 
-COUNTRIES = 'countries = ["FRA", "KEN"]'
+COUNTRIES = 'countries = ["FRA", "ITA", "KEN", "UGA"]'
 WHOLE = f"""
 models = ["sim/fair", {{ name = "sim/biased", concurrency = 2 }}]
 probes = ["worldbench"]
