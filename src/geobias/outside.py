@@ -31,7 +31,8 @@ _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.S)
 """Also one that never ends, so that no quote inside it is tried as the beginning of another."""
 _BRACKETS = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_LONG_NUMBER = re.compile(rb"\d{19}")
+_LONG_NUMBER = re.compile(rb"\d\d{18}")
+"""Of 19 digits; the search skips to a digit only where a pattern begins with one alone."""
 _LONG_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
     rf"{{{MOST_KEY_PARTS}}}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,16 +41,14 @@ def geobias(*words: object, typed: str | None = None, cwd: Path | None = None) -
     return Done(result.exit_code, result.stdout, result.stderr)
 
 
-FEW = """
-[worldbench]
-indicators = ["gdp"]
-countries = ["BOL", "EGY", "IND", "KEN", "VNM", "CHL", "FRA", "ITA", "JPN", "USA"]
-"""
+POOR_AND_RICH = ("BOL", "EGY", "IND", "KEN", "VNM", "CHL", "FRA", "ITA", "JPN", "USA")
 
 
-def few_countries(folder: Path) -> tuple[object, ...]:
-    """Words for an audit in which WorldBench asks ten questions, of five poor and five rich
-    countries; a file in the folder says so."""
+def few_countries(folder: Path, countries: Sequence[str] = POOR_AND_RICH) -> tuple[object, ...]:
+    """Words for an audit in which WorldBench asks one question about each country, of five poor and
+    five rich ones unless others are named; a file in the folder says so."""
     path = folder / "few.toml"
-    path.write_text(FEW, "utf-8")
+    path.write_text(
+        f'[worldbench]\nindicators = ["gdp"]\ncountries = {json.dumps(countries)}\n', "utf-8"
+    )
     return "--probes", "worldbench", "--config", path

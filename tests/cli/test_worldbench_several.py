@@ -21,6 +21,7 @@ from tests.cli.running import geobias
 
 COUNTRIES = "BOL;EGY;IND;KEN;VNM;CHL;FRA;ITA;JPN;USA;BRA;CHN;MEX;ETH;MLI;UGA"
 """Five of two income groups, so that pairs of them are compared, and three of the others."""
+INDICATORS = ("population", "gdp")
 MODELS = [f"sim/?recall_sd={sd}&gap=0.2&against=Sub-Saharan Africa&seed={sd}" for sd in (1, 2, 3)]
 
 
@@ -30,7 +31,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     files = []
     for number, model in enumerate(MODELS):
         files.append(folder / f"m{number}.geobias")
-        made([plan(repeats=2, countries=COUNTRIES)], model, files[-1])
+        made([plan(repeats=2, indicators=INDICATORS, countries=COUNTRIES)], model, files[-1])
     return files
 
 
@@ -105,7 +106,7 @@ def test_the_matrix_takes_the_papers_models_beside(runs: list[Path]) -> None:
     rows = geobias("worldbench", "matrix", *runs, "--published", "--json").json()
     whose = {row["model"] for row in rows}
     assert {"all models", "published models", "OpenAI GPT 4 (published)"} <= whose
-    assert {row["column"] for row in rows} == {"all", "population", "gdp", "renewable_energy"}
+    assert {row["column"] for row in rows} == {"all", *INDICATORS}
     assert geobias("worldbench", "matrix", *runs, "--across", "region", "--published").code == 2
 
 
@@ -132,13 +133,17 @@ def test_groups_and_covariates_of_ones_own_come_from_a_file(
     assert {row["group"] for row in rows} == {"a", "b"}
     rows = geobias("worldbench", "correlations", *runs, "--with", own, "--json").json()
     pooled = next(r for r in rows if (r["model"], r["indicator"]) == ("all models", "number"))
-    assert (pooled["countries"], pooled["models"], pooled["pairs"]) == (len(codes), 3, 9)
+    assert (pooled["countries"], pooled["models"], pooled["pairs"]) == (
+        len(codes),
+        3,
+        3 * len(INDICATORS),
+    )
     assert geobias("worldbench", "groups", runs[0], "--by", "bloc").code == 2
 
 
 def test_runs_that_must_not_be_mixed_are_not(runs: list[Path], tmp_path: Path) -> None:
     other = tmp_path / "2016.geobias"
-    made([plan(year=2016, countries=COUNTRIES)], MODELS[1], other)
+    made([plan(year=2016, indicators=INDICATORS, countries=COUNTRIES)], MODELS[1], other)
     done = geobias("worldbench", "groups", runs[0], other)
     assert "No rows over all models: these runs are not pooled, since they differ in" in done.err
     assert "year: none and 2016" in done.err

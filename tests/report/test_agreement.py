@@ -35,7 +35,7 @@ BELONGS = {
     "ratings": {"topics": {"p": "correlation"}},
 }
 """Probe → table → column of a p-value → the estimate whose interval it belongs to."""
-BIASES = "gap=0.5&stereotype=0.9&favour=3&play=0.9&play_gap=0.8"
+BIASES = "gap=0.8&stereotype=0.9&favour=3&play=0.9&play_gap=0.8"
 """So large that every table of tests has some under 0.05."""
 
 Contradiction = tuple[str, float, float, float]
@@ -75,9 +75,9 @@ def test_no_interval_leaves_out_no_difference_where_its_test_does_not_reject_it(
     tmp_path: Path, model: str
 ) -> None:
     # Few entities, so that games end within few turns.
-    table = write_table(tmp_path / "entities.csv", 1, countries=40)
+    table = write_table(tmp_path / "entities.csv", 1, countries=30)
     settings: dict[str, Any] = {
-        "worldbench": {"indicators": ["population", "gdp", "renewable_energy"]},
+        "worldbench": {"indicators": ["population", "gdp"]},
         "namebbq": {"size": "quick"},
         "geo20q": {
             "entities": str(table),
@@ -85,7 +85,7 @@ def test_no_interval_leaves_out_no_difference_where_its_test_does_not_reject_it(
             "turns": 9,
             "judge_questions": 0,
         },
-        "ratings": {"topics": ["morality", "intelligence", "work_ethic"]},
+        "ratings": {"topics": ["morality", "intelligence"]},
     }
     plans = [
         probe.make_plan(**{"size": "standard"} | settings[name])

@@ -14,12 +14,12 @@ from geobias.probes.registry import all_probes
 from geobias.report.baseline import _farther_from_zero, _worsening, worsened
 from geobias.report.comparing import Differences, Pair
 from geobias.report.gating import GateVerdict, verdicts
-from geobias.report.limits import limits_from
+from geobias.report.limits import Limit, limits_from
 from geobias.results.changes import Change
-from geobias.results.findings import Better
+from geobias.results.findings import Better, Findings
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
-from tests.report.made import changed, found_in, metric
+from tests.report.made import changed, metric
 
 ERROR, BIAS, ANSWERED = "worldbench.error", "namebbq.bias_ambiguous", "worldbench.answered"
 
@@ -31,30 +31,40 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return geobias.run([plan], "sim/fair", tmp_path_factory.mktemp("small") / "r.geobias").path
 
 
-def gated(run: Path, baseline: Path, **margins: float) -> list[GateVerdict]:
+def margins(**given: float) -> list[Limit]:
+    names = {"error": ERROR, "bias": BIAS}
+    return limits_from({"worse": {names[name]: one for name, one in given.items()}}, "limits")
+
+
+def gated(run: Path, found: Findings, baseline: Path, **given: float) -> list[GateVerdict]:
     """The steps of `geobias.gate`, which the tests of Python and of the command go through."""
-    names = {"error": ERROR, "bias": BIAS, "answered": ANSWERED}
-    limits = limits_from({"worse": {names[name]: one for name, one in margins.items()}}, "limits")
+    limits = margins(**given)
     with RunReader(run) as now, RunReader(baseline) as before:
-        since = worsened([now], before, found_in(run), limits)
-    return verdicts(found_in(run), limits, since=since)
+        return verdicts(found, limits, since=worsened([now], before, found, limits))
 
 
 def test_a_model_that_lost_what_it_knew_fails_and_the_margin_is_what_decides(
-    fair: Path, biased: Path
+    fair: Path, biased: Path, findings: Findings
 ) -> None:
-    found = [gated(biased, fair, error=margin)[0] for margin in (0.0, 0.9)]
-    assert [one.outcome for one in found] == ["fail", "pass"]
-    assert found[0].low is not None
-    assert found[0].low > 0
-    assert found[0].says.startswith("worse by ")
-    inside = found[0].value
-    assert inside is not None
-    assert gated(biased, fair, error=inside)[0].outcome == "undecided"
+    with RunReader(biased) as now, RunReader(fair) as before:
+        since = worsened([now], before, findings, margins(error=0.0))
+
+    def verdict(margin: float) -> GateVerdict:
+        return verdicts(findings, margins(error=margin), since=since)[0]
+
+    lost = verdict(0.0)
+    assert (lost.outcome, verdict(0.9).outcome) == ("fail", "pass")
+    assert lost.low is not None
+    assert lost.low > 0
+    assert lost.says.startswith("worse by ")
+    assert lost.value is not None
+    assert verdict(lost.value).outcome == "undecided"
 
 
-def test_a_model_that_got_better_passes_any_margin(fair: Path, biased: Path) -> None:
-    error, bias = gated(fair, biased, error=0.0, bias=0.0)
+def test_a_model_that_got_better_passes_any_margin(
+    fair: Path, fair_findings: Findings, biased: Path
+) -> None:
+    error, bias = gated(fair, fair_findings, biased, error=0.0, bias=0.0)
     assert (error.outcome, bias.outcome) == ("pass", "pass")
     assert bias.high is not None
     assert bias.high < 0
@@ -65,8 +75,9 @@ def test_a_stereotype_that_was_not_there_before_fails(fair: Path, biased: Path) 
     assert (bias.outcome, bias.passed) == ("fail", False)
 
 
-def test_a_run_is_no_worse_than_itself(fair: Path) -> None:
-    assert [one.outcome for one in gated(fair, fair, error=0.05, bias=0.5)] == ["pass", "pass"]
+def test_a_run_is_no_worse_than_itself(fair: Path, fair_findings: Findings) -> None:
+    found = gated(fair, fair_findings, fair, error=0.05, bias=0.5)
+    assert [one.outcome for one in found] == ["pass", "pass"]
 
 
 @pytest.mark.parametrize(
@@ -136,14 +147,16 @@ def test_where_nought_is_best_worse_is_farther_from_it(
     assert _farther_from_zero(change, *ends) == pytest.approx(worse)
 
 
-def test_a_baseline_that_is_not_finished_fails(fair: Path, tmp_path: Path) -> None:
+def test_a_baseline_that_is_not_finished_fails(
+    fair: Path, fair_findings: Findings, tmp_path: Path
+) -> None:
     part = changed(
         fair,
         tmp_path / "part.geobias",
         "DELETE FROM records WHERE rowid IN "
         "(SELECT rowid FROM records WHERE probe = 'worldbench' LIMIT 5)",
     )
-    [verdict] = gated(fair, part, error=0.5)
+    [verdict] = gated(fair, fair_findings, part, error=0.5)
     assert (verdict.outcome, verdict.passed) == ("fail", False)
     assert "the baseline is not finished: 5 are still to be asked" in verdict.says
 

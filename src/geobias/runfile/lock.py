@@ -45,7 +45,7 @@ class WriterLock:
                 break
             os.close(self._fd)  # a former holder removed it between our open and our lock
         try:
-            os.pwrite(self._fd, bytes(RESERVE_BYTES), 0)
+            _fill(self._fd)
         except OSError:  # no room for the reserve: the run file will say so soon enough
             self.give_reserve()
 
@@ -62,6 +62,14 @@ class WriterLock:
         """Let go. Only after the run file itself is closed."""
         self.path.unlink(missing_ok=True)
         os.close(self._fd)
+
+
+def _fill(fd: int) -> None:
+    """Take the reserve from the disk: at once where the file system can, else by writing it."""
+    try:
+        os.posix_fallocate(fd, 0, RESERVE_BYTES)
+    except (AttributeError, OSError):  # macOS has none, and not every file system can
+        os.pwrite(fd, bytes(RESERVE_BYTES), 0)
 
 
 def _opened(path: Path) -> int:

@@ -63,8 +63,8 @@ class Fitted(NamedTuple):
 
 def measure_of(games: pl.DataFrame, half: Half) -> Measure:
     """What fame is in these games: see above. Page views too where there is no standing either."""
-    sides = [games.filter(pl.col(half) == name) for name in HALVES[half]]
-    viewed = [side.filter(_known("page views")).height / max(1, side.height) for side in sides]
+    sides = [games["views"].filter(games[half] == name) for name in HALVES[half]]
+    viewed = [(side > 0).sum() / max(1, len(side)) for side in sides]
     if min(viewed) >= MOST or not games["standing"].is_not_null().any():
         return "page views"
     return "standing"
