@@ -219,7 +219,7 @@ def test_greedy_games_share_calls_and_cost_a_third_less_than_the_naive_protocol(
     tmp_path: Path, made: Path
 ) -> None:
     plan = geo20q.plan(
-        judge_questions=0, entities=str(made), each=4, design="continents", setting="both"
+        judge_questions=0, entities=str(made), each=2, design="continents", setting="both"
     )
     out = tmp_path / "r.geobias"
     counts = geobias.run([plan], f"sim/?play=0.6&entities={made}", out).counts["geo20q"]

@@ -112,4 +112,4 @@ def test_a_small_run_says_what_it_can_see_and_a_large_one_need_not() -> None:
     [little] = seen(5, 1)
     assert little.startswith("10 games about people can show a gap of 0.")
     assert "or more between North and South" in little
-    assert seen(25, 10) == []
+    assert seen(25, 6) == []
