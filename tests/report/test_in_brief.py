@@ -18,6 +18,7 @@ RUNS: list[tuple[str, str, dict[str, Any]]] = [
     ("worldbench", "sim/?slip=1", {"countries": COUNTRIES, "indicators": "gdp"}),
     ("namebbq", "sim/?stereotype=0.5", {"names": 1, "read": "logprobs"}),
     ("namebbq", "sim/?slip=1", {"names": 0}),
+    ("ratings", "sim/biased", {"topics": ["morality", "population"]}),
 ]
 
 

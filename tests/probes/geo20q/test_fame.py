@@ -99,9 +99,7 @@ def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> N
     row = regression(frame(games, known)).row(0, named=True)
     options: dict[str, Any] = {"cov_type": "cluster", "use_t": True}
     clusters, logs, wins = np.array(units), np.array(x), np.array(y)
-    odds = Logit(wins, add_constant(logs)).fit(
-        disp=0, cov_kwds={"groups": clusters}, **options
-    )
+    odds = Logit(wins, add_constant(logs)).fit(disp=0, cov_kwds={"groups": clusters}, **options)
     assert row["odds_ratio"] == pytest.approx(math.exp(0.01 * odds.params[1]))
     low, high = odds.conf_int()[1]
     ends = [math.log(row[f"odds_ratio{end}"]) / 0.01 for end in ("_low", "_high")]

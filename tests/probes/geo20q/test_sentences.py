@@ -4,15 +4,16 @@ import polars as pl
 import pytest
 
 from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.geo20q.sentences import _clear
-from tests.probes.geo20q.games import found_in, frame, game, judged, members, planted
+from tests.probes.geo20q.games import frame, game, games_of, judged, members, planted
 
 LOST = frame([game("KEN", "lost", 20)])
 """Games that measure nothing."""
 
 
 def sentences(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
-    return [one.text for one in found_in(games, judge).sentences]
+    return [one.text for one in Geo20Q().in_brief(games_of(games, judge)).sentences]
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +27,18 @@ def test_the_gap_is_said_in_words_with_its_n(of_a_gap: list[str]) -> None:
     assert "North 70% (n = 23 countries), South 23%" in gap
     assert "], is clear (p < 0.001" in gap
     assert not any("not measurable" in line.casefold() for line in lines)
+
+
+def test_the_end_of_a_run_has_what_its_report_has() -> None:
+    records = [*judged("en", 24), *judged("es", 23)]
+    games, probe = games_of(planted(0.7, 0.2, each=3), judge_frame_of(records)), Geo20Q()
+    whole, brief = probe.findings(games), probe.in_brief(games)
+    assert brief.sentences == whole.sentences
+    for part in ("metrics", "screens", "replies", "measurable", "why_not"):
+        assert getattr(brief.section, part) == getattr(whole.section, part)
+    for shown in (probe.verdict, probe.summary):
+        assert shown(brief.section) == shown(whole.section)
+    assert brief.section.tables.items() < whole.section.tables.items()
 
 
 def test_a_difference_that_many_tests_make_unsure_is_weak() -> None:

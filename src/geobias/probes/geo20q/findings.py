@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,19 @@ METRIC_NAMES = (
 
 
 def findings(probe: Probe[Any, Any], answers: scores.Games) -> ProbeFindings:
+    found = _found(probe, answers)
+    return found._replace(measures=_measures(answers.frame, answers.model))
+
+
+def in_brief(probe: Probe[Any, Any], answers: scores.Games) -> ProbeFindings:
+    """The metrics, what is said of the games, and the tables that this is said by."""
+    return _found(probe, answers, IN_BRIEF)
+
+
+def _found(
+    probe: Probe[Any, Any], answers: scores.Games, only: Container[str] | None = None
+) -> ProbeFindings:
+    """The section with its tables (`only` some), and the sentences."""
     run, frame, judge = run_of(answers), answers.frame, answers.judge
     halves = analyses.halves(frame)
     replies = _replies(frame, run.planned.get(probe.name, 0))
@@ -78,13 +92,9 @@ def findings(probe: Probe[Any, Any], answers: scores.Games) -> ProbeFindings:
         metrics=_metrics(
             frame, judge, halves, run.settings, NOT_YET if replies.missing else NOT_ASKED
         ),
-        tables=_tables(frame, judge, halves, run.settings),
+        tables=_tables(frame, judge, halves, run.settings, only),
     )
-    return ProbeFindings(
-        section,
-        _measures(frame, answers.model),
-        sentences(section, frame, judge, run.settings.get("size")),
-    )
+    return ProbeFindings(section, {}, sentences(section, frame, judge, run.settings.get("size")))
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -377,6 +387,10 @@ _JUDGE_GROUPINGS: dict[str, JudgeBy] = {
     "judge_facts": "question",
 }
 _UNITS = {"success": SUCCESS, "pooled": SUCCESS}
+IN_BRIEF = frozenset(
+    ("success", "halves_success", "halves", "turns", "rules", "judging", "judge_languages")
+)
+"""The tables that the sentences, the verdict and the summary read."""
 
 
 def _tables(
@@ -384,23 +398,26 @@ def _tables(
     judge: pl.DataFrame,
     halves: pl.DataFrame,
     settings: Mapping[str, Any],
+    only: Container[str] | None,
 ) -> dict[str, Table]:
     tables: dict[str, Table] = {}
     own_languages: dict[str, str] = settings.get("own_languages", {})
 
-    def add(name: str, made: pl.DataFrame, title: str, note: str = "") -> None:
-        tables[name] = table_from(made, title, note, _UNITS)
+    def add(name: str, make: Callable[[], pl.DataFrame], title: str, note: str = "") -> None:
+        if only is None or name in only:
+            tables[name] = table_from(make(), title, note, _UNITS)
 
     note = (
         "Each game counts once. Intervals come from resampling countries; `units` says where they "
         "could not."
     )
-    add("success", scores.success(frame), "Success", note)
+    add("success", lambda: scores.success(frame), "Success", note)
     for name, by in _GROUPINGS.items():
-        add(name, scores.success(frame, by), f"Success by {by.replace('_', ' and ')}", note)
+        success = partial(scores.success, frame, by)
+        add(name, success, f"Success by {by.replace('_', ' and ')}", note)
     add(
         "countries",
-        scores.country_success(frame),
+        lambda: scores.country_success(frame),
         "Success by country",
         "The lowest pooled success first: `pooled` draws on all countries as well, most where a "
         "country has few entities, because one lucky game should not top a ranking. Intervals come "
@@ -410,15 +427,16 @@ def _tables(
     if frame["language"].n_unique() > 1:
         shared = _with_language_names(scores.in_every_language(frame), own_languages)
         languages_note = f"{scores.languages_note(frame)} {note}"
-        add("languages", scores.success(shared, "language"), "Success by language", languages_note)
-        crossed_languages = distributions.by_language(shared)
+        success = partial(scores.success, shared, "language")
+        add("languages", success, "Success by language", languages_note)
+        by_continent = partial(distributions.by_language, shared)
         title = "Success and turns by language and continent"
-        add("language_continents", crossed_languages, title, languages_note)
+        add("language_continents", by_continent, title, languages_note)
     if frame["repeat"].n_unique() > 1:
-        add("repeats", scores.repeats(frame), "Mean and SD over repeats")
+        add("repeats", lambda: scores.repeats(frame), "Mean and SD over repeats")
     add(
         "halves",
-        halves,
+        lambda: halves,
         "Halves of the world",
         "Means over a half's countries, each country counting once. The rows `judge right` "
         f"leave out games in which one of the judge's first {EARLY} answers that can be "
@@ -428,35 +446,40 @@ def _tables(
         "with the same `games`.",
     )
     curve, band = "Success against allowed turns", "The band is for each number of turns alone."
-    add("curve", analyses.curve(frame), curve, band)
-    by_half = analyses.curve(frame, "north_south")
+    add("curve", lambda: analyses.curve(frame), curve, band)
+    by_half = partial(analyses.curve, frame, "north_south")
     add("curve_halves", by_half, f"{curve}, by half of the world", band)
-    add("turns", scores.turns(frame), "Turns to success", "Of games that were won.")
-    add("give_ups", scores.give_ups(frame), "Giving up")
-    add("endings", scores.endings(frame), "How games ended")
+    add("turns", lambda: scores.turns(frame), "Turns to success", "Of games that were won.")
+    add("give_ups", lambda: scores.give_ups(frame), "Giving up")
+    add("endings", lambda: scores.endings(frame), "How games ended")
     add(
         "rules",
-        scores.rules(frame),
+        lambda: scores.rules(frame),
         "Games won by each rule",
         "`guess`: a turn proposes the target as the answer. `mention`: it names it in any role, as "
         "published. Both are of the same games. `only mention`: won by that rule alone.",
     )
     add(
         "instead",
-        play_style.wrong_guesses(frame),
+        lambda: play_style.wrong_guesses(frame),
         "Who was guessed instead",
         "Of each region's games that were lost, where the entity guessed last is from.",
     )
-    add("questions", play_style.questions(frame), "The guesser's questions")
-    add("judging", play_style.judging_in_games(frame), "The judge's answers in games")
-    add("first_places", play_style.first_places(frame), "Asked about first")
-    search = play_style.search_before_target(frame)
+    add("questions", lambda: play_style.questions(frame), "The guesser's questions")
+    add("judging", lambda: play_style.judging_in_games(frame), "The judge's answers in games")
+    add("first_places", lambda: play_style.first_places(frame), "Asked about first")
+    search = partial(play_style.search_before_target, frame)
     add("entering", search, "Questions about other places, before the right one")
-    tables |= _distributions(frame)
-    add("fame", with_adjusted(fame.regression(frame), "success_p", "turns_p"), "Success and fame")
+    for name, (make, title, note) in _DISTRIBUTIONS.items():
+        add(name, partial(make, frame), title, note)
+    add(
+        "fame",
+        lambda: with_adjusted(fame.regression(frame), "success_p", "turns_p"),
+        "Success and fame",
+    )
     add(
         "equal_fame",
-        equal_fame.equal_fame(frame),
+        lambda: equal_fame.equal_fame(frame),
         "The gap at equal fame (primary)",
         "Least squares: success is explained by the half of the world and by fame, with countries "
         "as units. p belongs to the interval. `p_holm` allows for the number of rows of the same "
@@ -465,47 +488,52 @@ def _tables(
         "`no figure`: games left out because that is unknown, and the share of them that was won. "
         "`at standing`: the difference at equal standing, which leaves out none of our entities.",
     )
-    tables["sensitivity"] = sensitivity_table(equal_fame.answers(frame))
-    at_equal_views = with_adjusted(fame.gap_at_equal_views(frame), "p", "equal_views_p")
-    add("held_constant", at_equal_views, "Odds at equal fame (logistic)")
+    if only is None:
+        tables["sensitivity"] = sensitivity_table(equal_fame.answers(frame))
+    add(
+        "held_constant",
+        lambda: with_adjusted(fame.gap_at_equal_views(frame), "p", "equal_views_p"),
+        "Odds at equal fame (logistic)",
+    )
     if judge.height:
         title = "The judge on known facts"
         for name, grouping in _JUDGE_GROUPINGS.items():
             by_group = "" if grouping == "all" else f", by {grouping}"
-            add(name, judge_groups(judge, grouping), title + by_group)
+            add(name, partial(judge_groups, judge, grouping), title + by_group)
         if judge["language"].n_unique() > 1:
-            by_language = judge_groups(_with_language_names(judge), "language")
+            by_language = partial(judge_groups, _with_language_names(judge), "language")
             add("judge_languages", by_language, f"{title}, by language")
+    return tables if only is not None else tables | _published_tables(frame, settings)
+
+
+def _published_tables(frame: pl.DataFrame, settings: Mapping[str, Any]) -> dict[str, Table]:
+    tables: dict[str, Table] = {}
     for title, made in published.rows_among_published(frame, settings).items():
         name = "published_" + title.replace(" ", "_").lower()
         note = " ".join(["`here` marks this run's.", *published.left_out(frame, settings, title)])
-        add(name, made, f"Beside the paper: {title}", note)
+        tables[name] = table_from(made, f"Beside the paper: {title}", note, _UNITS)
     return tables
 
 
-def _distributions(frame: pl.DataFrame) -> dict[str, Table]:
-    once = "Each entity counts once."
-    made = {
-        "turns_tail": (
-            distributions.turns_tail(frame),
-            "How long won games take",
-            "Of games that were won, the share that took more than so many turns.",
-        ),
-        "entities_kinds": (distributions.entities_by(frame), "Entities by kind", once),
-        "entities_countries": (
-            distributions.entities_by(frame, "country"),
-            "Entities by country",
-            once,
-        ),
-        "fame_ranks": (
-            distributions.fame_ranks(frame),
-            "Fame by rank",
-            "At ranks evenly apart in logarithms. Entities without a figure have no rank.",
-        ),
-    }
-    return {
-        name: table_from(table, title, note, _UNITS) for name, (table, title, note) in made.items()
-    }
+_ONCE = "Each entity counts once."
+_DISTRIBUTIONS: dict[str, tuple[Callable[[pl.DataFrame], pl.DataFrame], str, str]] = {
+    "turns_tail": (
+        distributions.turns_tail,
+        "How long won games take",
+        "Of games that were won, the share that took more than so many turns.",
+    ),
+    "entities_kinds": (distributions.entities_by, "Entities by kind", _ONCE),
+    "entities_countries": (
+        partial(distributions.entities_by, by="country"),
+        "Entities by country",
+        _ONCE,
+    ),
+    "fame_ranks": (
+        distributions.fame_ranks,
+        "Fame by rank",
+        "At ranks evenly apart in logarithms. Entities without a figure have no rank.",
+    ),
+}
 
 
 def _with_language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataFrame:

@@ -186,6 +186,9 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     def findings(self, answers: Games) -> ProbeFindings:
         return findings.findings(self, answers)
 
+    def in_brief(self, answers: Games) -> ProbeFindings:
+        return findings.in_brief(self, answers)
+
     def number(self, record: Mapping[str, Any]) -> float | None:
         """1 where the game was won (the longer one, if both were played); where a judge was asked a
         known fact, 1 where it was right."""
