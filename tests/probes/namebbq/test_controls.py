@@ -96,7 +96,7 @@ def test_a_planted_stereotype_is_above_the_controls(tmp_path: Path) -> None:
     path = tmp_path / "run.geobias"
     run([plan(size="quick", names=1, controls=True)], "sim/fair?stereotype=0.6", path)
     with open_run(path) as reader:
-        found = collect([reader])
+        found = collect([reader], brief=True)
     metrics = {one.name: one for one in found.sections[0].metrics}
     for control in ("none", "same"):
         one = metrics[f"namebbq.bias_over_{control}"]
