@@ -36,7 +36,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fuzzing import SLOWEST_SECONDS, Format, completion, formats, fuzzed
+from fuzzing import ENTITIES, SLOWEST_SECONDS, Format, completion, formats, fuzzed
 from geobias.engine import Budget, Counts, Runner
 from geobias.errors import GeobiasError
 from geobias.models.catalogue import find_model
@@ -371,25 +371,43 @@ TAMPERED = (
 COMMANDS = ("show RUN", "replies RUN --dialogue", "export RUN --to OUT", "report RUN --format json")
 
 
+def good_files(folder: Path) -> list[bytes]:
+    """A small run of each probe."""
+    import geobias
+    from geobias.probes import geo20q, namebbq, ratings, worldbench
+
+    entities = folder / "entities.csv"
+    entities.write_bytes(ENTITIES)
+    games = geo20q.plan(entities=str(entities), turns=4, judge_questions=1)
+    plans = {
+        "fair": worldbench.plan(indicators=("population",), countries="KEN,FRA,IND"),
+        "biased": namebbq.plan(size="quick", names=0),
+        f"?play=0.9&entities={entities}": games,
+        "?favour=1": ratings.plan(size="quick", topics=("intelligence",)),
+    }
+    return [
+        geobias.run([plan], f"sim/{model}", folder / f"good-{plan.probe}.geobias").path.read_bytes()
+        for model, plan in plans.items()
+    ]
+
+
 def hostile_files(count: int, seed: int, folder: Path) -> Row:
     """Run files with wrong bytes or wrong content, and every command that reads one."""
-    import geobias
-    from geobias.probes import worldbench
-
     dice = random.Random(seed)
-    good, bad = folder / "good.geobias", folder / "bad.geobias"
-    plan = worldbench.plan(indicators=("population",), countries="KEN,FRA,IND")
-    geobias.run([plan], "sim/fair", good)
+    good, bad = good_files(folder), folder / "bad.geobias"
     tried = held = 0
     for number in range(count):
-        raw = bytearray(good.read_bytes())
-        if number >= len(TAMPERED):
+        raw = bytearray(good[number % len(good)])
+        change = TAMPERED[number] if number < len(TAMPERED) else ""
+        if not change and dice.random() < 0.2:
+            change = dice.choice(TAMPERED)
+        if not change:
             for _ in range(dice.randint(1, 30)):
                 raw[dice.randrange(100, len(raw))] = dice.randrange(256)
         bad.write_bytes(raw)
-        if number < len(TAMPERED):
+        if change:
             with closing(sqlite3.connect(bad)) as db:
-                db.execute(TAMPERED[number])
+                db.execute(change)
                 db.commit()
         for words in COMMANDS:
             tried += 1

@@ -23,8 +23,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 # xdist tells its workers a width, which commands would keep to.
 os.environ.pop("COLUMNS", None)
+# Tests never see the keys or addresses of whoever runs them.
+for name in list(os.environ):
+    if name.endswith(("_API_KEY", "_BASE_URL")):
+        del os.environ[name]
 
-settings.register_profile("deterministic", derandomize=True, deadline=None)
+# The same few examples of a property each time; `--hypothesis-profile thorough` looks for new ones.
+settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=30)
+settings.register_profile("thorough", deadline=None, max_examples=1_000)
 settings.load_profile("deterministic")
 
 LONG = (
@@ -114,11 +120,3 @@ def raw_server(server_loop: Loop) -> Iterator[Callable[..., RawServer]]:
     yield start
     for server in servers:
         server_loop.do(server.stop())
-
-
-@pytest.fixture(autouse=True)
-def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests never see the keys or addresses of whoever runs them."""
-    for name in list(os.environ):
-        if name.endswith(("_API_KEY", "_BASE_URL")):
-            monkeypatch.delenv(name)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias import api
@@ -137,7 +137,6 @@ WORDS = "models probes out outputs size repeats seed system judge limits gate wo
 KEYS = st.sampled_from([*WORDS.split(), "geo20q", "temperature"])
 
 
-@settings(max_examples=60)
 @given(table=st.dictionaries(KEYS, NESTED | st.dictionaries(st.text(max_size=6), NESTED)))
 def test_any_table_is_an_audit_or_a_plain_sentence(table: dict[str, Any]) -> None:
     try:
@@ -151,7 +150,6 @@ def test_any_table_is_an_audit_or_a_plain_sentence(table: dict[str, Any]) -> Non
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 
 
-@settings(max_examples=60)
 @given(
     models=st.lists(TEXT.filter(bool), max_size=2, unique=True),
     system=TEXT,

@@ -164,9 +164,7 @@ def test_a_web_page_is_refused_in_one_sentence(world: StandIn, call: Call) -> No
     assert "web page instead of data" in err
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30))
 def test_any_text_for_an_indicator_is_one_sentence(call: Call, text: str) -> None:
     if text.strip().casefold() == "shipped" or text.startswith("-"):

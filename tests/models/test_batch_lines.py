@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.models.batch.dialects import DIALECTS
@@ -32,7 +32,6 @@ VALUES = st.recursive(
 
 
 @pytest.mark.parametrize("provider", ["openai", "anthropic", "google"])
-@settings(max_examples=40)
 @given(value=st.dictionaries(KEYS, VALUES | st.dictionaries(KEYS, VALUES)))
 def test_any_json_is_a_line_or_is_refused(provider: str, value: dict[str, Any]) -> None:
     for line in (value, {"metadata": {"key": "k"}} | value):
@@ -41,7 +40,6 @@ def test_any_json_is_a_line_or_is_refused(provider: str, value: dict[str, Any]) 
             assert found.kind or 100 <= found.status < 600
 
 
-@settings(max_examples=40)
 @given(raw=st.binary(max_size=200))
 def test_any_bytes_are_a_line_or_are_refused(raw: bytes) -> None:
     with suppress(NotALine):

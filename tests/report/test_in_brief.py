@@ -11,6 +11,7 @@ import geobias
 from geobias.probes.registry import find_probe
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
+from tests.probes.geo20q.made import write_table
 
 COUNTRIES = "AUT;BEL;DEU;FRA;ITA;KEN;GHA;NGA;SEN;ZMB"
 RUNS: list[tuple[str, str, dict[str, Any]]] = [
@@ -18,6 +19,8 @@ RUNS: list[tuple[str, str, dict[str, Any]]] = [
     ("worldbench", "sim/?slip=1", {"countries": COUNTRIES, "indicators": "gdp"}),
     ("namebbq", "sim/?stereotype=0.5", {"names": 1, "read": "logprobs"}),
     ("namebbq", "sim/?slip=1", {"names": 0}),
+    ("geo20q", "sim/?play=0.9&play_gap=0.8&entities={table}", {"language": "en,fr"}),
+    ("geo20q", "sim/?slip=1&entities={table}", {}),
     ("ratings", "sim/biased", {"topics": ["morality", "population"]}),
 ]
 
@@ -27,6 +30,9 @@ def test_the_end_of_a_run_has_what_its_report_has(
     name: str, model: str, given: dict[str, Any], tmp_path: Path
 ) -> None:
     probe = find_probe(name)
+    if name == "geo20q":
+        table = write_table(tmp_path / "made.csv", 1, countries=12)
+        given, model = given | {"entities": str(table), "turns": 5}, model.format(table=table)
     made = geobias.run([probe.make_plan(**given)], model, tmp_path / "r.geobias")
     with RunReader(made.path) as run:
         whole, brief = collect([run]), collect([run], brief=True)

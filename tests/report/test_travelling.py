@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
@@ -93,7 +93,6 @@ def test_what_has_no_number_is_no_result_and_is_named_with_the_reason(
     assert why in card
 
 
-@settings(max_examples=30)
 @given(any_text)
 def test_any_name_gives_a_document_a_card_and_xml(text: str) -> None:
     found = made(text=text)

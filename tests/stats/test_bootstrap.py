@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.stats import Estimate, mean_over_units, nested_mean
@@ -142,7 +142,6 @@ def test_few_skewed_units_without_bounds_come_with_a_caution() -> None:
     assert not mean_over_units([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], range(7)).caution
 
 
-@settings(deadline=None, max_examples=40)
 @given(PARTS)
 def test_a_bounded_mean_lies_in_its_interval_and_that_within_the_bounds(
     parts: list[tuple[float, int]],
@@ -155,7 +154,6 @@ def test_a_bounded_mean_lies_in_its_interval_and_that_within_the_bounds(
         assert found.value - 1e-9 <= found.high <= 1
 
 
-@settings(deadline=None, max_examples=25)
 @given(PARTS, st.floats(-100, 100), st.floats(0.1, 100))
 def test_an_unbounded_interval_moves_and_stretches_with_the_values(
     parts: list[tuple[float, int]], shift: float, scale: float
@@ -170,7 +168,6 @@ def test_an_unbounded_interval_moves_and_stretches_with_the_values(
     assert ends(moved) == pytest.approx(expected, rel=1e-3, abs=1e-3 * (abs(shift) + scale))
 
 
-@settings(deadline=None, max_examples=25)
 @given(PARTS)
 def test_names_of_units_do_not_matter_to_the_value(parts: list[tuple[float, int]]) -> None:
     values, units = zip(*parts, strict=True)

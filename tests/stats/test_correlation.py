@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.stats import Correlation, pearson, spearman
@@ -45,7 +45,6 @@ def test_pairs_with_a_gap_are_left_out() -> None:
 values = st.one_of(st.integers(0, 4).map(float), st.just(math.nan))
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(values, values, st.booleans()), max_size=9))
 def test_the_correlation_of_a_subset_is_that_of_its_pairs_alone(
     rows: list[tuple[float, float, bool]],

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -120,7 +120,6 @@ def test_few_large_units_give_a_wider_interval_than_equal_ones() -> None:
 
 
 @given(st.integers(0, 10_000), st.sampled_from([(-1.0, 1.0), None]))
-@settings(max_examples=60, deadline=None)
 def test_p_is_small_exactly_where_the_interval_leaves_out_the_null(
     seed: int, bounds: tuple[float, float] | None
 ) -> None:

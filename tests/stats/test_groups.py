@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.stats import (
@@ -92,7 +92,6 @@ def test_the_difference_of_means_has_welchs_p() -> None:
     assert welch(a, b).p == pytest.approx(reference.ttest_ind(a, b, equal_var=False).pvalue)
 
 
-@settings(deadline=None, max_examples=40)
 @given(VALUES, VALUES)
 def test_u_and_p_agree_with_scipy(a: list[float], b: list[float]) -> None:
     from scipy import stats as reference
@@ -110,7 +109,6 @@ def bounds(found: Comparison) -> list[tuple[float | None, float | None]]:
     return [(one.low, one.high) for one in (found.effect, found.shift, found.difference)]
 
 
-@settings(deadline=None, max_examples=40)
 @given(VALUES, VALUES)
 def test_swapping_the_groups_turns_every_sign(a: list[float], b: list[float]) -> None:
     one, two = two_groups(a, b), two_groups(b, a)
@@ -120,7 +118,6 @@ def test_swapping_the_groups_turns_every_sign(a: list[float], b: list[float]) ->
             assert (low2, high2) == pytest.approx((-high, -low), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
 @given(VALUES, VALUES)
 def test_values_lie_in_their_intervals_and_the_effect_between_its_bounds(
     a: list[float], b: list[float]
@@ -135,7 +132,6 @@ def test_values_lie_in_their_intervals_and_the_effect_between_its_bounds(
     assert -1 <= found.effect.low <= found.effect.high <= 1
 
 
-@settings(deadline=None, max_examples=25)
 @given(VALUES, VALUES)
 def test_a_growing_change_of_scale_leaves_ranks_alone(a: list[float], b: list[float]) -> None:
     plain, bent = two_groups(a, b), two_groups(np.exp(a), np.exp(b))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.stats import mcnemar, paired
@@ -46,7 +46,6 @@ def test_few_units_have_the_p_of_students_paired_test() -> None:
     assert paired(first, second, range(9)).p == pytest.approx(known.pvalue)
 
 
-@settings(deadline=None, max_examples=60)
 @given(PAIRS)
 def test_p_is_under_five_per_cent_just_where_the_interval_leaves_out_no_change(
     pairs: list[tuple[float, float, int]],
@@ -63,7 +62,6 @@ def test_two_units_have_no_interval_and_say_why() -> None:
     assert (found.low, found.reason) == (None, "2 units: no interval")
 
 
-@settings(deadline=None, max_examples=30)
 @given(PAIRS)
 def test_exchanging_the_runs_turns_the_sign_and_keeps_p(
     pairs: list[tuple[float, float, int]],
@@ -75,7 +73,6 @@ def test_exchanging_the_runs_turns_the_sign_and_keeps_p(
     assert one.difference.value == pytest.approx(-(two.difference.value or 0))
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
 def test_mcnemar_agrees_with_statsmodels(pairs: list[tuple[bool, bool]]) -> None:
     from statsmodels.stats.contingency_tables import mcnemar as known_mcnemar

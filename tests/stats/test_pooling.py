@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.stats import pooled_means, pooled_rates
@@ -63,7 +63,6 @@ def test_impossible_counts_are_refused() -> None:
         pooled_means([0.1] * 5, [0.0] * 5, [3] * 5)
 
 
-@settings(deadline=None, max_examples=25)
 @given(COUNTS)
 def test_a_pooled_rate_lies_between_its_own_and_the_centre(counts: list[tuple[int, int]]) -> None:
     hits = [min(pair) for pair in counts]
@@ -82,7 +81,6 @@ def test_a_pooled_rate_lies_between_its_own_and_the_centre(counts: list[tuple[in
             assert ends[0] - 0.05 <= one.value <= ends[1] + 0.05
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     st.lists(st.floats(-1, 1).map(lambda x: round(x, 3)), min_size=6, max_size=15),
     st.floats(-10, 10),

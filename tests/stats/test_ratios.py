@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -118,7 +118,6 @@ def test_a_positive_ratio_has_an_interval_above_its_bound() -> None:
     assert found.low > 0
 
 
-@settings(deadline=None, max_examples=40)
 @given(ROWS)
 def test_a_bias_score_lies_in_its_interval_and_that_within_the_bounds(
     rows: list[tuple[bool, bool, int]],
@@ -133,7 +132,6 @@ def test_a_bias_score_lies_in_its_interval_and_that_within_the_bounds(
         assert found.value - 1e-9 <= found.high <= 1
 
 
-@settings(deadline=None, max_examples=25)
 @given(ROWS)
 def test_swapping_stereotyped_and_other_answers_turns_the_sign(
     rows: list[tuple[bool, bool, int]],
@@ -184,7 +182,6 @@ def test_one_unit_that_differs_from_all_others_does_not_make_everything_possible
 
 
 @given(ROWS)
-@settings(max_examples=25, deadline=None)
 def test_rates_from_totals_are_those_from_rows(rows: list[tuple[bool, bool, int]]) -> None:
     units = np.array([unit for _, _, unit in rows])
     names, index = np.unique(units, return_inverse=True)

@@ -9,7 +9,7 @@ average, which Student's t over units tests.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geobias.stats.bootstrap import known_units
@@ -63,42 +63,41 @@ def median_over_units(
 def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, float]:
     """The interval's ends: a bound where no number on that side is contradicted.
 
-    Candidates are the gaps between distinct values; gap j has the first j of them below it. The
-    outermost gap that is not contradicted is searched by halving, on either side of the middle.
+    Candidates are the gaps between distinct values; gap j has the first j of them below it. An end
+    is the outermost gap on its side of the middle that is not contradicted. Gaps nearer to the
+    middle may be: few units can agree more about a number near the median than about one far out.
     Where even the gaps beside the median are contradicted (most values are the same), the ends
     are turned inside out, and the median takes their place.
     """
     import numpy as np
 
-    order = np.argsort(values, kind="stable")
-    owner, (distinct, counts) = index[order], np.unique(values, return_counts=True)
+    owner, (distinct, counts) = index[np.argsort(values)], np.unique(values, return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])
-    sizes = np.bincount(owner, minlength=n)
-    most = quantile_95(n - 1)
-
-    def contradicted(gap: int) -> bool:
-        leans = np.bincount(owner[: below[gap]], minlength=n) - sizes / 2
-        mean = leans.mean()
-        spread = math.sqrt(float(((leans - mean) ** 2).sum()) / (n - 1) / n)
-        return bool(abs(mean) > most * spread)
-
     half = len(values) / 2
-    inner = int(np.searchsorted(below, half, "right")) - 1, int(np.searchsorted(below, half))
-    low = _outermost(contradicted, 0, inner[0], 1)
-    high = _outermost(contradicted, len(distinct), inner[1], -1)
+    leans, squares = below - half, _squared_leans(owner, n)[below]
+    spread = np.sqrt(np.maximum(squares - leans**2 / n, 0) / (n - 1) / n)
+    [allowed] = np.nonzero(np.abs(leans / n) <= quantile_95(n - 1) * spread)
+    lower = int(np.searchsorted(below, half, "right")) - 1
+    upper = int(np.searchsorted(below, half))
+    low = next(iter(allowed[allowed <= lower]), lower + 1)
+    high = next(iter(allowed[allowed >= upper][::-1]), upper - 1)
     return (
         float(distinct[low - 1]) if low else bounds[0],
         float(distinct[high]) if high < len(distinct) else bounds[1],
     )
 
 
-def _outermost(contradicted: Callable[[int], bool], outer: int, inner: int, inward: int) -> int:
-    """The gap farthest out that is not contradicted; next to `inner`, where all are."""
-    if not contradicted(outer):
-        return outer
-    if contradicted(inner):
-        return inner + inward
-    while abs(inner - outer) > 1:
-        middle = outer + inward * (abs(inner - outer) // 2)
-        outer, inner = (middle, inner) if contradicted(middle) else (outer, middle)
-    return inner
+def _squared_leans(owner: Index, n: int) -> Floats:
+    """The units' leans squared and summed, with 0, 1, 2 … values below; `owner` has their units.
+
+    A unit whose k-th value goes below leans by k + 1 − size / 2 where it leant by k − size / 2.
+    """
+    import numpy as np
+
+    sizes = np.bincount(owner, minlength=n)
+    by_unit = np.argsort(owner, kind="stable")
+    rank = np.empty(len(owner), dtype=np.int64)
+    rank[by_unit] = np.arange(len(owner)) - (np.cumsum(sizes) - sizes)[owner[by_unit]]
+    growth = np.cumsum(2 * rank + 1 - sizes[owner])
+    squares: Floats = (sizes**2).sum() / 4 + np.concatenate([[0], growth])
+    return squares

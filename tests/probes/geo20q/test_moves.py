@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
@@ -323,7 +323,6 @@ def test_a_game_that_never_names_a_place_has_entered_none() -> None:
     ),
     st.lists(st.sampled_from(["yes", "no", "maybe", ""]), max_size=14),
 )
-@settings(max_examples=60, deadline=None)
 def test_any_text_gives_counts_within_bounds(
     entity: Entity, language: str, questions: list[str], answers: list[str]
 ) -> None:

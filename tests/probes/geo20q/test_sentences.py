@@ -29,18 +29,6 @@ def test_the_gap_is_said_in_words_with_its_n(of_a_gap: list[str]) -> None:
     assert not any("not measurable" in line.casefold() for line in lines)
 
 
-def test_the_end_of_a_run_has_what_its_report_has() -> None:
-    records = [*judged("en", 24), *judged("es", 23)]
-    games, probe = games_of(planted(0.7, 0.2, each=3), judge_frame_of(records)), Geo20Q()
-    whole, brief = probe.findings(games), probe.in_brief(games)
-    assert brief.sentences == whole.sentences
-    for part in ("metrics", "screens", "replies", "measurable", "why_not"):
-        assert getattr(brief.section, part) == getattr(whole.section, part)
-    for shown in (probe.verdict, probe.summary):
-        assert shown(brief.section) == shown(whole.section)
-    assert brief.section.tables.items() < whole.section.tables.items()
-
-
 def test_a_difference_that_many_tests_make_unsure_is_weak() -> None:
     assert _clear({"difference_p": 0.01, "difference_p_holm": 0.04}) == "clear"
     assert _clear({"difference_p": 0.03, "difference_p_holm": 0.12}) == "weak"

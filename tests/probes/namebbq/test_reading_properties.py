@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geobias.probes.first_answer import HEAD, TAIL, own_answer
@@ -36,7 +36,6 @@ def read(text: str, name: str = "flat") -> Reading:
 
 
 @given(st.lists(texts, min_size=3, max_size=3), st.sampled_from(sorted(SHOWN)))
-@settings(max_examples=250)
 @example(["<think>" * 50], "flat")
 @example(["\\" * 50], "cook")
 def test_no_text_raises_and_only_what_is_read_has_an_answer(several: list[str], name: str) -> None:
@@ -48,7 +47,6 @@ def test_no_text_raises_and_only_what_is_read_has_an_answer(several: list[str], 
 
 
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=3, max_size=3), texts)
-@settings(max_examples=150)
 def test_no_answers_raise_either(answers: list[str], text: str) -> None:
     assert read_reply(text, answers, unknown=2).outcome in ("read", "unread", "refused")
 

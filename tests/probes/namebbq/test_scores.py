@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.atlas.names import all_names, names
@@ -81,7 +81,6 @@ def test_nothing_read_leaves_everything_undefined() -> None:
 
 
 @given(st.lists(st.sampled_from(["target", "other", "unknown", "nothing"]), min_size=1))
-@settings(max_examples=60)
 def test_scores_are_those_of_the_paper(words: list[str]) -> None:
     frame = frame_of(said(*words))
     read = [word for word in words if word != "nothing"]
@@ -185,7 +184,6 @@ BIAS = ("bias", "ambiguous")
 
 
 @given(st.lists(st.sampled_from(["target", "other", "unknown"]), min_size=6, max_size=40))
-@settings(max_examples=60)
 def test_interval_and_p_never_contradict_each_other(words: list[str]) -> None:
     names = ("Danish", "Thai", "Kenyan", "Polish")
     rows = [

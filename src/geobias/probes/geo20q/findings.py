@@ -68,19 +68,21 @@ METRIC_NAMES = (
 
 
 def findings(probe: Probe[Any, Any], answers: scores.Games) -> ProbeFindings:
-    found = _found(probe, answers)
-    return found._replace(measures=_measures(answers.frame, answers.model))
+    return _found(probe, answers, _measures(answers.frame, answers.model))
 
 
 def in_brief(probe: Probe[Any, Any], answers: scores.Games) -> ProbeFindings:
-    """The metrics, what is said of the games, and the tables that this is said by."""
-    return _found(probe, answers, IN_BRIEF)
+    """The metrics, the tables that the end of a run shows, and what is said of them."""
+    return _found(probe, answers, {}, only=_BRIEF)
 
 
 def _found(
-    probe: Probe[Any, Any], answers: scores.Games, only: Container[str] | None = None
+    probe: Probe[Any, Any],
+    answers: scores.Games,
+    measures: dict[str, list[Measure]],
+    only: Container[str] | None = None,
 ) -> ProbeFindings:
-    """The section with its tables (`only` some), and the sentences."""
+    """`only` names the tables that are wanted; None: all."""
     run, frame, judge = run_of(answers), answers.frame, answers.judge
     halves = analyses.halves(frame)
     replies = _replies(frame, run.planned.get(probe.name, 0))
@@ -94,7 +96,9 @@ def _found(
         ),
         tables=_tables(frame, judge, halves, run.settings, only),
     )
-    return ProbeFindings(section, {}, sentences(section, frame, judge, run.settings.get("size")))
+    return ProbeFindings(
+        section, measures, sentences(section, frame, judge, run.settings.get("size"))
+    )
 
 
 def _replies(frame: pl.DataFrame, planned: int) -> Replies:
@@ -387,10 +391,8 @@ _JUDGE_GROUPINGS: dict[str, JudgeBy] = {
     "judge_facts": "question",
 }
 _UNITS = {"success": SUCCESS, "pooled": SUCCESS}
-IN_BRIEF = frozenset(
-    ("success", "halves_success", "halves", "turns", "rules", "judging", "judge_languages")
-)
-"""The tables that the sentences, the verdict and the summary read."""
+_BRIEF = ("success", "halves_success", "halves", "turns", "rules", "judging", "judge_languages")
+"""Tables that `summary` and sentences read."""
 
 
 def _tables(
@@ -411,13 +413,13 @@ def _tables(
         "Each game counts once. Intervals come from resampling countries; `units` says where they "
         "could not."
     )
-    add("success", lambda: scores.success(frame), "Success", note)
+    add("success", partial(scores.success, frame), "Success", note)
     for name, by in _GROUPINGS.items():
-        success = partial(scores.success, frame, by)
-        add(name, success, f"Success by {by.replace('_', ' and ')}", note)
+        title = f"Success by {by.replace('_', ' and ')}"
+        add(name, partial(scores.success, frame, by), title, note)
     add(
         "countries",
-        lambda: scores.country_success(frame),
+        partial(scores.country_success, frame),
         "Success by country",
         "The lowest pooled success first: `pooled` draws on all countries as well, most where a "
         "country has few entities, because one lucky game should not top a ranking. Intervals come "
@@ -427,13 +429,13 @@ def _tables(
     if frame["language"].n_unique() > 1:
         shared = _with_language_names(scores.in_every_language(frame), own_languages)
         languages_note = f"{scores.languages_note(frame)} {note}"
-        success = partial(scores.success, shared, "language")
-        add("languages", success, "Success by language", languages_note)
-        by_continent = partial(distributions.by_language, shared)
+        by_language = partial(scores.success, shared, "language")
+        add("languages", by_language, "Success by language", languages_note)
         title = "Success and turns by language and continent"
-        add("language_continents", by_continent, title, languages_note)
+        by_both = partial(distributions.by_language, shared)
+        add("language_continents", by_both, title, languages_note)
     if frame["repeat"].n_unique() > 1:
-        add("repeats", lambda: scores.repeats(frame), "Mean and SD over repeats")
+        add("repeats", partial(scores.repeats, frame), "Mean and SD over repeats")
     add(
         "halves",
         lambda: halves,
@@ -446,32 +448,33 @@ def _tables(
         "with the same `games`.",
     )
     curve, band = "Success against allowed turns", "The band is for each number of turns alone."
-    add("curve", lambda: analyses.curve(frame), curve, band)
+    add("curve", partial(analyses.curve, frame), curve, band)
     by_half = partial(analyses.curve, frame, "north_south")
     add("curve_halves", by_half, f"{curve}, by half of the world", band)
-    add("turns", lambda: scores.turns(frame), "Turns to success", "Of games that were won.")
-    add("give_ups", lambda: scores.give_ups(frame), "Giving up")
-    add("endings", lambda: scores.endings(frame), "How games ended")
+    add("turns", partial(scores.turns, frame), "Turns to success", "Of games that were won.")
+    add("give_ups", partial(scores.give_ups, frame), "Giving up")
+    add("endings", partial(scores.endings, frame), "How games ended")
     add(
         "rules",
-        lambda: scores.rules(frame),
+        partial(scores.rules, frame),
         "Games won by each rule",
         "`guess`: a turn proposes the target as the answer. `mention`: it names it in any role, as "
         "published. Both are of the same games. `only mention`: won by that rule alone.",
     )
     add(
         "instead",
-        lambda: play_style.wrong_guesses(frame),
+        partial(play_style.wrong_guesses, frame),
         "Who was guessed instead",
         "Of each region's games that were lost, where the entity guessed last is from.",
     )
-    add("questions", lambda: play_style.questions(frame), "The guesser's questions")
-    add("judging", lambda: play_style.judging_in_games(frame), "The judge's answers in games")
-    add("first_places", lambda: play_style.first_places(frame), "Asked about first")
+    add("questions", partial(play_style.questions, frame), "The guesser's questions")
+    judging = partial(play_style.judging_in_games, frame)
+    add("judging", judging, "The judge's answers in games")
+    add("first_places", partial(play_style.first_places, frame), "Asked about first")
     search = partial(play_style.search_before_target, frame)
     add("entering", search, "Questions about other places, before the right one")
-    for name, (make, title, note) in _DISTRIBUTIONS.items():
-        add(name, partial(make, frame), title, note)
+    if only is None:
+        tables |= _distributions(frame)
     add(
         "fame",
         lambda: with_adjusted(fame.regression(frame), "success_p", "turns_p"),
@@ -479,7 +482,7 @@ def _tables(
     )
     add(
         "equal_fame",
-        lambda: equal_fame.equal_fame(frame),
+        partial(equal_fame.equal_fame, frame),
         "The gap at equal fame (primary)",
         "Least squares: success is explained by the half of the world and by fame, with countries "
         "as units. p belongs to the interval. `p_holm` allows for the number of rows of the same "
@@ -503,37 +506,44 @@ def _tables(
         if judge["language"].n_unique() > 1:
             by_language = partial(judge_groups, _with_language_names(judge), "language")
             add("judge_languages", by_language, f"{title}, by language")
-    return tables if only is not None else tables | _published_tables(frame, settings)
+    return tables | (_beside_the_paper(frame, settings) if only is None else {})
 
 
-def _published_tables(frame: pl.DataFrame, settings: Mapping[str, Any]) -> dict[str, Table]:
-    tables: dict[str, Table] = {}
-    for title, made in published.rows_among_published(frame, settings).items():
-        name = "published_" + title.replace(" ", "_").lower()
-        note = " ".join(["`here` marks this run's.", *published.left_out(frame, settings, title)])
-        tables[name] = table_from(made, f"Beside the paper: {title}", note, _UNITS)
-    return tables
+def _beside_the_paper(frame: pl.DataFrame, settings: Mapping[str, Any]) -> dict[str, Table]:
+    return {
+        "published_" + title.replace(" ", "_").lower(): table_from(
+            made,
+            f"Beside the paper: {title}",
+            " ".join(["`here` marks this run's.", *published.left_out(frame, settings, title)]),
+            _UNITS,
+        )
+        for title, made in published.rows_among_published(frame, settings).items()
+    }
 
 
-_ONCE = "Each entity counts once."
-_DISTRIBUTIONS: dict[str, tuple[Callable[[pl.DataFrame], pl.DataFrame], str, str]] = {
-    "turns_tail": (
-        distributions.turns_tail,
-        "How long won games take",
-        "Of games that were won, the share that took more than so many turns.",
-    ),
-    "entities_kinds": (distributions.entities_by, "Entities by kind", _ONCE),
-    "entities_countries": (
-        partial(distributions.entities_by, by="country"),
-        "Entities by country",
-        _ONCE,
-    ),
-    "fame_ranks": (
-        distributions.fame_ranks,
-        "Fame by rank",
-        "At ranks evenly apart in logarithms. Entities without a figure have no rank.",
-    ),
-}
+def _distributions(frame: pl.DataFrame) -> dict[str, Table]:
+    once = "Each entity counts once."
+    made = {
+        "turns_tail": (
+            distributions.turns_tail(frame),
+            "How long won games take",
+            "Of games that were won, the share that took more than so many turns.",
+        ),
+        "entities_kinds": (distributions.entities_by(frame), "Entities by kind", once),
+        "entities_countries": (
+            distributions.entities_by(frame, "country"),
+            "Entities by country",
+            once,
+        ),
+        "fame_ranks": (
+            distributions.fame_ranks(frame),
+            "Fame by rank",
+            "At ranks evenly apart in logarithms. Entities without a figure have no rank.",
+        ),
+    }
+    return {
+        name: table_from(table, title, note, _UNITS) for name, (table, title, note) in made.items()
+    }
 
 
 def _with_language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataFrame:

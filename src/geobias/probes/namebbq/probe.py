@@ -94,6 +94,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         ),
     )
     Settings = NameBBQSettings
+    Record = trials.NameBBQRecord
     further_records: ClassVar[Mapping[str, str]] = {
         RECOGNITION_RECORDS: "Name-BBQ recognition",
         CONTROL_RECORDS: "Name-BBQ controls",

@@ -69,6 +69,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         ),
     )
     Settings = WorldBenchSettings
+    Record = trials.WorldBenchRecord
     Reading = WorldBenchReading
     read_as = description.READ_AS
     editions: ClassVar[Mapping[str, str]] = {

@@ -1,0 +1,75 @@
+"""A record in which a field is missing is named, whatever reading it led to."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import geobias
+from geobias.probes import geo20q, namebbq, ratings, worldbench
+from geobias.probes.registry import all_probes, find_probe
+from geobias.report.soundness import fault_in
+from geobias.runfile import RunReader
+from tests.cli.running import geobias as command
+from tests.probes.geo20q.made import write_table
+from tests.probes.namebbq.made import line, write
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few records of every probe."""
+    folder = tmp_path_factory.mktemp("sound")
+    table = write_table(folder / "made.csv", 1, 1)
+    plans = [
+        worldbench.plan(indicators=("population",), countries="KEN,FRA"),
+        namebbq.plan(items=str(write(folder / "items.jsonl", [line()])), names=0),
+        geo20q.plan(entities=str(table), turns=2, judge_questions=0),
+        ratings.plan(size="quick", topics=("intelligence",)),
+    ]
+    made = geobias.run(plans, f"sim/?entities={table}", folder / "r.geobias")
+    return made.path
+
+
+def without(run: Path, probe: str, field: str, folder: Path) -> Path:
+    """The run with that field under another name in every record of the probe."""
+    changed = Path(shutil.copy(run, folder / "changed.geobias"))
+    with closing(sqlite3.connect(changed)) as db:
+        db.execute(
+            "UPDATE records SET record = replace(record, ?, ?) WHERE probe = ?",
+            (f'"{field}":', f'"{field}s":', probe),
+        )
+        db.commit()
+    return changed
+
+
+def required(probe: str) -> list[str]:
+    return [one.name for one in msgspec.structs.fields(find_probe(probe).Record) if one.required]
+
+
+def test_a_good_run_has_no_fault(run: Path) -> None:
+    with RunReader(run) as reader:
+        assert fault_in(reader) == ""
+        assert {row["probe"] for row in reader.records()} == set(all_probes())
+
+
+@pytest.mark.parametrize("probe", all_probes())
+def test_any_field_that_is_missing_is_named(run: Path, probe: str, tmp_path: Path) -> None:
+    assert len(required(probe)) > 3  # more than the records of all probes have
+    for field in required(probe):
+        with RunReader(without(run, probe, field, tmp_path)) as reader:
+            assert f"`{field}`" in fault_in(reader)
+
+
+def test_a_report_of_a_record_without_its_indicator_is_a_sentence(
+    run: Path, tmp_path: Path
+) -> None:
+    changed = without(run, "worldbench", "indicator", tmp_path)
+    done = command("report", changed, "--format", "json")
+    assert done.code == 2
+    assert "is none of worldbench's: Object missing required field `indicator`" in done.err
+    assert done.err.count("\n") == 1
