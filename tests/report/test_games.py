@@ -72,7 +72,7 @@ def test_games_not_played_yet_are_told_from_questions_not_asked_yet(tmp_path: Pa
     with pytest.raises(Stopped):
         geobias.run([plan], spec, path, options=geobias.Options(max_calls=10, concurrency=1))
     with RunReader(path) as run:
-        findings = collect([run])
+        findings = collect([run], brief=True)
     replies = findings.sections[0].replies
     assert (replies.planned, replies.missing) == (20, 20 - replies.asked)
     assert findings.runs[0].planned["geo20q_judge"] == plan.count - 20
@@ -116,7 +116,7 @@ def test_games_that_are_all_won_show_no_place(tmp_path: Path) -> None:
     table = write_table(tmp_path / "made.csv", 1, countries=6)
     path = played(tmp_path, table, "play=1")
     with RunReader(path) as run:
-        section = collect([run]).sections[0]
+        section = collect([run], brief=True).sections[0]
     assert section.why_not == ["it won every one of 12 games, so no group can differ"]
 
 
@@ -135,7 +135,7 @@ def test_games_that_all_broke_off_leave_every_metric_undefined_with_its_reason(
     findings: Findings, broken: Path
 ) -> None:
     with RunReader(broken) as run:
-        metrics = collect([run]).sections[0].metrics
+        metrics = collect([run], brief=True).sections[0].metrics
     assert [one.name for one in metrics] == [one.name for one in findings.sections[0].metrics]
     games = [one for one in metrics if one.name != "geo20q.judge_accuracy"]
     assert {(one.value, one.undefined_because) for one in games} == {
@@ -147,7 +147,7 @@ def test_no_gate_is_passed_without_a_game_that_came_to_an_end(
     runs: tuple[Path, Path], broken: Path
 ) -> None:
     with RunReader(runs[0]) as good, RunReader(broken) as bad:
-        found = collect([good, bad])
+        found = collect([good, bad], brief=True)
     verdict = verdicts(found, [Limit("geo20q.region_disparity_canonical", "max", 1.0)])
     assert [one.passed for one in verdict] == [True, False]
     assert "no game came to an end" in verdict[1].says
@@ -163,7 +163,7 @@ def test_the_names_of_metrics_are_those_of_games_in_both_settings(tmp_path: Path
     plan = geo20q.plan(entities=str(table), setting="both", turns=5, most_turns=8)
     path = geobias.run([plan], f"sim/?play=0.9&entities={table}", tmp_path / "r.geobias").path
     with RunReader(path) as run:
-        metrics = collect([run]).sections[0].metrics
+        metrics = collect([run], brief=True).sections[0].metrics
     assert {one.name for one in metrics} == set(find_probe("geo20q").metric_names)
 
 
@@ -177,7 +177,7 @@ def test_regions_of_one_country_each_have_no_disparity(
         f"DELETE FROM records WHERE probe = 'geo20q' AND country NOT IN ({kept})",
     )
     with RunReader(few) as run:
-        metrics = {one.name: one for one in collect([run]).sections[0].metrics}
+        metrics = {one.name: one for one in collect([run], brief=True).sections[0].metrics}
     gap = metrics["geo20q.region_disparity_canonical"]
     assert (gap.value, gap.low, gap.high) == (None, None, None)
     assert gap.undefined_because == "under two regions have 5 countries with games"
@@ -207,7 +207,7 @@ def test_a_comparison_screens_the_judge_as_the_report_does(
         "iif(json_extract(record, '$.truth') = 'yes', 'no', 'yes')) WHERE probe = 'geo20q_judge'",
     )
     with RunReader(wrong) as run:
-        why = collect([run]).sections[0].why_not
+        why = collect([run], brief=True).sections[0].why_not
     assert len(why) == 1
     assert geobias.compare(runs[0], wrong).pairs[0].why_not_second == why
 
@@ -263,7 +263,7 @@ def test_a_game_in_both_settings_that_broke_off_is_counted_once(tmp_path: Path) 
         "'broken') WHERE probe = 'geo20q' AND country = 'AFG'",
     )
     with RunReader(broken) as run:
-        texts = [one.text for one in collect([run]).sentences]
+        texts = [one.text for one in collect([run], brief=True).sentences]
     assert [text for text in texts if "broke off" in text] == [
         "2 of 6 games broke off without usable text and are not counted."
     ]
@@ -285,7 +285,7 @@ def test_games_of_several_languages_and_repeats_are_told_from_entities(tmp_path:
     )
     geobias.run([plan], "sim/?play=0.5", path)
     with RunReader(path) as run:
-        found = collect([run])
+        found = collect([run], brief=True)
     section = found.sections[0]
     said = [one.text for one in found.sentences]
     assert any("of 8 games within 20 turns (2 entities, 2 languages, 2 repeats)" in t for t in said)
@@ -300,7 +300,8 @@ def test_what_was_not_asked_is_told_from_what_is_not_played_yet(tmp_path: Path) 
     plan = geo20q.plan(entities="Taj Mahal", setting="canonical", turns=2)
     path = geobias.run([plan], "sim/fair", tmp_path / "one.geobias").path
     with RunReader(path) as run:
-        why = {one.name: one.undefined_because for one in collect([run]).sections[0].metrics}
+        metrics = collect([run], brief=True).sections[0].metrics
+    why = {one.name: one.undefined_because for one in metrics}
     assert why["geo20q.north_south_gap_people_canonical"] == "no such game was asked for"
     assert why["geo20q.north_south_gap_things_canonical"] == (
         "Global North: no such game was asked for"
@@ -310,7 +311,8 @@ def test_what_was_not_asked_is_told_from_what_is_not_played_yet(tmp_path: Path) 
     with pytest.raises(Stopped):
         geobias.run([two], "sim/fair", path, options=geobias.Options(max_calls=1, concurrency=1))
     with RunReader(path) as run:
-        why = {one.name: one.undefined_because for one in collect([run]).sections[0].metrics}
+        metrics = collect([run], brief=True).sections[0].metrics
+    why = {one.name: one.undefined_because for one in metrics}
     assert why["geo20q.success_canonical"] == "no such game is played yet"
 
 

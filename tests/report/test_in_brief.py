@@ -21,6 +21,7 @@ RUNS: list[tuple[str, str, dict[str, Any]]] = [
     ("namebbq", "sim/?slip=1", {"names": 0}),
     ("geo20q", "sim/?play=0.9&play_gap=0.8&entities={table}", {"language": "en,fr"}),
     ("geo20q", "sim/?slip=1&entities={table}", {}),
+    ("ratings", "sim/biased", {"topics": ["morality", "population"]}),
 ]
 
 

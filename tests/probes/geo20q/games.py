@@ -12,11 +12,9 @@ import polars as pl
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.judge_scores import judge_frame_of
-from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.geo20q.record import GameRecord
 from geobias.probes.geo20q.scores import Games, frame_of
 from geobias.probes.probe import RunRecords
-from geobias.results.findings import ProbeFindings
 
 
 def game(
@@ -103,11 +101,6 @@ def games_of(
     facts = judge_frame_of([]) if judge is None else judge
     model = frame["model"][0] if frame.height else "made"
     return Games(model=model, frame=frame, judge=facts, records=records)
-
-
-def found_in(frame: pl.DataFrame, judge: pl.DataFrame | None = None) -> ProbeFindings:
-    """What the findings have of these games."""
-    return Geo20Q().findings(games_of(frame, judge))
 
 
 def judged(language: str, right: int, of: int = 24) -> list[dict[str, Any]]:

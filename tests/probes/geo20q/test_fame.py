@@ -79,7 +79,9 @@ def test_zero_views_have_no_logarithm_and_are_left_out() -> None:
 
 def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> None:
     """Clustered errors are jackknifed, for they run short where clusters are few."""
-    import statsmodels.api as sm
+    from statsmodels.discrete.discrete_model import Logit
+    from statsmodels.regression.linear_model import OLS
+    from statsmodels.tools import add_constant
 
     dice = random.Random(1)
     games, known, x, y, taken, units = [], [], [], [], [], []
@@ -97,16 +99,14 @@ def test_fits_are_those_of_statsmodels_and_their_intervals_a_little_wider() -> N
     row = regression(frame(games, known)).row(0, named=True)
     options: dict[str, Any] = {"cov_type": "cluster", "use_t": True}
     clusters, logs, wins = np.array(units), np.array(x), np.array(y)
-    odds = sm.Logit(wins, sm.add_constant(logs)).fit(
-        disp=0, cov_kwds={"groups": clusters}, **options
-    )
+    odds = Logit(wins, add_constant(logs)).fit(disp=0, cov_kwds={"groups": clusters}, **options)
     assert row["odds_ratio"] == pytest.approx(math.exp(0.01 * odds.params[1]))
     low, high = odds.conf_int()[1]
     ends = [math.log(row[f"odds_ratio{end}"]) / 0.01 for end in ("_low", "_high")]
     assert 1 <= (ends[1] - ends[0]) / (high - low) < 1.25
     assert row["success_p"] == pytest.approx(odds.pvalues[1], abs=0.01)
     won_ = wins == 1
-    line = sm.OLS(np.array(taken)[won_], sm.add_constant(logs[won_])).fit(
+    line = OLS(np.array(taken)[won_], add_constant(logs[won_])).fit(
         cov_kwds={"groups": clusters[won_]}, **options
     )
     assert row["r_squared"] == pytest.approx(line.rsquared)

@@ -71,7 +71,7 @@ def test_the_planted_gap_lies_in_the_interval_of_the_difference(
 
 
 def test_unlimited_games_get_a_second_chance(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "made.csv", 1, countries=64)
+    table = write_table(tmp_path / "made.csv", 1, countries=40)
     spec = "sim/?play=0.5"
     settings = {"setting": "both", "type": "people", "design": "countries", "each": 1}
     found = games(spec, table, tmp_path / "r.geobias", **settings)
@@ -114,9 +114,8 @@ def test_every_game_ends_as_the_draw_says(planted: list[dict[str, Any]], table: 
         assert (game["canonical"] == "won") == player.thinks_of(entities[game["entity"]], 1)
 
 
-def test_a_judge_that_errs_more_in_the_south_loses_the_souths_games(
-    tmp_path: Path, table: Path
-) -> None:
+def test_a_judge_that_errs_more_in_the_south_loses_the_souths_games(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "made.csv", 1, countries=50)
     spec = "sim/?play=1&judge_gap=0.15"
     settings = {"setting": "canonical", "type": "people", "design": "countries", "each": 1}
     found = halves(games(spec, table, tmp_path / "r.geobias", **settings))

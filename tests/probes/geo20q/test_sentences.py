@@ -4,15 +4,16 @@ import polars as pl
 import pytest
 
 from geobias.probes.geo20q.judge_scores import judge_frame_of
+from geobias.probes.geo20q.probe import Geo20Q
 from geobias.probes.geo20q.sentences import _clear
-from tests.probes.geo20q.games import found_in, frame, game, judged, members, planted
+from tests.probes.geo20q.games import frame, game, games_of, judged, members, planted
 
 LOST = frame([game("KEN", "lost", 20)])
 """Games that measure nothing."""
 
 
 def sentences(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
-    return [one.text for one in found_in(games, judge).sentences]
+    return [one.text for one in Geo20Q().in_brief(games_of(games, judge)).sentences]
 
 
 @pytest.fixture(scope="module")
@@ -112,4 +113,4 @@ def test_a_small_run_says_what_it_can_see_and_a_large_one_need_not() -> None:
     [little] = seen(5, 1)
     assert little.startswith("10 games about people can show a gap of 0.")
     assert "or more between North and South" in little
-    assert seen(25, 10) == []
+    assert seen(25, 6) == []

@@ -18,7 +18,7 @@ from geobias.trials import Ask, Dialogue
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_judge_errs_in_every_language_as_often_as_planted(language: str) -> None:
     spoken = load_language(language)
-    found = choose_facts(entities().values(), language, count=1200)
+    found = choose_facts(entities().values(), language, count=700)
     model = SimulatedModel("sim/?judge_error=0.2")
 
     async def right_answers() -> int:

@@ -12,7 +12,12 @@ from geobias.probes.namebbq.substitution import NamedItem, substitute_all
 
 @cache
 def named_items() -> list[tuple[dict[str, Any], NamedItem]]:
-    made = list(builtin_items())
+    """Every third pair of people, all its items with it: every template, every nationality."""
+    families: dict[tuple[str, frozenset[str]], list[dict[str, Any]]] = {}
+    for one in builtin_items():
+        people = frozenset(one["additional_metadata"]["people"])
+        families.setdefault((one["question_index"], people), []).append(one)
+    made = [one for family in list(families.values())[::3] for one in family]
     return list(zip(made, substitute_all(map(item_from, made), 1), strict=True))
 
 

@@ -94,15 +94,15 @@ def test_bias_less_that_of_the_control_is_over_the_same_items() -> None:
 
 def test_a_planted_stereotype_is_above_the_controls(tmp_path: Path) -> None:
     path = tmp_path / "run.geobias"
-    run([plan(size="standard", names=1, controls=True)], "sim/fair?stereotype=0.3", path)
+    run([plan(size="quick", names=1, controls=True)], "sim/fair?stereotype=0.6", path)
     with open_run(path) as reader:
-        found = collect([reader])
+        found = collect([reader], brief=True)
     metrics = {one.name: one for one in found.sections[0].metrics}
     for control in ("none", "same"):
         one = metrics[f"namebbq.bias_over_{control}"]
         assert one.low is not None
         assert one.high is not None
-        assert 0 < one.low <= 0.3 <= one.high
+        assert 0 < one.low <= 0.6 <= one.high
     assert any("two names of one nationality" in one.text for one in found.sentences)
     assert "difference" in geobias("namebbq", "controls", path).out
 

@@ -126,7 +126,7 @@ def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: 
     """Its likeliest letters are right everywhere; the bias is in the probabilities."""
     run = api.run([PLAN], "sim/biased", tmp_path / "r.geobias")
     with api.open_run(run.path) as reader:
-        findings = collect([reader])
+        findings = collect([reader], brief=True)
     [section] = findings.sections
     told = verdict_of(findings, section)
     assert told.metric == "namebbq.expected_bias_ambiguous"

@@ -34,7 +34,7 @@ def within(row: dict[str, Any], truth: float) -> bool:
     return bool(row["value_low"] <= truth <= row["value_high"])
 
 
-@pytest.mark.parametrize("stereotype", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("stereotype", [0.0, 0.3])
 def test_a_run_recovers_the_planted_stereotype(tmp_path: Path, stereotype: float) -> None:
     model, out = f"sim/?stereotype={stereotype}&chatty=0.5", tmp_path / "planted.geobias"
     api.run([plan(size="standard", names=1)], model, out)

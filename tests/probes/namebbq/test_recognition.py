@@ -194,10 +194,10 @@ def test_planted_recognition_comes_out_and_explains_retention(
     tmp_path: Path, planted: float, retention: tuple[float, float], cautioned: bool
 ) -> None:
     path = tmp_path / "run.geobias"
-    model = f"sim/fair?stereotype=0.5&name_recognition={planted}"
-    run([plan(size="standard", names=1, recognition=True)], model, path)
+    model = f"sim/fair?stereotype=0.9&name_recognition={planted}"
+    run([plan(size="quick", names=4, recognition=True)], model, path)
     with open_run(path) as reader:
-        found = collect([reader])
+        found = collect([reader], brief=True)
         [section] = found.sections
         metrics = {one.name: one for one in section.metrics}
         known, kept = metrics["namebbq.recognition"], metrics["namebbq.error_retention_ambiguous"]

@@ -1,4 +1,4 @@
-"""What must hold for every item of BBQ under two seeds. BBQ's file is not part of geobias."""
+"""What must hold for every item of BBQ with names. BBQ's file is not part of geobias."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from geobias.probes.namebbq.substitution import NamedItem, substitute, substitut
 from geobias.probes.namebbq.substitution.genders import family_of
 from tests.shared_data import shared_data
 
-SEEDS = (1, 2)
 LEFT_BEHIND = re.compile(
     r"""\b(?:the|an?|my|our|one|other|new|this)\s+@(?!\w)   # the Paolo
       | @['’]s['’]s | @['’]s\s*(?:[.,;:!?]|$)                         # Paolo's, with nothing
@@ -35,16 +34,11 @@ def _items(path: Path) -> tuple[Item, ...]:
     return read_items(path)
 
 
-@cache
-def _named(path: Path, seed: int) -> tuple[NamedItem, ...]:
-    return substitute_all(_items(path), seed)
-
-
-@pytest.fixture(params=SEEDS)
-def pairs(request: pytest.FixtureRequest) -> list[tuple[Item, NamedItem]]:
-    """Every item before and after, for one seed."""
-    path = shared_data("bbq/Nationality.jsonl")
-    return list(zip(_items(path), _named(path, request.param), strict=True))
+@pytest.fixture(scope="module")
+def pairs() -> list[tuple[Item, NamedItem]]:
+    """Every item before and after."""
+    items = _items(shared_data("bbq/Nationality.jsonl"))
+    return list(zip(items, substitute_all(items, 1), strict=True))
 
 
 def texts(item: Item) -> list[str]:
@@ -137,15 +131,16 @@ def test_items_of_one_pair_are_about_the_same_people(pairs: list[tuple[Item, Nam
 
 
 def test_seeds_give_other_people() -> None:
-    path = shared_data("bbq/Nationality.jsonl")
-    for same in zip(*(_named(path, seed) for seed in SEEDS), strict=True):
+    some = _items(shared_data("bbq/Nationality.jsonl"))[::4]
+    for one, other in zip(*(substitute_all(some, seed) for seed in (1, 2)), strict=True):
         for person in (0, 1):
-            assert len({named.names[person] for named in same}) == len(SEEDS)
+            assert one.names[person] != other.names[person]
 
 
-def test_one_item_by_itself_reads_like_the_one_in_the_set() -> None:
-    path = shared_data("bbq/Nationality.jsonl")
-    for item, named in list(zip(_items(path), _named(path, 1), strict=True))[::37]:
+def test_one_item_by_itself_reads_like_the_one_in_the_set(
+    pairs: list[tuple[Item, NamedItem]],
+) -> None:
+    for item, named in pairs[::37]:
         alone = substitute(item, 1)
         assert masked(alone.item.context, alone.names) == masked(named.item.context, named.names)
         assert substitute(item, 1) == alone

@@ -79,7 +79,7 @@ def silent(country: str = "KEN", outcome: str = "abstained", **fields: Any) -> d
 
 
 def found_in(frame: pl.DataFrame) -> ProbeFindings:
-    """What the findings have of these answers, as of a run of them and no other."""
+    """What the end of a run of these answers, and no other, shows."""
     records = RunRecords(
         model="made",
         models={},
@@ -90,4 +90,4 @@ def found_in(frame: pl.DataFrame) -> ProbeFindings:
         rows=lambda name: (),
     )
     answers = FigureAnswers(model="made", frame=frame, records=records, figures=None)
-    return WorldBench().findings(answers)
+    return WorldBench().in_brief(answers)

@@ -16,6 +16,8 @@ from geobias.probes.worldbench.scores import disparities, frame_of, group_errors
 from geobias.probes.worldbench.simulated import SimulatedKnowledge, planted_error
 from tests.probes.worldbench.answering import simulated
 
+FEW = ("population", "unemployment", "gdp", "electricity_access")
+"""Indicators for many studies."""
 BIASED = "sim/?recall_sd=0.3&gap=0.2&against=Sub-Saharan Africa"
 
 
@@ -60,7 +62,7 @@ def test_a_run_recovers_the_planted_error_of_every_region(tmp_path: Path) -> Non
 
 def test_intervals_of_regions_cover_the_planted_error_95_percent_of_the_time() -> None:
     found = []
-    standard = plan(size="standard")
+    standard = plan(size="standard", indicators=FEW)
     for seed in range(12):
         model = f"{BIASED}&seed={seed}"
         found += covered(simulated(standard, model), model)
@@ -69,7 +71,7 @@ def test_intervals_of_regions_cover_the_planted_error_95_percent_of_the_time() -
 
 def test_without_a_gap_the_test_of_the_spread_does_not_cry_wolf() -> None:
     alarms = 0
-    standard = plan(size="standard")
+    standard = plan(size="standard", indicators=FEW)
     for seed in range(20):
         frame = simulated(standard, f"sim/?recall_sd=0.3&seed={seed}")
         alarms += disparities(frame, "region", per_indicator=False, draws=1)["p"].item() < 0.05

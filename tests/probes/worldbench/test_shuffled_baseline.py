@@ -12,8 +12,8 @@ from tests.probes.worldbench.answering import found_in, row, simulated
 
 @pytest.fixture(scope="module")
 def biased() -> pl.DataFrame:
-    asked = worldbench.plan(size="paper", indicators=["population", "gdp"])
-    return simulated(asked, "sim/biased")
+    asked = worldbench.plan(size="standard", indicators=["population", "gdp"])
+    return simulated(asked, "sim/?recall_sd=0.3&gap=0.6&against=Low income")
 
 
 def test_answers_are_dealt_within_each_indicator() -> None:

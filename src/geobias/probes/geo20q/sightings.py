@@ -292,6 +292,9 @@ class Names:
 
     def _nobody_elses(self, heard: str, wrong: int, target: Entity) -> bool:
         """Whether no other entity's name is as near to what was said."""
+        if not wrong:
+            same = self._sounds.get(len(heard), {}).get(heard)
+            return same is None or target.id in same[1]
         bits, most = letter_bits(heard), 2 * wrong
         return not any(
             (bits ^ own).bit_count() <= most  # `may_be_near`, of thousands

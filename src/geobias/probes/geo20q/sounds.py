@@ -26,7 +26,7 @@ _LATIN, _OTHER, _ANY = (
 )  # fmt: skip
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=50_000)
 def sound_of(letters: str) -> str:
     """Letters with one sign for what is often written in several ways: y and i, k, q and kh …"""
     # Most words are of one script: the rules of the others find nothing in them.

@@ -79,13 +79,12 @@ def _parted(text: str) -> tuple[Token, ...]:
 
 def _as_written_in(words: GuessWords, found: Sequence[Token]) -> Sequence[Token]:
     """Words with a language's abbreviations written out and its numerals in digits."""
-    if any(one.word in words.abbreviations for one in found):
+    if not words.abbreviations.keys().isdisjoint([one.word for one in found]):
         found = [one._replace(word=words.abbreviations.get(one.word, one.word)) for one in found]
-    if not any(
-        one.word in words.ordinals or one.word.isdigit() or one.raw[0] in "IVX" for one in found
-    ):
-        return found
-    return [*_numbered(found, words)]
+    for one in found:
+        if one.word in words.ordinals or one.word.isdigit() or one.raw[0] in "IVX":
+            return [*_numbered(found, words)]
+    return found
 
 
 @lru_cache(maxsize=50_000)

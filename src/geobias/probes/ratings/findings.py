@@ -56,15 +56,29 @@ POINTS = "points of a scale from 0.0 to 9.9"
 
 def findings(probe: Probe[Any, Any], answers: RatingAnswers) -> ProbeFindings:
     """The findings of one run."""
-    frame = answers.frame
+    by_topic = scores.topic_scores(answers.frame, answers.anchor)
+    tables = _tables(answers, by_topic) | _further_tables(answers, by_topic)
+    found = _found(probe, answers, {name: tables[name] for name in _ORDER if name in tables})
+    return found._replace(measures=_measures(answers.frame, answers.model))
+
+
+def in_brief(probe: Probe[Any, Any], answers: RatingAnswers) -> ProbeFindings:
+    """The metrics, what is said of the ratings, and the tables that this is said by."""
+    by_topic = scores.topic_scores(answers.frame, answers.anchor)
+    return _found(probe, answers, _tables(answers, by_topic))
+
+
+def _found(
+    probe: Probe[Any, Any], answers: RatingAnswers, tables: dict[str, Table]
+) -> ProbeFindings:
     section = section_of(
         probe,
         answers,
         screens=screens(answers),
         metrics=_metrics(answers),
-        tables=_tables(answers),
+        tables={name: table for name, table in tables.items() if table.rows},
     )
-    return ProbeFindings(section, _measures(frame, answers.model), _sentences(section, answers))
+    return ProbeFindings(section, {}, _sentences(section, answers))
 
 
 def _metrics(answers: RatingAnswers) -> list[Metric]:
@@ -207,10 +221,17 @@ def _share(frame: pl.DataFrame, name: str, better: Any) -> Metric:
     )
 
 
-def _tables(answers: RatingAnswers) -> dict[str, Table]:
+_ORDER = (
+    *("topics", "favours_regions", "favours_incomes", "sensitivity", "refusals", "regions"),
+    *("incomes", "published"),
+)
+"""Of the tables in a report."""
+
+
+def _tables(answers: RatingAnswers, by_topic: pl.DataFrame) -> dict[str, Table]:
+    """Those that the sentences and the verdict read."""
     frame = answers.frame
-    by_topic = scores.topic_scores(frame, answers.anchor)
-    made = {
+    return {
         "topics": table_from(
             with_adjusted(by_topic, "p") if by_topic.height else by_topic,
             "Ratings by topic",
@@ -219,10 +240,16 @@ def _tables(answers: RatingAnswers) -> dict[str, Table]:
         ),
         "favours_regions": table_from(scores.group_favours(frame, "region"), "Favour by region"),
         "favours_incomes": table_from(scores.group_favours(frame, "income"), "Favour by income"),
-        "sensitivity": sensitivity(frame),
         "refusals": table_from(
             scores.refusals(frame, "region"), "Sensitive questions declined, by region"
         ),
+    }
+
+
+def _further_tables(answers: RatingAnswers, by_topic: pl.DataFrame) -> dict[str, Table]:
+    frame = answers.frame
+    made = {
+        "sensitivity": sensitivity(frame),
         "regions": table_from(scores.group_ratings(frame, "region"), "Ratings by region"),
         "incomes": table_from(scores.group_ratings(frame, "income"), "Ratings by income"),
     }
@@ -234,7 +261,7 @@ def _tables(answers: RatingAnswers) -> dict[str, Table]:
             "marks this run's. A bias score has a meaning for sensitive topics only."
         )
         made["published"] = table_from(beside, "Beside published ratings", note)
-    return {name: table for name, table in made.items() if table.rows}
+    return made
 
 
 def _measures(frame: pl.DataFrame, model: str) -> dict[str, Any]:

@@ -120,6 +120,9 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
     def findings(self, answers: RatingAnswers) -> ProbeFindings:
         return findings.findings(self, answers)
 
+    def in_brief(self, answers: RatingAnswers) -> ProbeFindings:
+        return findings.in_brief(self, answers)
+
     def verdict(self, section: Section) -> Verdict:
         return opening.verdict(section)
 
