@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geobias import api
@@ -138,6 +138,7 @@ KEYS = st.sampled_from([*WORDS.split(), "geo20q", "temperature"])
 
 
 @given(table=st.dictionaries(KEYS, NESTED | st.dictionaries(st.text(max_size=6), NESTED)))
+@example(table={"outputs": None})
 def test_any_table_is_an_audit_or_a_plain_sentence(table: dict[str, Any]) -> None:
     try:
         config_from(table, "x")

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geobias.report.formats import FORMATS, as_json, json_schema
@@ -101,6 +101,7 @@ SIGNS = st.sampled_from(
 
 
 @given(st.lists(SIGNS | st.text(max_size=5), max_size=20).map("".join))
+@example("––")
 def test_text_in_latex_can_be_read_back(text: str) -> None:
     """Nothing is lost and nothing runs together: no ligature, no accent, no command's argument."""
     back = {shown: sign for sign, shown in _ESCAPES.items() if sign != "\ufffd"}

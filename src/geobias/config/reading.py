@@ -63,7 +63,9 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
             WORD if name == str(WORD) else folder / _path(name, f"{source}: beside")
             for name in _texts(table.get("beside", []), f"{source}: beside")
         ),
-        outputs=tuple(_output(name, source) for name in _texts(table.get("outputs", []), source)),
+        outputs=tuple(
+            _output(name, source) for name in _texts(table.get("outputs", []), f"{source}: outputs")
+        ),
         gate=_gate(table["gate"], source, folder) if "gate" in table else None,
     )
     try:

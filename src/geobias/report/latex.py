@@ -24,7 +24,7 @@ _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
-    "−": "$-$", "–": "--", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "[": "{[}",
+    "−": "$-$", "–": r"\textendash{}", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "[": "{[}",
     "]": "{]}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}", "²": r"\textsuperscript{2}",
     "₂": r"\textsubscript{2}", "-": "{-}", "\ufffd": "?", "*": "{*}",
     "≥": r"$\geq$", "≤": r"$\leq$", "≠": r"$\neq$", "≈": r"$\approx$", "→": r"$\rightarrow$",

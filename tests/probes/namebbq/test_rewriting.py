@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geobias.probes.namebbq.substitution.rewriting import Rewriter
@@ -183,6 +183,7 @@ WORDS = st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
 
 
 @given(WORDS | st.text(max_size=60))
+@example("the the Danish")
 def test_whatever_the_words_no_nationality_and_no_article_is_left_before_a_name(text: str) -> None:
     after = rewritten(text)
     assert "Danish" not in after

@@ -145,15 +145,23 @@ def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]
     """
     words: list[str] = []
     at = end
-    while len(words) < MOST_WORDS and (match := _LEFT.search(text, max(since, at - LONGEST), at)):
+    while len(words) < MOST_WORDS and (match := _left_of(at, text, since)):
         word = match[1]
         if is_determiner(word):
-            return word, tuple(reversed(words)), match.start(1)
+            begins = match.start(1)
+            while (again := _left_of(begins, text, since)) and again[1].lower() == word.lower():
+                begins = again.start(1)  # "the the", by a slip
+            return word, tuple(reversed(words)), begins
         if is_closed(word) or is_noun(word):
             break
         words.append(word)
         at = match.start(1)
     return "", (), end
+
+
+def _left_of(at: int, text: str, since: int) -> re.Match[str] | None:
+    """The word that ends here."""
+    return _LEFT.search(text, max(since, at - LONGEST), at)
 
 
 def _after(text: str, start: int, until: int, nouns: Mapping[str, NounKind]) -> tuple[str, int]:
