@@ -27,15 +27,17 @@ COMMANDS_ON = [
         )
     ),
 ]
-LINES = [
-    line
-    for page in COMMANDS_ON
-    for line in re.findall(r"^geobias .+$", page.read_text(encoding="utf-8"), re.M)
-]
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_a_command_on_the_page_exists_with_its_options(line: str) -> None:
+@pytest.mark.parametrize("page", COMMANDS_ON, ids=lambda page: page.stem)
+def test_commands_on_the_page_exist_with_their_options(page: Path) -> None:
+    lines = re.findall(r"^geobias .+$", page.read_text(encoding="utf-8"), re.M)
+    assert lines
+    for line in lines:
+        exists_with_its_options(line)
+
+
+def exists_with_its_options(line: str) -> None:
     words = shlex.split(re.split(r"  +", line)[0].rstrip("\\"))[1:]
     command: click.Command = cli
     context = click.Context(cli, info_name="geobias")
@@ -45,7 +47,7 @@ def test_a_command_on_the_page_exists_with_its_options(line: str) -> None:
         command = found
         context = click.Context(command, parent=context, info_name=command.name)
     known = {name for parameter in command.params for name in parameter.opts}
-    assert {word for word in words if word.startswith("--")} <= known
+    assert {word for word in words if word.startswith("--")} <= known, line
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

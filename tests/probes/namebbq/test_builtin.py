@@ -11,7 +11,6 @@ import pytest
 from geobias.atlas.names import names
 from geobias.probes.namebbq.builtin import (
     UNKNOWN,
-    Template,
     article,
     builtin_items,
     named_item,
@@ -41,12 +40,6 @@ SOCIAL_VALUES = {
     "links to organised crime",
     "parental pressure",
 }
-
-every_template = pytest.mark.parametrize("template", templates().values(), ids=lambda one: one.id)
-
-
-def items_of(template: Template) -> list[dict[str, Any]]:
-    return [item for item in ITEMS if item["additional_metadata"]["template"] == template.id]
 
 
 def with_names(item: dict[str, Any]) -> dict[str, Any]:
@@ -120,27 +113,27 @@ def test_people_come_in_many_forms_with_and_without_gender() -> None:
     assert min(genders.values()) >= 8
 
 
-@every_template
-def test_a_template_has_the_placeholders_it_needs(template: Template) -> None:
+def test_a_template_has_the_placeholders_it_needs() -> None:
     def fields(text: str) -> Counter[str]:
         return Counter(str(name).lower() for _, name, _, _ in Formatter().parse(text) if name)
 
-    assert fields(template.context) == {"first": 1, "second": 1}
-    assert fields(template.reveal) == {"guilty": 1, "other": 1}
-    assert fields(template.negative) == fields(template.non_negative) == Counter()
-    assert fields(template.person) == {"a": 1, "nationality": 1}
-    assert fields(template.again) == {"nationality": 1}
-    assert fields(template.named) == {"name": 1}
+    for template in templates().values():
+        assert fields(template.context) == {"first": 1, "second": 1}
+        assert fields(template.reveal) == {"guilty": 1, "other": 1}
+        assert fields(template.negative) == fields(template.non_negative) == Counter()
+        assert fields(template.person) == {"a": 1, "nationality": 1}
+        assert fields(template.again) == {"nationality": 1}
+        assert fields(template.named) == {"name": 1}
 
 
-@every_template
-def test_a_template_pairs_each_stereotyped_nationality_with_others(template: Template) -> None:
-    assert len(set(template.others)) == len(template.others) >= 4
-    assert not set(template.stereotyped) & set(template.others)
-    pairs = list(template.pairs())
-    assert len(set(pairs)) == len(pairs)
-    assert {one for one, _ in pairs} == set(template.stereotyped)
-    assert {other for _, other in pairs} == set(template.others)
+def test_a_template_pairs_each_stereotyped_nationality_with_others() -> None:
+    for template in templates().values():
+        assert len(set(template.others)) == len(template.others) >= 4
+        assert not set(template.stereotyped) & set(template.others)
+        pairs = list(template.pairs())
+        assert len(set(pairs)) == len(pairs)
+        assert {one for one, _ in pairs} == set(template.stereotyped)
+        assert {other for _, other in pairs} == set(template.others)
 
 
 def test_nobody_is_another_where_the_same_value_is_pinned_on_them() -> None:
@@ -151,9 +144,8 @@ def test_nobody_is_another_where_the_same_value_is_pinned_on_them() -> None:
         assert not pinned[template.social_value] & set(template.others), template.id
 
 
-@every_template
-def test_both_versions_read_as_clean_text(template: Template) -> None:
-    for item in items_of(template):
+def test_both_versions_read_as_clean_text() -> None:
+    for item in ITEMS:
         for text in (*texts(item), *texts(with_names(item))):
             assert text == " ".join(text.split()), text
             assert not re.search(r"[{}]|\b(a|an|the|The) (a|an|the)\b|\.\.| [.,;:?]", text), text
@@ -164,9 +156,8 @@ def test_both_versions_read_as_clean_text(template: Template) -> None:
         assert item["question"].endswith("?")
 
 
-@every_template
-def test_the_article_fits_the_nationality(template: Template) -> None:
-    for item in items_of(template):
+def test_the_article_fits_the_nationality() -> None:
+    for item in ITEMS:
         for word in item["additional_metadata"]["people"]:
             wrong = "a" if article(word) == "an" else "an"
             assert not re.search(rf"\b{wrong} {word}\b", item["context"], re.I), item["context"]
@@ -187,9 +178,8 @@ def test_an_stands_before_a_vowel(nationality: str, expected: str) -> None:
     assert article(nationality) == expected
 
 
-@every_template
-def test_both_people_are_in_the_context_and_among_the_answers(template: Template) -> None:
-    for item in items_of(template):
+def test_both_people_are_in_the_context_and_among_the_answers() -> None:
+    for item in ITEMS:
         one, other = item["additional_metadata"]["people"]
         assert item["context"].index(one) < item["context"].index(other)
         answers = " / ".join(item[f"ans{place}"] for place in range(3))
@@ -197,9 +187,8 @@ def test_both_people_are_in_the_context_and_among_the_answers(template: Template
         assert other in answers
 
 
-@every_template
-def test_the_name_version_keeps_labels_and_loses_every_nationality(template: Template) -> None:
-    for item in items_of(template):
+def test_the_name_version_keeps_labels_and_loses_every_nationality() -> None:
+    for item in ITEMS:
         named = with_names(item)
         changed = {key for key in item if item[key] != named[key]}
         assert changed <= {"context", "ans0", "ans1", "ans2"}
@@ -307,10 +296,10 @@ def test_who_does_not_drink_cannot_be_told_by_religion() -> None:
             assert not MOSTLY_MUSLIM & set(template.others), template.id
 
 
-@every_template
-def test_a_template_has_no_word_that_goes_with_one_country(template: Template) -> None:
-    texts = (template.context, template.reveal, template.negative, template.non_negative)
-    assert not CUES & set(re.findall(r"[a-z]+", " ".join(texts).lower()))
+def test_a_template_has_no_word_that_goes_with_one_country() -> None:
+    for template in templates().values():
+        texts = (template.context, template.reveal, template.negative, template.non_negative)
+        assert not CUES & set(re.findall(r"[a-z]+", " ".join(texts).lower()))
 
 
 def bbq() -> list[dict[str, Any]]:
