@@ -59,7 +59,8 @@ def main(model: str, out: str, folder: str) -> None:
             while kept() < least and not end.done():
                 time.sleep(0.05)
         cluster.remove_node(lost, allow_graceful=False)
-        print("killed", flush=True)
+        # In one piece: Ray's threads print meanwhile, their text and its end one after the other.
+        os.write(sys.stdout.fileno(), b"\nkilled\n")
         for end in ends:
             end.result()
     ray.shutdown()
