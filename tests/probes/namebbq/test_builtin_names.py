@@ -12,12 +12,17 @@ from geobias.probes.namebbq.substitution import NamedItem, substitute_all
 
 @cache
 def named_items() -> list[tuple[dict[str, Any], NamedItem]]:
-    """Every third pair of people, all its items with it: every template, every nationality."""
+    """Every third pair of people and all that have a new nationality, with all their items."""
     families: dict[tuple[str, frozenset[str]], list[dict[str, Any]]] = {}
     for one in builtin_items():
         people = frozenset(one["additional_metadata"]["people"])
         families.setdefault((one["question_index"], people), []).append(one)
-    made = [one for family in list(families.values())[::3] for one in family]
+    made: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    for number, ((_, people), family) in enumerate(families.items()):
+        if number % 3 == 0 or people - seen:
+            made += family
+            seen |= people
     return list(zip(made, substitute_all(map(item_from, made), 1), strict=True))
 
 
