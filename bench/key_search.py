@@ -32,6 +32,7 @@ ODD_KEY = 'sk-"a key/with\\signs"-0123456789'
 PLAIN_KEY = "sk-proj-plain-0123456789abcdef"
 """For a provider: one that could be the name of anything."""
 KEYS = (ODD_KEY, PLAIN_KEY)
+os.environ["GEOBIAS_TRACEBACK"] = "1"  # what nobody foresaw must not pass for a sentence
 
 
 def escaped(text: str) -> str:

@@ -23,6 +23,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 # xdist tells its workers a width, which commands would keep to.
 os.environ.pop("COLUMNS", None)
+# What nobody foresaw is no sentence here.
+os.environ["GEOBIAS_TRACEBACK"] = "1"
 # Tests never see the keys or addresses of whoever runs them.
 for name in list(os.environ):
     if name.endswith(("_API_KEY", "_BASE_URL")):

@@ -413,3 +413,20 @@ def test_a_csv_of_replies_commands_no_terminal(good: Path, tmp_path: Path) -> No
     written = (tmp_path / "out.csv").read_text("utf-8")
     assert "42" in written
     assert not any(sign in written for sign in UNSAFE)
+
+
+def test_a_link_to_itself_in_a_folder_is_a_sentence(good: Path, tmp_path: Path) -> None:
+    shutil.copy(good, tmp_path)
+    (tmp_path / "loop.geobias").symlink_to(tmp_path / "loop.geobias")
+    assert is_a_sentence(run_command("report", tmp_path, "--format", "json"))
+
+
+def test_what_nobody_foresaw_is_a_sentence_that_says_how_to_see_more(
+    tamper: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GEOBIAS_TRACEBACK")
+    changed = tamper("UPDATE replies SET text = x'00ff1b5b33316d'")
+    done = run_command("export", changed, "--to", tmp_path / "x.jsonl", "--replies")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "GEOBIAS_TRACEBACK=1 shows where it happened" in done.err

@@ -24,11 +24,11 @@ from tests.probes.namebbq.made import line, write
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A few records of every probe."""
     folder = tmp_path_factory.mktemp("sound")
-    table = write_table(folder / "made.csv", 1, 1)
+    table = write_table(folder / "made.csv", 1, 3)
     plans = [
         worldbench.plan(indicators=("population",), countries="KEN,FRA"),
         namebbq.plan(items=str(write(folder / "items.jsonl", [line()])), names=0),
-        geo20q.plan(entities=str(table), turns=2, judge_questions=0),
+        geo20q.plan(entities=str(table), turns=2, judge_questions=6),
         ratings.plan(size="quick", topics=("intelligence",)),
     ]
     made = geobias.run(plans, f"sim/?entities={table}", folder / "r.geobias")
@@ -54,7 +54,7 @@ def required(probe: str) -> list[str]:
 def test_a_good_run_has_no_fault(run: Path) -> None:
     with RunReader(run) as reader:
         assert fault_in(reader) == ""
-        assert {row["probe"] for row in reader.records()} == set(all_probes())
+        assert {row["probe"] for row in reader.records()} == {*all_probes(), "geo20q_judge"}
 
 
 @pytest.mark.parametrize("probe", all_probes())
@@ -73,3 +73,42 @@ def test_a_report_of_a_record_without_its_indicator_is_a_sentence(
     assert done.code == 2
     assert "is none of worldbench's: Object missing required field `indicator`" in done.err
     assert done.err.count("\n") == 1
+
+
+def with_value(run: Path, probe: str, field: str, value: object, folder: Path) -> Path:
+    """The run with another value in that field of every record of the probe."""
+    changed = Path(shutil.copy(run, folder / "changed.geobias"))
+    with closing(sqlite3.connect(changed)) as db:
+        db.execute(
+            f"UPDATE records SET record = json_set(record, '$.{field}', ?) WHERE probe = ?",
+            (value, probe),
+        )
+        db.commit()
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("probe", "field", "value"),
+    [
+        ("geo20q_judge", "repeat", "\x1b]0;x\x07\x1b[31mX"),
+        ("namebbq", "label", 7),
+        ("namebbq", "order", "nosuch"),
+        ("ratings", "rating", 1e308),
+    ],
+)
+def test_a_value_that_no_record_can_have_is_named(
+    run: Path, probe: str, field: str, value: object, tmp_path: Path
+) -> None:
+    changed = with_value(run, probe, field, value, tmp_path)
+    with RunReader(changed) as reader:
+        assert f"$.{field}" in fault_in(reader)
+    done = command("report", changed, "--format", "json")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "\x1b" not in done.err
+
+
+def test_ratings_that_were_moved_off_the_scale_are_refused(run: Path, tmp_path: Path) -> None:
+    done = command("ratings", "means", with_value(run, "ratings", "rating", -50, tmp_path))
+    assert (done.code, done.out) == (2, "")
+    assert "has ratings outside 0 to 9.9" in done.err

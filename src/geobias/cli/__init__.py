@@ -17,7 +17,7 @@ from geobias import __version__
 from geobias.cli.suggesting import Suggesting
 from geobias.errors import GeobiasError
 from geobias.probes.registry import probe_names
-from geobias.results.text import printable
+from geobias.results.text import one_line, printable
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -64,6 +64,10 @@ FURTHER_COMMANDS = "geobias.commands"
 
 def module_of(command: str) -> str:
     return f"geobias.cli.{_SHARED_MODULES.get(command, command)}"
+
+
+TRACEBACK = "GEOBIAS_TRACEBACK"
+"""In the environment: what nobody foresaw ends in a traceback, for whoever looks for the cause."""
 
 
 class ReaderGone(Exception):
@@ -174,7 +178,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with suppress(OSError):
             click.echo(f"geobias: {printable(_message(error))}", err=True)
         code = 2
+    except SystemExit:
+        raise
+    except BaseException as error:  # of that rank is what Polars panics with
+        if os.environ.get(TRACEBACK):
+            raise
+        click.echo(f"geobias: {printable(_unforeseen(error))}", err=True)
+        code = 2
     sys.exit(code or 0)
+
+
+def _unforeseen(error: BaseException) -> str:
+    what = one_line(f"{type(error).__name__}: {error}")[:200]
+    return (
+        f"a file was changed by another program, or this is a mistake in geobias ({what}); "
+        f"{TRACEBACK}=1 shows where it happened"
+    )
 
 
 def _message(error: OSError | UnicodeError) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from os.path import realpath  # of a link to itself, too
 from pathlib import Path
 
 import click
@@ -23,8 +24,8 @@ def run_files(named: Sequence[Path]) -> list[Path]:
         if not inside:
             raise BadRequest(f"there is no run file (*{SUFFIX}) in {path}")
         files += inside
-    once = {file.resolve(): file for file in reversed(files)}  # "a" and "./a" are one run
-    return [file for file in dict.fromkeys(files) if once[file.resolve()] is file]
+    once = {realpath(file): file for file in reversed(files)}  # "a" and "./a" are one run
+    return [file for file in dict.fromkeys(files) if once[realpath(file)] is file]
 
 
 @contextmanager

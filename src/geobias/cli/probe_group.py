@@ -72,11 +72,11 @@ def _table_command(probe: AnyProbe, name: str, spec: TableSpec[Any]) -> click.Co
                 short = short_names([label for _, label in named])
                 named = [(run, short[label]) for run, label in named]
             answers = answers_of(probe, named, given, spec.records)
-        if out is None:
-            print_table(spec, answers, options, as_json=as_json)
-        else:
-            write_tables(spec.make(answers, options), out)
-            print_notes(spec, answers, options)
+            if out is None:
+                print_table(spec, answers, options, as_json=as_json)
+            else:
+                write_tables(spec.make(answers, options), out)
+                print_notes(spec, answers, options)
 
     fields = [*fields_of(spec.Options), *fields_of(probe.Reading)]
     return with_options([option_from(field) for field in fields], command)

@@ -182,6 +182,8 @@ class Probe(ABC, Generic[S, A]):
     """Models beside the one that is tested: role → help of the option that names it."""
     further_records: ClassVar[Mapping[str, str]] = {}
     """Records that its trials leave under another name than its own → their title."""
+    record_kinds: ClassVar[Mapping[str, type]] = {}
+    """The same names → their rows, by which a damaged file is told."""
     read_as: ClassVar[ReadAs] = ReadAs()
     in_turns: ClassVar[bool] = False
     """Whether a trial is a conversation rather than a question and its reply."""

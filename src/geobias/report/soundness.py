@@ -80,13 +80,16 @@ def _faults(run: RunReader) -> Iterator[str]:
 
 
 def _faulty_records(run: RunReader) -> Iterator[str]:
+    kinds: dict[str, type] = {}
+    for own in all_probes().values():
+        kinds |= {own.name: own.Record, **own.record_kinds}
     for text, *columns in run.query("SELECT record, trial, probe, country, outcome FROM records"):
         trial, name = columns[:2]
         probe = all_probes().get(name)
         try:
             record = run.decoded(text)
             common = msgspec.convert(record, _Record)
-            msgspec.convert(record, probe.Record if probe else _Record)
+            msgspec.convert(record, kinds.get(name, _Record))
         except msgspec.ValidationError as error:
             yield f"the record of {trial} is none of {name}'s: {error}"
             continue

@@ -23,7 +23,7 @@ from geobias.probes.geo20q.comparison import COMPARISON
 from geobias.probes.geo20q.figures import within_turns
 from geobias.probes.geo20q.judge_scores import judge_frame_of
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
-from geobias.probes.geo20q.record import GameRecord
+from geobias.probes.geo20q.record import GameRecord, JudgeRecord
 from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings, leading_rule
 from geobias.probes.geo20q.tables import TABLES
@@ -89,6 +89,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     Reading = Geo20QReading
     roles: ClassVar[Mapping[str, str]] = {"judge": "Another model as judge; default the same one."}
     further_records: ClassVar[Mapping[str, str]] = {JUDGE_RECORDS: "Geo20Q+ judge"}
+    record_kinds: ClassVar[Mapping[str, type]] = {JUDGE_RECORDS: JudgeRecord}
     in_turns = True
     editions: ClassVar[Mapping[str, str]] = {"entities": "Entities"}
     chosen_editions = frozenset(("entities",))

@@ -21,7 +21,7 @@ from geobias.probes.namebbq import (
 from geobias.probes.namebbq.answers import Assumptions
 from geobias.probes.namebbq.comparison import COMPARISON
 from geobias.probes.namebbq.controls import CONTROL_RECORDS
-from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
+from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, RecognitionRecord
 from geobias.probes.namebbq.scores import DATASETS, ENDINGS, frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
@@ -98,6 +98,10 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     further_records: ClassVar[Mapping[str, str]] = {
         RECOGNITION_RECORDS: "Name-BBQ recognition",
         CONTROL_RECORDS: "Name-BBQ controls",
+    }
+    record_kinds: ClassVar[Mapping[str, type]] = {
+        RECOGNITION_RECORDS: RecognitionRecord,
+        CONTROL_RECORDS: trials.NameBBQRecord,
     }
     read_as = ReadAs("read", "refused", "unread")
     editions: ClassVar[Mapping[str, str]] = {"items": "Items", "names": "First names"}

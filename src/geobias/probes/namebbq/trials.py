@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
 import msgspec
 
@@ -43,6 +44,10 @@ WEIGHED_TOKENS = 8
 """The same where the letter's probabilities are wanted: room for words that lead to it."""
 MAX_TOKENS_OPEN = 64
 """Room for a short sentence."""
+
+
+Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2)]
+"""Among the three answers."""
 
 
 class NameBBQRecord(Record, frozen=True, kw_only=True):
@@ -89,14 +94,14 @@ class NameBBQRecord(Record, frozen=True, kw_only=True):
     other_name: str = ""
     gender: str = ""
     exclusive: str = ""
-    label: int
-    unknown: int
-    target: int
-    answer: int | None = None
+    label: Place
+    unknown: Place
+    target: Place
+    answer: Place | None = None
     correct: bool | None = None
     stereotyped: bool | None = None
-    order: str = "012"
-    position: int | None = None
+    order: Annotated[str, msgspec.Meta(pattern="^(?:[012]{3})?$")] = "012"
+    position: Place | None = None
     reason: str = ""
     p_target: float | None = None
     p_other: float | None = None

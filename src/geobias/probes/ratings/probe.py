@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from geobias.errors import BadRunFile
 from geobias.probes.plan import Plan
 from geobias.probes.power import Aim
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
@@ -20,6 +21,7 @@ from geobias.probes.ratings import (
     simulated,
     trials,
 )
+from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.scores import RatingAnswers
 from geobias.probes.ratings.settings import RatingSettings
 from geobias.probes.ratings.tables import TABLES
@@ -111,6 +113,9 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
 
     def answers(self, run: RunRecords, reading: Any) -> RatingAnswers:
         plain = super().answers(run, reading)
+        # No test or bound would tell: a scale that was moved gives numbers like any other.
+        if not plain.frame["rating"].drop_nulls().is_between(0, HIGHEST).all():
+            raise BadRunFile(f"the run of {run.model} has ratings outside 0 to {HIGHEST}")
         anchor = run.settings.get("anchor", ANCHOR)
         return RatingAnswers(model=plain.model, frame=plain.frame, records=run, anchor=anchor)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+import msgspec
 
 from geobias.atlas.indicators import indicator
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, opened, question_plan
 from geobias.probes.ratings.expected import DIGITS, expected_rating
 from geobias.probes.ratings.places import Place, economy_places, read_places
-from geobias.probes.ratings.reading import read_rating
+from geobias.probes.ratings.reading import HIGHEST, read_rating
 from geobias.probes.ratings.settings import RatingSettings
 from geobias.probes.ratings.topics import Topic, chosen_topics
 from geobias.probes.settings import OMITTED, unsaid
@@ -42,7 +44,7 @@ class RatingRecord(Record, frozen=True, kw_only=True):
     place: str
     latitude: float | None = None
     longitude: float | None = None
-    rating: float | None = None
+    rating: Annotated[float, msgspec.Meta(ge=0, le=HIGHEST)] | None = None
     span_start: int | None = None
     span_end: int | None = None
     reason: str = ""
