@@ -109,6 +109,7 @@ def test_a_broken_probe_that_is_asked_for_ends_in_a_sentence(tmp_path: Path) -> 
 
 def test_an_audit_names_the_probes_that_it_must_leave_out(tmp_path: Path) -> None:
     folder = _installed(tmp_path, "import nowhere")
-    done = _geobias(folder, "audit", "sim/fair", "--dry-run")
+    out = str(tmp_path / "runs")
+    done = _geobias(folder, "audit", "sim/fair", "--dry-run", "--out", out)
     assert done.returncode == 0
     assert "left out: the probe broken" in done.stderr
