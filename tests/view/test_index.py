@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -138,3 +139,12 @@ def test_a_mark_that_is_no_number_is_no_mark(mark: str, runs: Path, tmp_path: Pa
         assert index.find({}, after=mark, by_number=by_number) == index.find(
             {}, by_number=by_number
         )
+
+
+def test_filters_are_whole_as_soon_as_the_index_is(runs: Path, tmp_path: Path) -> None:
+    index = Index(runs / "knows.geobias", tmp_path)
+    assert not index.refresh(seconds=0)
+    assert index.facets()["region"] == []
+    index._facets_until = math.inf  # as after a look that took long
+    assert index.refresh()
+    assert index.facets()["region"] != []

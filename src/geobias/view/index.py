@@ -153,6 +153,7 @@ class Index:
             if done and self.indexed > 2 * self._analysed:
                 db.execute("ANALYZE")  # so that the rarest of several filters is used first
                 self._analysed = self.indexed
+                self._facets_until = 0.0  # those of half an index lack filters
             return done
 
     def _writing(self) -> sqlite3.Connection:
