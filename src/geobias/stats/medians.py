@@ -64,8 +64,8 @@ def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, 
     """The interval's ends: a bound where no number on that side is contradicted.
 
     Candidates are the gaps between distinct values; gap j has the first j of them below it. An end
-    is the outermost gap on its side of the middle that is not contradicted. Gaps nearer to the
-    middle may be: few units can agree more about a number near the median than about one far out.
+    is the outermost gap on its side of the middle that is not contradicted. All gaps are looked at,
+    because one nearer to the middle may be contradicted all the same, where units are few.
     Where even the gaps beside the median are contradicted (most values are the same), the ends
     are turned inside out, and the median takes their place.
     """
