@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import threading
 from collections.abc import Callable, Coroutine, Iterator
@@ -53,6 +54,12 @@ core is left alone with one in the end."""
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {name: number for number, name in enumerate(LONG)}
     items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0], len(LONG)))
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests and modules stay to the end: they are searched for garbage only here."""
+    gc.collect()
+    gc.freeze()
 
 
 T = TypeVar("T")
