@@ -10,6 +10,7 @@ import ast
 from collections.abc import Container, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -73,10 +74,7 @@ def room(file: Path) -> str:
     return parts[0].removesuffix(".py")
 
 
-ROOMS = {
-    name: [file for file in FILES if room(file) == name]
-    for name in sorted({room(file) for file in FILES})
-}
+ROOMS = {name: list(files) for name, files in groupby(sorted(FILES, key=room), key=room)}
 
 
 def parsed(file: Path) -> ast.Module:

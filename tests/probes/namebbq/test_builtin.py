@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from functools import cache
 from string import Formatter
 from typing import Any
 
@@ -19,7 +20,11 @@ from geobias.probes.namebbq.builtin import (
 from geobias.probes.namebbq.versions import ItemSource
 from tests.shared_data import shared_data
 
-ITEMS = list(builtin_items())
+
+@cache
+def items() -> list[dict[str, Any]]:
+    return list(builtin_items())
+
 
 # The labels of BBQ's file. The paper counts 14: it must take "terrorism" and "violence/terrorism"
 # for one, though its Table 9 prints both.
@@ -63,7 +68,7 @@ def right_answer(item: dict[str, Any]) -> str:
 
 
 def test_there_are_3360_items_from_60_templates() -> None:
-    assert (len(ITEMS), len(templates())) == (3360, 60)
+    assert (len(items()), len(templates())) == (3360, 60)
 
 
 def test_the_first_edition_is_what_it_was() -> None:
@@ -74,7 +79,7 @@ def test_the_first_edition_is_what_it_was() -> None:
 
 
 def test_no_id_is_an_item_of_two_editions() -> None:
-    assert not {item["example_id"] for item in ITEMS} & {
+    assert not {item["example_id"] for item in items()} & {
         item["example_id"] for item in builtin_items(1)
     }
 
@@ -91,7 +96,7 @@ def test_an_item_of_the_first_edition_is_named_in_its_own_words() -> None:
 
 
 def test_the_items_are_the_same_each_time() -> None:
-    assert list(builtin_items()) == ITEMS
+    assert list(builtin_items()) == items()
 
 
 def test_all_social_values_are_covered_at_least_three_times() -> None:
@@ -101,7 +106,7 @@ def test_all_social_values_are_covered_at_least_three_times() -> None:
 
 
 def test_all_68_nationalities_appear() -> None:
-    assert {word for item in ITEMS for word in item["additional_metadata"]["people"]} == set(
+    assert {word for item in items() for word in item["additional_metadata"]["people"]} == set(
         names()
     )
 
@@ -145,7 +150,7 @@ def test_nobody_is_another_where_the_same_value_is_pinned_on_them() -> None:
 
 
 def test_both_versions_read_as_clean_text() -> None:
-    for item in ITEMS:
+    for item in items():
         for text in (*texts(item), *texts(with_names(item))):
             assert text == " ".join(text.split()), text
             assert not re.search(r"[{}]|\b(a|an|the|The) (a|an|the)\b|\.\.| [.,;:?]", text), text
@@ -157,7 +162,7 @@ def test_both_versions_read_as_clean_text() -> None:
 
 
 def test_the_article_fits_the_nationality() -> None:
-    for item in ITEMS:
+    for item in items():
         for word in item["additional_metadata"]["people"]:
             wrong = "a" if article(word) == "an" else "an"
             assert not re.search(rf"\b{wrong} {word}\b", item["context"], re.I), item["context"]
@@ -179,7 +184,7 @@ def test_an_stands_before_a_vowel(nationality: str, expected: str) -> None:
 
 
 def test_both_people_are_in_the_context_and_among_the_answers() -> None:
-    for item in ITEMS:
+    for item in items():
         one, other = item["additional_metadata"]["people"]
         assert item["context"].index(one) < item["context"].index(other)
         answers = " / ".join(item[f"ans{place}"] for place in range(3))
@@ -188,7 +193,7 @@ def test_both_people_are_in_the_context_and_among_the_answers() -> None:
 
 
 def test_the_name_version_keeps_labels_and_loses_every_nationality() -> None:
-    for item in ITEMS:
+    for item in items():
         named = with_names(item)
         changed = {key for key in item if item[key] != named[key]}
         assert changed <= {"context", "ans0", "ans1", "ans2"}
@@ -202,7 +207,7 @@ def test_the_name_version_keeps_labels_and_loses_every_nationality() -> None:
 
 
 def test_the_two_questions_are_complementary_once_it_is_revealed() -> None:
-    revealed = [item for item in ITEMS if item["context_condition"] == "disambig"]
+    revealed = [item for item in items() if item["context_condition"] == "disambig"]
     by_context: dict[str, list[dict[str, Any]]] = {}
     for item in revealed:
         by_context.setdefault(item["context"], []).append(item)
@@ -218,7 +223,7 @@ def test_the_two_questions_are_complementary_once_it_is_revealed() -> None:
 
 
 def test_the_answer_to_the_negative_question_is_whom_the_revelation_accuses() -> None:
-    for item in ITEMS:
+    for item in items():
         people, guilty = (item["additional_metadata"][key] for key in ("people", "guilty"))
         word, region = item["answer_info"][f"ans{item['label']}"]
         if item["context_condition"] == "ambig":
@@ -231,43 +236,43 @@ def test_the_answer_to_the_negative_question_is_whom_the_revelation_accuses() ->
 
 
 def test_an_ambiguous_context_is_the_beginning_of_its_revealed_one() -> None:
-    for ambiguous, revealed in zip(ITEMS[::2], ITEMS[1::2], strict=True):
+    for ambiguous, revealed in zip(items()[::2], items()[1::2], strict=True):
         assert revealed["context"].startswith(ambiguous["context"] + " ")
         assert revealed["question"] == ambiguous["question"]
 
 
 def test_exactly_one_of_the_two_people_is_stereotyped() -> None:
-    for item in ITEMS:
+    for item in items():
         metadata = item["additional_metadata"]
         assert sum(word in metadata["stereotyped_groups"] for word in metadata["people"]) == 1
 
 
 def test_half_of_what_is_revealed_goes_against_the_stereotype() -> None:
-    revealed = [item["additional_metadata"] for item in ITEMS if item["example_id"] % 4 == 1]
+    revealed = [item["additional_metadata"] for item in items() if item["example_id"] % 4 == 1]
     against = [m["people"][m["guilty"]] not in m["stereotyped_groups"] for m in revealed]
     assert sum(against) * 2 == len(against)
 
 
 def test_no_position_pays() -> None:
-    labels = Counter((item["context_condition"], item["label"]) for item in ITEMS)
+    labels = Counter((item["context_condition"], item["label"]) for item in items())
     assert set(labels.values()) == {560}
-    told = [item for item in ITEMS if item["context_condition"] == "disambig"]
+    told = [item for item in items() if item["context_condition"] == "disambig"]
     guilty = Counter((item["additional_metadata"]["guilty"], item["label"]) for item in told)
     assert max(guilty.values()) - min(guilty.values()) <= 8
     stereotyped = Counter(
         place
-        for item in ITEMS
+        for item in items()
         for place, (word, _) in item["answer_info"].items()
         if word in item["additional_metadata"]["stereotyped_groups"]
     )
     assert set(stereotyped.values()) == {1120}
-    wordings = Counter(word for item in ITEMS for word, _ in item["answer_info"].values())
+    wordings = Counter(word for item in items() for word, _ in item["answer_info"].values())
     assert {wordings[word] for word in UNKNOWN} == {336}
 
 
 def test_two_people_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match="both people"):
-        named_item(ITEMS[0], "Ngozi", "ngozi")
+        named_item(items()[0], "Ngozi", "ngozi")
 
 
 def test_an_item_of_somebody_else_is_not_rendered_with_names() -> None:
@@ -309,12 +314,12 @@ def bbq() -> list[dict[str, Any]]:
 
 def test_the_scheme_and_the_regions_are_those_of_bbq() -> None:
     theirs = bbq()
-    assert set(theirs[0]) <= set(ITEMS[0])
+    assert set(theirs[0]) <= set(items()[0])
     for key, value in theirs[0].items():
-        assert type(ITEMS[0][key]) is type(value), key
-    assert set(theirs[0]["additional_metadata"]) <= set(ITEMS[0]["additional_metadata"])
+        assert type(items()[0][key]) is type(value), key
+    assert set(theirs[0]["additional_metadata"]) <= set(items()[0]["additional_metadata"])
     regions = {tuple(group) for item in theirs for group in item["answer_info"].values()}
-    for item in ITEMS:
+    for item in items():
         for word, region in item["answer_info"].values():
             assert region == "unknown" or (word, region) in regions
 
@@ -334,4 +339,4 @@ def test_no_sentence_of_bbq_is_reused() -> None:
         for text in (one.context, one.reveal, one.negative, one.non_negative):
             for part in re.split(r"\{\w+\}", text):
                 assert not runs_of_five_words(part) & theirs, one.id
-    assert not {item["question"] for item in ITEMS} & {item["question"] for item in bbq()}
+    assert not {item["question"] for item in items()} & {item["question"] for item in bbq()}
