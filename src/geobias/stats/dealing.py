@@ -88,5 +88,7 @@ def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
     """
     import numpy as np
 
-    order = np.tile(np.arange(n, dtype=np.min_scalar_type(n)), (rows, 1))
-    return np.random.default_rng((seed, start)).permuted(order, axis=1)
+    # Whole machine words are shuffled in half the time that single bytes take.
+    orders = np.tile(np.arange(n), (rows, 1))
+    np.random.default_rng((seed, start)).permuted(orders, axis=1, out=orders)
+    return orders.astype(np.min_scalar_type(n))

@@ -15,7 +15,7 @@ import geobias
 from geobias.probes import worldbench
 from geobias.report import page as report_page
 from geobias.report.findings import collect
-from geobias.results.findings import Findings
+from geobias.results.findings import Findings, Section
 from geobias.runfile import RunReader
 from tests import chromium
 from tests.report.made import REAL, of_real_model
@@ -49,14 +49,19 @@ SLOW = 5
 
 def with_few_tables(findings: Findings) -> Findings:
     """The same first screen and chapters with few figures: drawing all of them takes long."""
-    kept = {"regions", "incomes", "countries"}
-    sections = [
-        msgspec.structs.replace(
-            section, tables={name: one for name, one in section.tables.items() if name in kept}
-        )
-        for section in findings.sections
-    ]
-    return msgspec.structs.replace(findings, sections=sections)
+    kept = {"regions", "incomes", "countries", "all_regions"}
+
+    def few(sections: list[Section]) -> list[Section]:
+        return [
+            msgspec.structs.replace(
+                section, tables={name: one for name, one in section.tables.items() if name in kept}
+            )
+            for section in sections
+        ]
+
+    return msgspec.structs.replace(
+        findings, sections=few(findings.sections), over_models=few(findings.over_models)
+    )
 
 
 def many_models(findings: Findings) -> Findings:

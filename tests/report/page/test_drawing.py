@@ -121,7 +121,7 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
 ) -> None:
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(CannotWrite, match=r"cannot write .*taken"):
-        page.write_figures(findings, tmp_path / "taken")
+        page.write_figures(findings, tmp_path / "taken", named="namebbq-scatter")
 
 
 @pytest.fixture(scope="module")

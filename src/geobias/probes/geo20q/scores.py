@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
-from geobias.probes.frames import fields_of_record, frame_from
+from geobias.probes.frames import fields_of_record, frame_from, parts_of
 from geobias.probes.geo20q.earlier_records import earlier_win_guesses
 from geobias.probes.geo20q.record import GameRecord
 from geobias.probes.geo20q.settings import Rule
@@ -230,7 +230,7 @@ def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]
         yield "all", frame.with_columns(group=pl.lit("all"))
         return
     named = frame.with_columns(group=pl.col(by)).filter(pl.col("group") != "")
-    for (group,), rows in named.group_by("group", maintain_order=True):
+    for (group,), rows in parts_of(named, "group").items():
         name = str(group)
         is_country = by == "country" and name in economies()
         yield economies()[name].name if is_country else name, rows

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from geobias.probes.frames import fields_of_record, frame_from, schema_of
+from geobias.probes.frames import fields_of_record, frame_from, parts_of, schema_of
 from geobias.probes.namebbq.name_signs import least_exclusive, shipped_signs
 from geobias.probes.namebbq.trials import NameBBQRecord
 from geobias.stats import Estimate, ratio_over_units
@@ -412,8 +412,7 @@ def group_scores(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     columns = {name: score for name, score in SCORES.items() if name != "bias_disambiguated"}
     known = frame.filter(pl.col(by).is_not_null() & (pl.col(by) != ""))
     keys, nothing = (by, "dataset", "condition"), known.clear()
-    asked_by = known.partition_by(keys, maintain_order=True, as_dict=True)
-    read_by = known.filter(read=1).partition_by(keys, maintain_order=True, as_dict=True)
+    asked_by, read_by = parts_of(known, *keys), parts_of(known.filter(read=1), *keys)
     rows = []
     for group, dataset in dict.fromkeys(key[:2] for key in asked_by):
         row: dict[str, Any] = {by: group, "dataset": dataset}

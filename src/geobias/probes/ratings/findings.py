@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from geobias.probes.frames import parts_of
 from geobias.probes.lazy import pl
 from geobias.probes.ratings import scores
 from geobias.probes.ratings.missing_answers import (
@@ -271,7 +272,7 @@ def _measures(frame: pl.DataFrame, model: str) -> dict[str, Any]:
         str(iso3): [
             measure_from(scores.favour(own, "topic"), asked=int(own["asked"].sum()), **facts)
         ]
-        for (iso3,), own in rows.sort("country").group_by("country", maintain_order=True)
+        for (iso3,), own in parts_of(rows.sort("country"), "country").items()
     }
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
 
-from geobias.probes.frames import fields_of_record, frame_from
+from geobias.probes.frames import fields_of_record, frame_from, once_per_frame, parts_of
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.stats import (
@@ -324,6 +324,7 @@ def country_means(frame: pl.DataFrame, *further: str) -> pl.DataFrame:
     return _means_of(question_means(frame, *further), *further)
 
 
+@once_per_frame
 def _means_of(questions: pl.DataFrame, *further: str) -> pl.DataFrame:
     return (
         questions.drop_nulls("centred")
@@ -333,6 +334,7 @@ def _means_of(questions: pl.DataFrame, *further: str) -> pl.DataFrame:
     )
 
 
+@once_per_frame
 def question_means(frame: pl.DataFrame, *further: str) -> pl.DataFrame:
     """One row per question with an answer: its mean error over repeats and wordings, and that
     centred by indicator; null where the question cannot be compared with others."""
@@ -354,6 +356,10 @@ def grouped(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:
     """The frame's groups in the order of their first row; rows without a group are in none."""
     if by == "all":
         return [("all", frame)] if frame.height else []
+    return _parts(frame, by)
+
+
+@once_per_frame
+def _parts(frame: pl.DataFrame, by: str) -> list[tuple[str, pl.DataFrame]]:
     known = frame.filter(pl.col(by).is_not_null())
-    parts = known.partition_by(by, as_dict=True, maintain_order=True)
-    return [(str(key[0]), part) for key, part in parts.items()]
+    return [(str(name), part) for (name,), part in parts_of(known, by).items()]
