@@ -26,7 +26,7 @@ def draft_of(out: Path, refusal: type[GeobiasError] = CannotWrite) -> Iterator[P
             _made_anew(draft)
         yield draft
         if draft != out:
-            _synced(draft)
+            sync(draft)
             draft.replace(out)
     except OSError as error:
         raise refusal(f"cannot write {out}: {error.strerror or error}") from error
@@ -49,8 +49,9 @@ def _made_anew(draft: Path) -> None:
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
 
 
-def _synced(draft: Path) -> None:
-    with draft.open("rb") as file:
+def sync(path: Path) -> None:
+    """Wait until what a file holds is on the disk."""
+    with path.open("rb") as file:
         os.fsync(file.fileno())
 
 

@@ -32,13 +32,17 @@ def _through_main(words: tuple[str, ...]) -> None:
         main(list(words))
 
 
-def geobias(*words: object, typed: str | None = None, cwd: Path | None = None) -> Done:
-    """What `geobias WORDS` does in a folder, with what is typed meanwhile."""
+def geobias(
+    *words: object, typed: str | None = None, cwd: Path | None = None, charset: str = "utf-8"
+) -> Done:
+    """What `geobias WORDS` does in a folder, with what is typed meanwhile, on a terminal that knows
+    these characters. What it printed is read as UTF-8."""
     with chdir(cwd or Path.cwd()):
-        result = CliRunner().invoke(_through_main, [str(word) for word in words], input=typed)
+        runner = CliRunner(charset=charset)
+        result = runner.invoke(_through_main, [str(word) for word in words], input=typed)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
-    return Done(result.exit_code, result.stdout, result.stderr)
+    return Done(result.exit_code, result.stdout_bytes.decode(), result.stderr_bytes.decode())
 
 
 POOR_AND_RICH = ("BOL", "EGY", "IND", "KEN", "VNM", "CHL", "FRA", "ITA", "JPN", "USA")

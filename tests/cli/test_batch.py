@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,18 @@ import pytest
 
 from geobias import api
 from geobias.errors import AsksWait
+from geobias.models.batch import opening
 from geobias.probes.registry import find_probe
 from tests.batch_server import BatchServer
 from tests.cli.running import geobias
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _soon() -> Iterator[None]:
+    """Asks of a simulated model are all there at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "FILES_QUIET_SECONDS", 0.02)
+        yield
 
 
 def executed(folder: Path) -> None:

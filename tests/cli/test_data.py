@@ -16,6 +16,7 @@ from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import shipped_table
 from geobias.cli import cli, main
 from geobias.cli.data import data
+from geobias.sources import download
 from tests.shared_data import shared_data
 from tests.sources.standin import ECONOMIES, FIGURES, HTML, StandIn, economy
 
@@ -41,7 +42,9 @@ def call(capfd: pytest.CaptureFixture[str]) -> Call:
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in, and a cache that is not there yet."""
+    """An empty folder to work in, and a cache that is not there yet. Whoever does not answer is
+    asked again soon."""
+    monkeypatch.setattr(download, "LIMITS", download.RequestLimits(first_wait_seconds=0.01))
     monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", "http://127.0.0.1:9/v2")
     work = tmp_path / "work"

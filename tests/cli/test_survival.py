@@ -17,6 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 from geobias import api
+from geobias.engine import runner
 from geobias.errors import GeobiasError
 from geobias.models.serving import ChatServer
 from geobias.probes import worldbench
@@ -167,8 +168,9 @@ def test_a_run_that_is_still_going_can_be_shown(going: Path) -> None:
 
 
 def test_the_server_going_away_stops_the_run_and_coming_back_finishes_it(
-    tmp_path: Path, chat_server: ChatStart
+    tmp_path: Path, chat_server: ChatStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(runner, "BACKOFF_SECONDS", 0.01)
     url, _ = chat_server("sim/fair")
     port = url.split(":")[2].split("/")[0]
     gone = url.replace(port, "9")

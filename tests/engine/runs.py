@@ -80,7 +80,7 @@ def run(
         counts = Counts()
         try:
             runner = Runner(
-                models, file, budget=budget, concurrency=concurrency, backoff_seconds=0.001
+                models, file, budget=budget, concurrency=concurrency, backoff_seconds=0.0002
             )
             await runner.run(trials, counts)
         finally:

@@ -1,33 +1,44 @@
-"""The probes inside Inspect AI, its logs in ours, and its models in our commands."""
+"""The probes inside Inspect AI, its logs in ours, and its models in our commands.
+
+One file for all of them: each process takes seconds to load Inspect.
+"""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+import asyncio
+import gc
+import logging
+import runpy
+import warnings
 from collections.abc import Callable
+from contextlib import chdir
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from geobias import api
+from geobias.errors import BadRequest
+from geobias.integrations.inspect_logs import REPLIES, metrics_of, run_from_log
+from geobias.models.catalogue import find_model
+from geobias.models.model import Transient
 from geobias.models.serving import ChatServer
-from geobias.probes import namebbq, worldbench
+from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes.plan import Plan
 from geobias.probes.registry import probe_names
 from geobias.runfile import RunReader
+from geobias.trials import Ask, Dialogue
 from tests.cli.running import geobias
+from tests.integrations.logs import write_log
 from tests.probes.namebbq.made import line, write
-from tests.waiting import PATIENCE
+from tests.servers import HeldModel
 
 pytestmark = pytest.mark.skipif(
     find_spec("inspect_ai") is None, reason="the extra [inspect] is not installed"
 )
-if not entry_points(group="inspect_ai", name="geobias"):
-    pytest.skip("geobias is not installed here, so Inspect cannot find it", allow_module_level=True)
 
 
 def rows(run: RunReader) -> list[tuple[Any, ...]]:
@@ -51,17 +62,6 @@ LIMITED = "eval geobias/worldbench --model geobias/sim/biased --limit 5 --epochs
 """As a user writes it; in its log are more epochs than one, and fewer trials than planned."""
 
 
-EVALS = """
-import json, runpy, sys
-from inspect_ai import eval
-quiet = {"display": "plain", "log_realtime": False, "score_display": False}
-for task, options in json.loads(sys.argv[2]).items():
-    eval(f"geobias/{task}", model=sys.argv[1], task_args=options, log_dir=task, **quiet)
-sys.argv[1:] = [*sys.argv[3].split(), "--display", "plain", "--log-dir", "limited"]
-runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
-"""
-
-
 @pytest.fixture(scope="module")
 def items(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A few items: Inspect takes far longer for a trial than we do."""
@@ -73,21 +73,27 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> str:
 def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Inspect's logs of a model that declines now and then, and of a limited eval.
 
-    Inspect has a process of its own, since it leaves streams open that fail later tests; and it
-    has one for all, since it takes seconds to start.
+    Inspect leaves streams open and a handler of log messages: neither may be left to later tests.
     """
+    if not entry_points(group="inspect_ai", name="geobias"):
+        pytest.skip("geobias is not installed here, so Inspect cannot find it")
+    from inspect_ai import eval
+
     folder = tmp_path_factory.mktemp("logs")
-    options = {task: options for task, (_, options) in SETTINGS.items()}
-    options["namebbq"] = options["namebbq"] | {"items": items}
-    done = subprocess.run(
-        [sys.executable, "-c", EVALS, f"geobias/{MODEL}", json.dumps(options), LIMITED],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
+    given = {task: options for task, (_, options) in SETTINGS.items()}
+    given["namebbq"] = given["namebbq"] | {"items": items}
+    quiet: dict[str, Any] = {"display": "plain", "log_realtime": False, "score_display": False}
+    limited = ["inspect", *LIMITED.split(), "--display", "plain", "--log-dir", "limited"]
+    handlers, level = logging.root.handlers[:], logging.root.level
+    with warnings.catch_warnings(action="ignore"), chdir(folder):
+        for task, options in given.items():
+            eval(f"geobias/{task}", f"geobias/{MODEL}", task_args=options, log_dir=task, **quiet)
+        with patch("sys.argv", limited), pytest.raises(SystemExit) as end:
+            runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
+        gc.collect()
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)
+    assert end.value.code == 0
     return {task: next((folder / task).glob("*.eval")) for task in (*SETTINGS, "limited")}
 
 
@@ -95,8 +101,6 @@ def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
 def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
     task: str, items: str, logs: dict[str, Path], tmp_path: Path
 ) -> None:
-    from geobias.integrations.inspect_logs import run_from_log
-
     plan, _ = SETTINGS[task]
     log = logs[task]
     api.run([plan(items=items)], MODEL, tmp_path / "native.geobias")
@@ -123,7 +127,6 @@ def test_what_could_not_be_scored_stays_in_the_denominators(logs: dict[str, Path
 
 
 def test_an_option_that_a_probe_does_not_have_is_refused_with_those_it_has() -> None:
-    from geobias.errors import BadRequest
     from geobias.integrations.inspect_tasks import probe_task
 
     with pytest.raises(BadRequest, match="worldbench has no option 'languages'; there is size"):
@@ -172,8 +175,172 @@ def test_any_provider_of_inspects_answers_our_probes(
 
 
 def test_a_provider_that_inspect_does_not_have_is_refused_in_a_sentence() -> None:
-    from geobias.errors import BadRequest
-    from geobias.models.catalogue import find_model
-
     with pytest.raises(BadRequest, match="Inspect AI cannot open 'inspect:nobody/model'"):
         find_model("inspect:nobody/model")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
+def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(tmp_path: Path) -> None:
+    from inspect_ai.model import modelapi
+
+    from geobias.integrations.inspect_tasks import OwnModels
+
+    class Unwilling(OwnModels):
+        async def aclose(self) -> None:
+            raise OSError("the connection was closed already")
+
+    @modelapi(name="unwilling")
+    def unwilling() -> type[OwnModels]:
+        return Unwilling
+
+    plan = worldbench.plan(indicators=["gdp"])
+    for done in (plan.count, 0):
+        result = api.run([plan], "inspect:unwilling/sim/fair", tmp_path / "run.geobias")
+        assert result.counts["worldbench"].done == done
+    with api.open_run(tmp_path / "run.geobias") as run:
+        assert len(list(run.records())) == plan.count
+        assert all(session.ended is not None for session in run.sessions())
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
+def test_a_call_by_inspect_that_takes_too_long_is_given_up(
+    chat_server: Callable[..., tuple[str, ChatServer]],
+    held_model: Callable[..., HeldModel],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url, _ = chat_server(held_model("sim/fair", answers=0))
+    monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim"))
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+
+    async def ask() -> None:
+        model = find_model("inspect:openai-api/local/sim", timeout_seconds=0.3)
+        try:
+            await model.answer(Ask(dialogue=Dialogue().user("Are you there?")))
+        finally:
+            await model.close()
+
+    with pytest.raises(Transient, match=r"no answer within 0.3 s") as trouble:
+        asyncio.run(ask())
+    assert trouble.value.kind == "timeout"
+
+
+# -- logs: epochs, what was planned, what the screens let through ----------------------------------
+
+POPULATION = {"indicators": ["population"]}
+
+
+def names(count: int) -> list[str]:
+    """The first trials of a WorldBench about population."""
+    return [one.name for one in worldbench.plan(indicators=["population"]).trials()][:count]
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.8])
+def test_each_epoch_keeps_the_replies_its_record_was_read_from(
+    temperature: float, tmp_path: Path
+) -> None:
+    [kenya] = names(1)
+    log = write_log(
+        tmp_path / "a.eval",
+        "worldbench",
+        [(kenya, 1, ["53 million"]), (kenya, 2, ["1 million"])],
+        args=POPULATION | {"temperature": temperature},
+        epochs=2,
+    )
+    with run_from_log(log, tmp_path / "a.geobias") as run:
+        assert [(trial, one.text) for trial, one in run.replies()] == [
+            (kenya, "53 million"),
+            (f"{kenya}#2", "1 million"),
+        ]
+        assert [(one["value"], one["repeat"]) for one in run.records()] == [(53e6, 0), (1e6, 1)]
+        assert run.spent()["model"].calls == 2
+
+
+def test_repeats_of_a_later_epoch_are_counted_on_from_those_of_the_first(tmp_path: Path) -> None:
+    args = POPULATION | {"repeats": 2, "temperature": 0.8}
+    plan = worldbench.plan(indicators=["population"], repeats=2, temperature=0.8)
+    twice = [one.name for one in plan.trials()][:2]
+    said = [(name, epoch, ["1 million"]) for epoch in (1, 2) for name in twice]
+    log = write_log(tmp_path / "a.eval", "worldbench", said, args=args, epochs=2)
+    with run_from_log(log, tmp_path / "a.geobias") as run:
+        assert [one["repeat"] for one in run.records()] == [0, 1, 2, 3]
+
+
+def test_consistency_is_told_of_epochs_as_of_repeats(tmp_path: Path) -> None:
+    said = [(one, epoch, [f"{epoch} million"]) for epoch in (1, 2) for one in names(6)]
+    log = write_log(tmp_path / "a.eval", "worldbench", said, args=POPULATION, epochs=2)
+    code, out, err = geobias("worldbench", "consistency", str(log), cwd=tmp_path)
+    assert (code, err) == (0, "")
+    assert "consistency" in out
+
+
+def test_games_and_questions_to_the_judge_are_planned_under_their_own_names(
+    tmp_path: Path,
+) -> None:
+    plan = geo20q.plan(judge_questions=6)
+    trials = [one.name for one in plan.trials()]
+    judged = [one for one in trials if one.startswith("geo20q_judge/")]
+    log = write_log(
+        tmp_path / "a.eval",
+        "geo20q",
+        [(judged[0], 1, ["Yes"])],
+        args={"judge_questions": 6},
+        epochs=2,
+        dataset=trials,
+    )
+    with run_from_log(log, tmp_path / "a.geobias") as run:
+        assert run.manifest().planned == {name: 2 * n for name, n in plan.planned.items()}
+
+
+def test_where_the_screens_say_no_only_what_is_known_of_any_model_is_a_metric(
+    tmp_path: Path,
+) -> None:
+    args = {"indicators": ["gdp", "population"]}
+    said = [(one.name, 1, ["1,000,000"]) for one in worldbench.plan(**args).trials()]
+    log = write_log(tmp_path / "a.eval", "worldbench", said, args=args)
+    with run_from_log(log, tmp_path / "a.geobias") as run:
+        found = metrics_of(run.records())
+    assert found["worldbench.measurable"] == 0.0
+    assert found["worldbench.declined"] == 0.0
+    assert "worldbench.error" not in found
+
+
+def test_a_measurable_probe_says_so_beside_its_metrics(tmp_path: Path) -> None:
+    path = api.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
+    with api.open_run(path) as run:
+        found = metrics_of(run.records())
+    assert found["worldbench.measurable"] == 1.0
+    assert "worldbench.error" in found
+
+
+@pytest.mark.parametrize(
+    "kept", [5, ["text"], {"text": 7}, {"outcome": "ok"}, {"text": "5", "tokens_in": "many"}]
+)
+def test_a_reply_that_is_none_is_a_sentence(tmp_path: Path, kept: object) -> None:
+    from inspect_ai.log import read_eval_log, write_eval_log
+
+    [kenya] = names(1)
+    log = write_log(tmp_path / "a.eval", "worldbench", [(kenya, 1, [])], args=POPULATION)
+    read = read_eval_log(str(log))
+    assert read.samples
+    read.samples[0].store = {REPLIES: [kept]}
+    write_eval_log(read, str(log))
+    with pytest.raises(BadRequest, match="is no log of ours"):
+        run_from_log(log, tmp_path / "a.geobias")
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ({"repeats": 100_000, "temperature": 0.8}, "more than 2,000,000 trials"),
+        ({"countries": 5}, "countries cannot be 5"),
+        ({"figures": 5}, "figures cannot be 5"),
+        ({"self": 5}, "no option 'self'"),
+    ],
+)
+def test_settings_that_make_no_plan_are_a_sentence(
+    tmp_path: Path, args: dict[str, object], words: str
+) -> None:
+    [kenya] = names(1)
+    log = write_log(tmp_path / "a.eval", "worldbench", [(kenya, 1, ["5"])], args=args)
+    with pytest.raises(BadRequest, match=words):
+        run_from_log(log, tmp_path / "a.geobias")

@@ -10,21 +10,9 @@ import pytest
 from geobias.errors import BadRequest
 from geobias.models.catalogue import find_model
 from geobias.models.embedded import EmbeddedModel, fingerprint, shipped_weights
-from geobias.trials import Ask, Dialogue, Reply
-from tests.engine.runs import game, outcomes, run
-
-
-def ask(model: EmbeddedModel, *questions: str, **more: object) -> list[Reply]:
-    async def work() -> list[Reply]:
-        try:
-            return [
-                await model.answer(Ask(dialogue=Dialogue().user(q), **more))  # type: ignore[arg-type]
-                for q in questions
-            ]
-        finally:
-            await model.close()
-
-    return asyncio.run(work())
+from geobias.runfile import RunReader
+from geobias.trials import Ask, Dialogue
+from tests.engine.runs import game, outcomes, question, run
 
 
 def embedded() -> EmbeddedModel:
@@ -34,28 +22,32 @@ def embedded() -> EmbeddedModel:
 
 
 @pytest.fixture(scope="module")
-def replies() -> list[Reply]:
-    """To a question and to one that does not fit: loading the weights takes longer than both."""
-    question = "What is the capital of France? Answer with one word."
-    return ask(embedded(), question, "word " * 2000, max_tokens=12)
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of a question, one that does not fit, and two games: loading the weights takes longer
+    than all of them."""
+    path = tmp_path_factory.mktemp("embedded") / "r.geobias"
+    words = "What is the capital of France? Answer with one word."
+    questions = [question("fits", words, max_tokens=12), question("long", "word " * 2000)]
+    games = [game(f"game {n}", 2, f"Name an animal. {n}", max_tokens=2) for n in range(2)]
+    run([*questions, *games], embedded(), path)
+    return path
 
 
-def test_it_answers_in_words_and_counts_its_tokens(replies: list[Reply]) -> None:
-    reply = replies[0]
+def test_it_answers_in_words_and_counts_its_tokens(answered: Path) -> None:
+    with RunReader(answered) as reader:
+        reply = dict(reader.replies())["fits"]
     assert "Paris" in reply.text
     assert (reply.tokens_in or 0) > 10
     assert 0 < (reply.tokens_out or 0) <= 12
     assert reply.model == "embedded/smollm2-135m-instruct"
 
 
-def test_a_dialogue_that_does_not_fit_is_an_outcome(replies: list[Reply]) -> None:
-    assert replies[1].outcome == "too_long"
+def test_a_dialogue_that_does_not_fit_is_an_outcome(answered: Path) -> None:
+    assert outcomes(answered)["long"] == "too_long"
 
 
-def test_it_plays_games_in_the_engine(tmp_path: Path) -> None:
-    games = [game(str(n), 2, f"Name an animal. {n}", max_tokens=2) for n in range(2)]
-    run(games, embedded(), tmp_path / "r.geobias")
-    assert list(outcomes(tmp_path / "r.geobias").values()) == ["read"] * 2
+def test_it_plays_games_in_the_engine(answered: Path) -> None:
+    assert [outcomes(answered)[f"game {n}"] for n in range(2)] == ["read"] * 2
 
 
 def test_its_name_does_not_depend_on_where_the_weights_lie(tmp_path: Path) -> None:
@@ -71,4 +63,4 @@ def test_weights_that_do_not_load_are_named(tmp_path: Path) -> None:
     found = find_model(f"embedded:{broken}")
     assert isinstance(found, EmbeddedModel)
     with pytest.raises(BadRequest, match=r"cannot load broken\.gguf"):
-        ask(found, "hello")
+        asyncio.run(found.answer(Ask(dialogue=Dialogue().user("hello"))))

@@ -5,16 +5,17 @@ import json
 import math
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import pytest
 
 from geobias.models.catalogue import find_model
-from geobias.models.serving import ChatServer
+from geobias.models.serving import ChatServer, Faults, serve
 from geobias.probes.registry import find_probe
 from geobias.trials import Ask
 from geobias.trials.probabilities import weigh
+from tests.conftest import Loop
 from tests.waiting import PATIENCE
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
@@ -68,12 +69,20 @@ def test_a_request_that_makes_no_sense_gets_an_error_in_the_protocols_shape(
     assert "message" in answer["error"]  # type: ignore[operator]
 
 
-def test_a_dialogue_too_long_for_the_served_model_is_told_as_providers_do(
-    chat_server: ChatStart,
-) -> None:
-    url, _ = chat_server("embedded?slots=1&context=256")
+@pytest.fixture(scope="module")
+def embedded() -> Iterator[str]:
+    """The address of a served embedded model, whose weights take seconds to load."""
+    loop, model = Loop(), find_model("embedded?slots=1&context=256")
+    runner, port = loop.do(serve(ChatServer(model, Faults()), 0))
+    yield f"http://127.0.0.1:{port}/v1"
+    loop.do(runner.cleanup())
+    loop.do(model.close())
+    loop.close()
+
+
+def test_a_dialogue_too_long_for_the_served_model_is_told_as_providers_do(embedded: str) -> None:
     body = {"messages": [{"role": "user", "content": "word " * 1000}]}
-    status, answer = post(url, json.dumps(body).encode())
+    status, answer = post(embedded, json.dumps(body).encode())
     assert status == 400
     assert answer["error"]["code"] == "context_length_exceeded"  # type: ignore[index]
 
@@ -174,10 +183,9 @@ def test_what_is_not_offered_is_refused_in_words(
     assert says in answer["error"]["message"]  # type: ignore[index]
 
 
-def test_an_embedded_model_goes_on_from_a_text_without_its_template(chat_server: ChatStart) -> None:
-    url, _ = chat_server("embedded?slots=1&context=256")
+def test_an_embedded_model_goes_on_from_a_text_without_its_template(embedded: str) -> None:
     body = {"prompt": "One, two, three, four,", "temperature": 0, "max_tokens": 4, "logprobs": 2}
-    status, answer = post(url, json.dumps(body).encode(), "/completions")
+    status, answer = post(embedded, json.dumps(body).encode(), "/completions")
     choice = answer["choices"][0]  # type: ignore[index]
     assert status == 200
     assert choice["text"].startswith(" five")

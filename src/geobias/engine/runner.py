@@ -85,14 +85,14 @@ class Runner:
         *,
         budget: Budget | None = None,
         concurrency: int | None = None,
-        backoff_seconds: float = BACKOFF_SECONDS,
+        backoff_seconds: float | None = None,
     ) -> None:
         channels = {id(model): ModelChannel(model, concurrency) for model in models.values()}
         self._channels = {role: channels[id(model)] for role, model in models.items()}
         self._run_file = run
         self._budget = budget or Budget()
         self._resumed = self._budget.resumed
-        self._backoff = backoff_seconds
+        self._backoff = BACKOFF_SECONDS if backoff_seconds is None else backoff_seconds
         self._under_way: dict[bytes, asyncio.Future[Reply]] = {}
         self._workers: set[asyncio.Task[None]] = set()
         self._in_call: set[asyncio.Task[None]] = set()

@@ -8,16 +8,17 @@ from pathlib import Path
 from urllib.parse import quote
 
 from geobias.errors import BadRunFile, CannotWrite
+from geobias.files import sync
 
 APPLICATION_ID = 0x67656F62  # "geob": tells our files from any other SQLite file
 VERSION = 1
 HEADER_BYTES = 100
 SUFFIX = ".geobias"
 LOCK_SECONDS = 10.0
+"""How long to wait for another writer: an engine holds the file for the time of one commit."""
 MOST_VALUE_BYTES = 64 << 20
 """Of one value in a file: several times the longest answer. A column of a hostile file can be a
 formula that asks for any length."""
-"""How long to wait for another writer: an engine holds the file for the time of one commit."""
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """The second comes when SQLite quotes damaged bytes in its complaint."""
 
@@ -132,12 +133,15 @@ def create(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
         with closing(sqlite3.connect(draft, isolation_level=None)) as db:
-            db.execute(f"PRAGMA application_id={APPLICATION_ID}")
-            db.execute(f"PRAGMA user_version={VERSION}")
-            db.executescript(f"BEGIN; {TABLES} COMMIT;")
+            db.execute("PRAGMA synchronous=OFF")  # all of it at once, before it takes its name
+            db.executescript(
+                f"BEGIN; PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION};"
+                f" {TABLES} COMMIT; PRAGMA journal_mode=WAL;"
+            )
+        sync(draft)
         draft.rename(path)
     except (OSError, sqlite3.Error) as error:
-        for end in ("", "-journal"):
+        for end in ("", "-journal", "-wal", "-shm"):
             Path(f"{draft}{end}").unlink(missing_ok=True)
         raise CannotWrite(f"cannot create the run file {path}: {error}") from None
 

@@ -79,10 +79,7 @@ class RunWriter:
         self._wake = threading.Event()
         self._closing = threading.Event()
         self._absorbed: dict[str, int] = {}
-        started = self._execute(
-            "INSERT INTO sessions (started, counts) VALUES (?, '{}')", (time.time(),)
-        )
-        self._session = cast(int, started.lastrowid)
+        self._session = 0
         self._thread = threading.Thread(target=self._commit_on, name="run-file", daemon=True)
         self._thread.start()
 
@@ -117,27 +114,25 @@ class RunWriter:
         return writer
 
     def _describe(self, manifest: Manifest) -> None:
+        """Begin a session, of a run that is new or the same as before; one wait for the disk."""
         rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
-        if not rows:  # a new file, or one whose run was killed before it was described
-            self._add_tables()
-            self.save_manifest(manifest)
-            return
-        try:
-            saved: Manifest = json_value(rows[0][0], Manifest)
-        except (Undecodable, TypeError, AttributeError) as error:
-            raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
-        saved.refuse_another(manifest, self.path)
-        self._add_tables()
-        self.save_manifest(msgspec.structs.replace(saved, prices=manifest.prices))
-
-    def _add_tables(self) -> None:
-        """Those that files of earlier versions do not have."""
-        for statement in (attempts.TABLE, *batches.TABLES, probabilities.TABLE):
-            self._execute(statement)
-
-    def save_manifest(self, manifest: Manifest) -> None:
+        if rows:  # else a new file, or one whose run was killed before it was described
+            try:
+                saved: Manifest = json_value(rows[0][0], Manifest)
+            except (Undecodable, TypeError, AttributeError) as error:
+                raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
+            saved.refuse_another(manifest, self.path)
+            manifest = msgspec.structs.replace(saved, prices=manifest.prices)
+        self._execute("BEGIN IMMEDIATE")
+        for table in (attempts.TABLE, *batches.TABLES, probabilities.TABLE):
+            self._execute(table)  # those that files of earlier versions do not have
         text = _json(manifest).decode()
         self._execute("INSERT OR REPLACE INTO manifest VALUES ('manifest', ?)", (text,))
+        started = self._execute(
+            "INSERT INTO sessions (started, counts) VALUES (?, '{}')", (time.time(),)
+        )
+        self._session = cast(int, started.lastrowid)
+        self._execute("COMMIT")
 
     def _rows_of(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         try:
@@ -504,7 +499,7 @@ class RunWriter:
         self._stop_thread()
         self._reader.close()
         with suppress(sqlite3.Error):
-            self._db.execute("DELETE FROM sessions WHERE id = ?", (self._session,))
+            self._db.rollback()
             self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
 

@@ -69,6 +69,10 @@ class RequestLimits(msgspec.Struct, frozen=True):
     """Of one answer, unpacked. A page of 1,000 World Bank figures is a quarter of a megabyte."""
 
 
+LIMITS = RequestLimits()
+"""Of a service that has none of its own."""
+
+
 class PartialFile:
     """A big file while it comes, of known size: what is there of it stays when the line breaks."""
 
@@ -122,7 +126,7 @@ class Downloader:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        self.limits = limits or RequestLimits()
+        self.limits = limits or LIMITS
         self._fallback = f", or {fallback}" if fallback else ""
         self._sleep = sleep
         self._chance = chance

@@ -20,6 +20,8 @@ from geobias.models.model import Model
 from geobias.redaction import of_environment
 
 POLL_SECONDS = 15.0
+FILES_QUIET_SECONDS = 0.1
+"""As `QUIET_SECONDS`, where nobody is far away."""
 
 
 def at_providers(
@@ -103,7 +105,7 @@ def by_files(
         log=_AsksInFiles(log, make),
         say=lambda words: say(redact(words)),
     )
-    gatherer = Gatherer(files.round, 0.1)
+    gatherer = Gatherer(files.round, FILES_QUIET_SECONDS)
 
     def batched(model: Model) -> Model:
         if not isinstance(model, ChatModel) or model.layout is not None:
