@@ -208,7 +208,8 @@ class GuessWords:
 
     def _parted(self, patterns: tuple[str, ...], sort: Sort) -> tuple[re.Pattern[str], ...]:
         places = {one: self._places(one) for one in get_args(Sort)}
-        shared, own = [], []
+        shared: list[str] = []
+        own: list[str] = []
         for pattern in patterns:
             alike = len({_filled(pattern, places[one]) for one in places}) == 1
             (shared if alike else own).append(pattern)
