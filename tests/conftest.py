@@ -22,6 +22,9 @@ from tests.waiting import PATIENCE
 # and threads that wait for a core spin on it. Both libraries read this when they are first loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+# Thousands of tests stay in memory to the end, and each search for garbage looks through them all:
+# at Python's own threshold that is a tenth of the time.
+gc.set_threshold(20_000)
 # xdist tells its workers a width, which commands would keep to.
 os.environ.pop("COLUMNS", None)
 # What nobody foresaw is no sentence here.

@@ -18,7 +18,7 @@ that names several proposes the one it chooses, and else the first.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from geobias.atlas.entities import Entity
@@ -253,14 +253,18 @@ def _clause(before: str, clause: str, words: GuessWords, sort: Sort, *, listed: 
     plain = clause.rstrip("?,")
     if words.never.search(plain):
         return "no"
-    if patterns["surely"].search(clause):
+    if _fits(clause, patterns["surely"]):
         return "yes"
     chosen = words.choice.search(f"{before}, {plain}") is not None
-    if patterns["no"].search(clause) or words.hanging.search(before) or (listed and not chosen):
+    if _fits(clause, patterns["no"]) or words.hanging.search(before) or (listed and not chosen):
         return "no"
-    if patterns["yes"].search(plain):
+    if _fits(plain, patterns["yes"]):
         return "yes"
     return "no" if listed else "doubtful"
+
+
+def _fits(clause: str, patterns: Iterable[re.Pattern[str]]) -> bool:
+    return any(pattern.search(clause) for pattern in patterns)
 
 
 def _without_asides(text: str) -> str:

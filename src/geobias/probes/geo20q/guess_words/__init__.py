@@ -134,7 +134,7 @@ class GuessWords:
         self.openers |= {one for one in said_first if one.isalpha()}
         self.beside = self.titles | self.generic | self.plain | self.common | self.openers
         self.known = bool(file.patterns.yes)
-        self._sentences: dict[Sort, Mapping[str, re.Pattern[str]]] = {}
+        self._sentences: dict[Sort, Mapping[str, tuple[re.Pattern[str], ...]]] = {}
 
     articles: frozenset[str]
     indefinite: frozenset[str]
@@ -194,16 +194,26 @@ class GuessWords:
         words = self._file.or_ or "(?!)"
         return re.compile(rf" ?(?:{words}) " if self.spaces else f"(?:{words})")
 
-    def sentences(self, sort: Sort) -> Mapping[str, re.Pattern[str]]:
-        """The patterns surely, no and yes for a target of this sort, made when first wanted."""
+    def sentences(self, sort: Sort) -> Mapping[str, tuple[re.Pattern[str], ...]]:
+        """The patterns surely, no and yes for a target of this sort, made when first wanted.
+
+        Of each, first those that every sort shares, which are compiled once.
+        """
         if sort not in self._sentences:
-            written, places = self._file.patterns, self._places(sort)
             self._sentences[sort] = {
-                "surely": _any(written.surely, places),
-                "no": _any(written.no, places),
-                "yes": _any(written.yes, places),
+                name: self._parted(getattr(self._file.patterns, name), sort)
+                for name in ("surely", "no", "yes")
             }
         return self._sentences[sort]
+
+    def _parted(self, patterns: tuple[str, ...], sort: Sort) -> tuple[re.Pattern[str], ...]:
+        places = {one: self._places(one) for one in get_args(Sort)}
+        shared: list[str] = []
+        own: list[str] = []
+        for pattern in patterns:
+            alike = len({_filled(pattern, places[one]) for one in places}) == 1
+            (shared if alike else own).append(pattern)
+        return tuple(_any(some, places[sort]) for some in (shared, own) if some)
 
     def any_of(self, name: str) -> re.Pattern[str]:
         """One of the patterns of this name in the file."""
@@ -230,7 +240,7 @@ class GuessWords:
         return places | parts
 
 
-def _any(patterns: tuple[str, ...], places: Mapping[str, str]) -> re.Pattern[str]:
+def _any(patterns: Iterable[str], places: Mapping[str, str]) -> re.Pattern[str]:
     """One pattern for all of these. What many of them end with alike, a described name and what
     may follow it, is long, and stands in it once."""
     heads: dict[str, list[str]] = {}
@@ -241,9 +251,10 @@ def _any(patterns: tuple[str, ...], places: Mapping[str, str]) -> re.Pattern[str
     whole = "|".join(
         f"(?:{'|'.join(f'(?:{head})' for head in own)}){end}" for end, own in heads.items()
     )
-    return re.compile(_filled(whole, places) or r"(?!)")
+    return _compiled(_filled(whole, places) or r"(?!)")
 
 
+_compiled = cache(re.compile)
 _NAMED = "<described>§"
 _IN_PATTERN = regex(r"\\.|\[(?:\\.|[^\]])*\]|([()|])")
 """What a pattern is made of, as far as brackets and "or" go: escapes and classes count for none."""
