@@ -59,12 +59,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0], len(LONG)))
 
 
-def pytest_collection_finish() -> None:
-    """Thousands of tests and modules stay to the end: they are searched for garbage only here."""
-    gc.collect()
-    gc.freeze()
-
-
 T = TypeVar("T")
 
 
