@@ -31,7 +31,7 @@ ALLOWED = {
     "corpus": {"errors", "files", "atlas", "stopping", "cores"},
     "stats": set(),
     "results": {"errors", "atlas", "stats"},
-    "runfile": {"errors", "trials"},
+    "runfile": {"errors", "files", "trials"},
     "probes": {"errors", "files", "trials", "atlas", "sources", "corpus", "stats"}
     | {"results", "runfile"},
     "report": {"errors", "files", "atlas", "stats", "results", "runfile", "probes"},
