@@ -39,24 +39,43 @@ settings.register_profile("deterministic", derandomize=True, deadline=None, max_
 settings.register_profile("thorough", deadline=None, max_examples=1_000)
 settings.load_profile("deterministic")
 
-LONG = (
-    "tests/report/test_agreement.py",
-    "tests/report/page/test_browser.py",
+ROOMS = (
+    "tests/report",
+    "tests/cli",
+    "tests/view",
+    "tests/probes/geo20q",
+    "tests/integrations",
+    "tests/probes/namebbq",
+    "tests/stats",
+    "tests/models",
+    "tests/probes/worldbench",
     "tests/test_faults.py",
-    "tests/integrations/test_inspect.py",
-    "tests/integrations/test_ray.py",
-    "tests/view/test_chromium.py",
-    "tests/cli/test_survival.py",
-    "tests/examples/test_examples.py",
+    "tests/examples",
 )
-"""Files that take long, the longest first: a run on several cores begins with them, so that no
-core is left alone with one in the end."""
+"""What a run on several cores begins with, the longest first, so that no core is left alone with
+one in the end. Tests of a room stay in one process: they share runs, servers, browsers, and what is
+worked out at first use. All others stay together by file."""
+
+
+def room_of(test: str) -> str:
+    return next((room for room in ROOMS if test.startswith(room)), test.partition("::")[0])
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    place = {name: number for number, name in enumerate(LONG)}
-    items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0], len(LONG)))
+    place = {name: number for number, name in enumerate(ROOMS)}
+    items.sort(key=lambda item: place.get(room_of(item.nodeid), len(ROOMS)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByRoom(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return room_of(nodeid)
+
+    return ByRoom(config, log)
 
 
 T = TypeVar("T")

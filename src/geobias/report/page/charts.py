@@ -42,6 +42,11 @@ ROW = 25
 """Pixels of a row in a chart of rows."""
 _AXIS = 56
 """Pixels that an axis with its title takes."""
+_LONGEST_LABEL = 215
+"""Pixels of a row's label; a longer one is cut."""
+_SURELY_FITS = 26
+"""Letters of a label that take no more. Labels that need not be cut need not be measured for it,
+which is a fifth of a drawing's time."""
 _BOUNDED = {"filter": "isValid(datum.low) && isValid(datum.high)"}
 _VALUED = {"filter": "isValid(datum.value)"}
 _INTERVAL = {"type": "rule", "strokeWidth": 2.5, "opacity": 0.45}
@@ -96,11 +101,13 @@ def _number(field: str, title: str, domain: Sequence[float] | None, **axis: Any)
 
 def _rows(names: Sequence[str], bold: Sequence[str] | None = None) -> Spec:
     """The channel of row labels, in the given order; those in `bold` stand out."""
-    axis: Spec = {"labelColor": light("ink")}
+    axis: Spec = {"labelColor": light("ink"), "labelLimit": 0}
+    if any(len(name) > _SURELY_FITS for name in names):
+        axis["labelLimit"] = _LONGEST_LABEL
     if bold is not None:
         # A name is the user's; as JSON it stays data inside the expression.
         is_bold = f"indexof({json.dumps(list(bold))}, datum.value) >= 0"
-        axis = {
+        axis |= {
             "labelColor": _either(is_bold, light("accent"), light("muted")),
             "labelFontWeight": _either(is_bold, "bold", "normal"),
         }

@@ -48,7 +48,8 @@ _THEME = {
         "titlePadding": 8,
     },
     "axisX": {"grid": True, "gridColor": light("hairline"), "tickCount": 4},
-    "axisY": {"labelLimit": 215},
+    # Numbers are never cut. A label that could be is measured once more, which takes long.
+    "axisQuantitative": {"labelLimit": 0},
     "legend": {
         "orient": "top",
         "title": None,
