@@ -22,11 +22,10 @@ lint: $(VENV)/test.stamp
 types: $(VENV)/test.stamp
 	$(BIN)/mypy
 
-# Two processes; a file's tests stay together, since they share servers, runs and browsers. Files
-# go in the order of tests/conftest.py: the long ones first. Compiled code is kept whatever the
-# environment says: tests start hundreds of processes, each of which would compile all anew.
+# Two processes, which share the tests out as tests/conftest.py says. Compiled code is kept whatever
+# the environment says: tests start many processes, each of which would compile all anew.
 unit: $(VENV)/test.stamp
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n 2 --no-loadscope-reorder
 
 bench: $(VENV)/audit.stamp
 	$(BIN)/python bench/engine.py

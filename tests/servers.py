@@ -84,10 +84,13 @@ class RawServer:
 
 
 class HeldModel:
-    """Another model, of which no more answers come than a test allows; the others wait."""
+    """Another model, of which no more answers come than a test allows; the others wait. Each takes
+    `latency` seconds."""
 
-    def __init__(self, model: Model, answers: int, loop: asyncio.AbstractEventLoop) -> None:
-        self._model, self._loop = model, loop
+    def __init__(
+        self, model: Model, answers: int, loop: asyncio.AbstractEventLoop, latency: float = 0.0
+    ) -> None:
+        self._model, self._loop, self.latency = model, loop, latency
         self._left: float = answers
         self._allowed = asyncio.Event()
         self.name, self.concurrency = model.name, model.concurrency
@@ -107,6 +110,7 @@ class HeldModel:
             self._allowed.clear()
             await self._allowed.wait()
         self._left -= 1
+        await asyncio.sleep(self.latency)
         return await self._model.answer(ask)
 
     async def close(self) -> None:

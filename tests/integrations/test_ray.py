@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import subprocess
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,18 +15,13 @@ from geobias.corpus import count, read_counts
 from geobias.errors import BudgetReached
 from geobias.integrations import ray_engine
 from geobias.integrations.ray_engine import share_of
-from geobias.models.catalogue import find_model
-from geobias.models.serving import ChatServer, Faults, serve
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import Manifest, RunWriter
-from tests.conftest import Loop
-from tests.corpus.made import write_table
-from tests.servers import HeldModel
+from tests.integrations.conftest import Cluster
 from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="the extra [ray] is not installed")
 
-REPO = Path(__file__).parents[2]
 ON_CLUSTER = 30
 """Calls that may have been in flight on the node that died: its share of the limiter's start."""
 
@@ -48,40 +39,18 @@ class Survived:
 
 
 @pytest.fixture(scope="module")
-def survived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Survived]:
-    """The cluster is started once: most of its time goes into starting nodes."""
-    folder = tmp_path_factory.mktemp("cluster")
-    out, errors, corpus = folder / "ray.geobias", folder / "errors.txt", folder / "corpus"
-    entities = write_table(folder)
-    corpus.mkdir()
-    nothing = gzip.compress(b"Nothing of note here.\n" * 200_000, 1)
-    for number in range(24):
-        named = gzip.compress(b"Fado in Otago.\n" * number)
-        (corpus / f"{number}.txt.gz").write_bytes(named + nothing)
-    loop = Loop()
-    model = HeldModel(find_model("sim/biased"), 40, loop.loop)
-    # Processes of a dead node live on for a moment: answers take a while, so that they get few.
-    server = ChatServer(model, Faults(latency=0.2))
-    runner, port = loop.do(serve(server, 0))
-    url = f"http://127.0.0.1:{port}/v1/sim"
-    with errors.open("w") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.integrations.on_a_cluster", url, out, folder],
-            cwd=REPO,
-            stdout=subprocess.PIPE,
-            stderr=file,
-            text=True,
-        )
-    assert process.stdout is not None
+def survived(cluster: Cluster) -> Survived:
     # Around this word Ray prints lines of its own.
-    assert "killed\n" in iter(process.stdout.readline, ""), errors.read_text()[-2000:]
-    model.allow()
-    process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, errors.read_text()[-2000:]
-    yield Survived(url, out, server.calls, corpus, entities, folder / "counts.parquet")
-    loop.do(runner.cleanup())
-    loop.do(model.close())
-    loop.close()
+    assert cluster.process.stdout is not None
+    killed = "killed\n" in iter(cluster.process.stdout.readline, "")
+    assert killed, cluster.errors.read_text()[-2000:]
+    cluster.model.allow()
+    cluster.process.communicate(timeout=PATIENCE)
+    assert cluster.process.returncode == 0, cluster.errors.read_text()[-2000:]
+    asked, cluster.model.latency = cluster.server.calls, 0.0
+    folder = cluster.folder
+    corpus, entities, counts = folder / "corpus", folder / "entities.csv", folder / "counts.parquet"
+    return Survived(cluster.url, cluster.out, asked, corpus, entities, counts)
 
 
 def rows(path: Path) -> list[tuple[Any, ...]]:
