@@ -35,7 +35,7 @@ for name in list(os.environ):
         del os.environ[name]
 
 # The same few examples of a property each time; `--hypothesis-profile thorough` looks for new ones.
-settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=30)
+settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=20)
 settings.register_profile("thorough", deadline=None, max_examples=1_000)
 settings.load_profile("deterministic")
 
