@@ -71,11 +71,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import LoadScopeScheduling
 
-    class ByRoom(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return room_of(nodeid)
-
-    return ByRoom(config, log)
+    by_room = LoadScopeScheduling(config, log)
+    by_room._split_scope = room_of
+    return by_room
 
 
 T = TypeVar("T")
