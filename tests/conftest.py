@@ -52,9 +52,9 @@ ROOMS = (
     "tests/test_faults.py",
     "tests/examples",
 )
-"""What a run on several cores begins with, the longest first, so that no core is left alone with
-one in the end. Tests of a room stay in one process: they share runs, servers, browsers, and what is
-worked out at first use. All others stay together by file."""
+"""Folders and files that a run on several cores begins with, the longest first, so that no core is
+left alone with one in the end. Tests of such a room stay in one process: they share runs, servers,
+browsers, and what is worked out at first use. All others stay together by file."""
 
 
 def room_of(test: str) -> str:
@@ -69,6 +69,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    if config.getoption("dist") != "load":  # which -n alone asks for
+        return None
     from xdist.scheduler import LoadScopeScheduling
 
     by_room = LoadScopeScheduling(config, log)

@@ -9,9 +9,10 @@ import asyncio
 import gc
 import logging
 import runpy
+import sys
 import warnings
 from collections.abc import Callable
-from contextlib import chdir
+from contextlib import ExitStack, chdir
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -73,7 +74,8 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> str:
 def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Inspect's logs of a model that declines now and then, and of a limited eval.
 
-    Inspect leaves streams open and a handler of log messages: neither may be left to later tests.
+    Inspect leaves streams open, and changes what is done with log messages and with errors that
+    nobody caught: none of it may be left to later tests.
     """
     if not entry_points(group="inspect_ai", name="geobias"):
         pytest.skip("geobias is not installed here, so Inspect cannot find it")
@@ -84,15 +86,16 @@ def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
     given["namebbq"] = given["namebbq"] | {"items": items}
     quiet: dict[str, Any] = {"display": "plain", "log_realtime": False, "score_display": False}
     limited = ["inspect", *LIMITED.split(), "--display", "plain", "--log-dir", "limited"]
-    handlers, level = logging.root.handlers[:], logging.root.level
-    with warnings.catch_warnings(action="ignore"), chdir(folder):
+    handlers, level, hook = logging.root.handlers[:], logging.root.level, sys.excepthook
+    with warnings.catch_warnings(action="ignore"), chdir(folder), ExitStack() as restored:
+        restored.callback(setattr, sys, "excepthook", hook)
+        restored.callback(logging.root.setLevel, level)
+        restored.callback(setattr, logging.root, "handlers", handlers)
         for task, options in given.items():
             eval(f"geobias/{task}", f"geobias/{MODEL}", task_args=options, log_dir=task, **quiet)
         with patch("sys.argv", limited), pytest.raises(SystemExit) as end:
             runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
         gc.collect()
-    logging.root.handlers[:] = handlers
-    logging.root.setLevel(level)
     assert end.value.code == 0
     return {task: next((folder / task).glob("*.eval")) for task in (*SETTINGS, "limited")}
 

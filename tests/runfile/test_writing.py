@@ -182,6 +182,7 @@ def test_another_run_is_not_written_over(tmp_path: Path) -> None:
     )
     with pytest.raises(BadRunFile, match="repeats: 1 there, 5 asked for"):
         open_new(tmp_path, other)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.geobias"]
     with RunReader(tmp_path / "run.geobias") as run:
         assert len(run.sessions()) == 1
 

@@ -45,13 +45,16 @@ def schema_of(
     return {name: type_ for names, type_ in types for name in names}
 
 
-def once_per_frame(work: Callable[Concatenate[pl.DataFrame, P], T]) -> Callable[..., T]:
+def once_per_frame(
+    work: Callable[Concatenate[pl.DataFrame, P], T],
+) -> Callable[Concatenate[pl.DataFrame, P], T]:
     """A function of a frame and plain values that works the same out once while the frame lives:
-    one table after another asks for the same means. Its result must not hold the frame itself."""
+    one table after another asks for the same means. Its result must not hold the frame itself, and
+    nobody may change the frame or the result."""
     kept: dict[tuple[Any, ...], T] = {}
 
     @wraps(work)
-    def asked(frame: pl.DataFrame, *args: P.args, **kwargs: P.kwargs) -> T:
+    def asked(frame: pl.DataFrame, /, *args: P.args, **kwargs: P.kwargs) -> T:
         key = (id(frame), *args, *kwargs.items())
         if key not in kept:
             found = work(frame, *args, **kwargs)

@@ -133,7 +133,7 @@ def create(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
         with closing(sqlite3.connect(draft, isolation_level=None)) as db:
-            db.execute("PRAGMA synchronous=OFF")  # all of it at once, before it takes its name
+            db.execute("PRAGMA synchronous=OFF")  # the draft is synced whole, before its rename
             db.executescript(
                 f"BEGIN; PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION};"
                 f" {TABLES} COMMIT; PRAGMA journal_mode=WAL;"

@@ -114,7 +114,11 @@ class RunWriter:
         return writer
 
     def _describe(self, manifest: Manifest) -> None:
-        """Begin a session, of a run that is new or the same as before; one wait for the disk."""
+        """Begin a session, of a run that is new or the same as before, in one transaction.
+
+        It is begun before anything is read: SQLite takes away the log of a file only for who has
+        opened it to write, and a run that is refused leaves the file as it was."""
+        self._execute("BEGIN IMMEDIATE")
         rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
         if rows:  # else a new file, or one whose run was killed before it was described
             try:
@@ -123,7 +127,6 @@ class RunWriter:
                 raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
             saved.refuse_another(manifest, self.path)
             manifest = msgspec.structs.replace(saved, prices=manifest.prices)
-        self._execute("BEGIN IMMEDIATE")
         for table in (attempts.TABLE, *batches.TABLES, probabilities.TABLE):
             self._execute(table)  # those that files of earlier versions do not have
         text = _json(manifest).decode()

@@ -21,7 +21,8 @@ from geobias.redaction import of_environment
 
 POLL_SECONDS = 15.0
 FILES_QUIET_SECONDS = 0.1
-"""As `QUIET_SECONDS`, where nobody is far away."""
+"""Of batches in files, where no provider is asked: how long no further call may come until a round
+is closed."""
 
 
 def at_providers(
