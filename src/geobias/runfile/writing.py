@@ -104,7 +104,7 @@ class RunWriter:
                 schema.create(path)
             writer = cls(path, lock)
             try:
-                writer._describe(manifest)
+                writer._begin(manifest)
             except BaseException:
                 writer._abandon()
                 raise
@@ -113,11 +113,11 @@ class RunWriter:
             raise
         return writer
 
-    def _describe(self, manifest: Manifest) -> None:
+    def _begin(self, manifest: Manifest) -> None:
         """Begin a session, of a run that is new or the same as before, in one transaction.
 
-        It is begun before anything is read: SQLite takes away the log of a file only for who has
-        opened it to write, and a run that is refused leaves the file as it was."""
+        The transaction is open before anything is read. SQLite removes a file's log only at the
+        end of a connection that has written, and a refused run must leave no log behind."""
         self._execute("BEGIN IMMEDIATE")
         rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
         if rows:  # else a new file, or one whose run was killed before it was described

@@ -45,8 +45,8 @@ _AXIS = 56
 _LONGEST_LABEL = 215
 """Pixels of a row's label; a longer one is cut."""
 _SURELY_FITS = 18
-"""Letters of a label that are never longer, however wide. To see whether a label must be cut, it is
-measured once more, and measuring takes most of a drawing's time."""
+"""Letters that are never longer than that, even if each is a W. To see whether a label must be cut,
+it is measured once more, and measuring takes most of a drawing's time."""
 _BOUNDED = {"filter": "isValid(datum.low) && isValid(datum.high)"}
 _VALUED = {"filter": "isValid(datum.value)"}
 _INTERVAL = {"type": "rule", "strokeWidth": 2.5, "opacity": 0.45}
