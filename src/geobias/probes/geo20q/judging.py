@@ -23,6 +23,7 @@ import random
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from typing import Literal
 
 import msgspec
 
@@ -37,6 +38,7 @@ from geobias.probes.geo20q.game import JUDGE_TOKENS
 from geobias.probes.geo20q.naming import name_matcher
 from geobias.probes.geo20q.question_parsing import ONE_COUNTRY, SPREAD, STANDING
 from geobias.probes.geo20q.record import JudgeRecord, entity_fields
+from geobias.probes.geo20q.simulated import AskedJudge
 from geobias.probes.geo20q.verdict import read_verdict
 from geobias.probes.plan import Plan, fingerprint
 from geobias.trials import Ask, Dialogue, Steps, Trial
@@ -64,7 +66,7 @@ class Fact(msgspec.Struct, frozen=True):
     entity: Entity
     question: str
     text: str
-    truth: str
+    truth: Literal["yes", "no"]
 
 
 Pair = tuple[str, str, str] | None
@@ -207,7 +209,12 @@ def _ask_fact(fact: Fact, language: Language, wording: Wording, trial: str) -> S
     entity = fact.entity
     called = entity.name_in(language.code) or entity.name
     prompt = language.prompts(entity.type, wording).to_judge(called, fact.text)
-    reply = yield Ask(dialogue=Dialogue().user(prompt), max_tokens=JUDGE_TOKENS, role="judge")
+    reply = yield Ask(
+        dialogue=Dialogue().user(prompt),
+        max_tokens=JUDGE_TOKENS,
+        role="judge",
+        about=AskedJudge(language.code, entity.type, called, fact.text, fact.truth),
+    )
     answer, outcome = "", str(reply.outcome)
     if reply.outcome == "ok":
         answer = read_verdict(reply.text, language, name_matcher(entity, language.code)).answer

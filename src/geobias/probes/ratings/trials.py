@@ -14,6 +14,7 @@ from geobias.probes.ratings.expected import DIGITS, expected_rating
 from geobias.probes.ratings.places import Place, economy_places, read_places
 from geobias.probes.ratings.reading import HIGHEST, read_rating
 from geobias.probes.ratings.settings import RatingSettings
+from geobias.probes.ratings.simulated import AskedRating
 from geobias.probes.ratings.topics import Topic, chosen_topics
 from geobias.probes.settings import OMITTED, unsaid
 from geobias.trials import Record, Reply
@@ -82,8 +83,13 @@ def plan(settings: RatingSettings) -> Plan:
         for topic in chosen:
             for place in places:
                 name = f"ratings/{topic.id}/{place.id}"
-                asked = RatingQuestion(topic, place)
-                yield Question(name, opening.user(question(topic, place)), asked, options=options)
+                yield Question(
+                    name,
+                    opening.user(question(topic, place)),
+                    RatingQuestion(topic, place),
+                    options=options,
+                    asked=AskedRating(topic.id, place.country),
+                )
 
     return question_plan(
         "ratings",

@@ -9,12 +9,12 @@ It shows what is left of a disparity once the facts are in front of the model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import cast
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import Economy, economies
 from geobias.atlas.figures import AVERAGED_YEARS, Figures
 from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest, MissingPart
@@ -49,6 +49,17 @@ def statements(
                 name = economies()[iso3].name
                 texts.append(f"{name}, {indicator.phrase}: {', '.join(dated)}.")
     return texts
+
+
+def figure_stated(shown: Sequence[str], indicator: Indicator, economy: Economy) -> float | None:
+    """The figure that a statement among these gives, the mean over its years; None without one."""
+    start = f"{economy.name}, {indicator.phrase}: "
+    for text in shown:
+        if text.startswith(start):
+            dated = text.removeprefix(start).split(", ")
+            told = [float(one.partition(" in ")[0].replace(",", "")) for one in dated]
+            return sum(told) / len(told)
+    return None
 
 
 class Statements:
