@@ -92,9 +92,10 @@ def packed_page() -> bytes | None:
 def code_fingerprint() -> str:
     """Of everything in the package that a report may rest on: code, templates, tables."""
     digest = sha256()
-    package = HERE.parents[1]
+    here = Path(__file__).parent
+    package = here.parents[1]
     for path in sorted(package.rglob("*")):
-        if path.is_file() and HERE not in path.parents and path.suffix != ".pyc":
+        if path.is_file() and here not in path.parents and path.suffix != ".pyc":
             digest.update(f"{path.relative_to(package).as_posix()}\0".encode())
             digest.update(sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:32]
