@@ -20,11 +20,11 @@ import msgspec
 
 from geobias.errors import BadRequest, ProviderSaysNo, meant
 from geobias.models.layout import dialogue_of
-from geobias.numbers import usable
 from geobias.probes.registry import all_probes, find_probe
 from geobias.probes.simulation import SimulatedParameters, group_members
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.probabilities import Alternatives, kept
+from geobias.untrusted import usable
 
 PRESETS = ("fair", "biased")
 REMEMBERED = 4_096

@@ -126,7 +126,7 @@ def test_indicators_of_ones_own_are_known_to_it_by_the_figures_file(tmp_path: Pa
     out = tmp_path / "unknown.geobias"
     run([worldbench.plan(**asked)], "sim/?recall_sd=0", out)
     with open_run(out) as reader:
-        assert {one["outcome"] for one in reader.records()} == {"unparsed"}
+        assert {one["outcome"] for one in reader.records()} == {"abstained"}
 
 
 def test_it_answers_in_whatever_words_it_is_asked(tmp_path: Path) -> None:

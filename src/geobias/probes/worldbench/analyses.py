@@ -6,7 +6,10 @@ is null.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from geobias.atlas.figures import Figures, Rule
 from geobias.probes.lazy import pl
@@ -19,16 +22,11 @@ from geobias.probes.worldbench.scores import (
     with_bounds,
 )
 from geobias.stats import Estimate, nested_mean
+from geobias.stats.arrays import Floats
 from geobias.stats.bootstrap import DRAWS, resampled
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.intervals import LEAST_UNITS
 from geobias.stats.remembering import remembered
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 
 def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
@@ -48,8 +46,6 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     different questions; the year that fits best is therefore told by `error_same`. A year without
     a figure for any question has no row of numbers, and takes no other year's away.
     """
-    import numpy as np
-
     answered = frame.filter(pl.col("value").is_not_null())
     rules: list[Rule] = [*figures.years, "latest", "average"]
     truth = _truths(answered, figures, rules)
@@ -86,8 +82,6 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
 def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> Estimate:
     """The mean of these errors, its interval over countries, and models where there are enough."""
-    import numpy as np
-
     known = ~np.isnan(errors)
     several = len(set(models[known])) >= LEAST_UNITS
     sides = models[known] if several else None, countries[known]
@@ -96,8 +90,6 @@ def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) ->
 
 def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floats:
     """The figure of each question (rows) under each rule (columns); NaN where there is none."""
-    import numpy as np
-
     table: dict[tuple[str, str], list[float]] = {}
     for indicator, iso3 in answered.select("indicator", "country").unique().iter_rows():
         found = [figures.truth(indicator, iso3, rule) for rule in rules]
@@ -107,8 +99,6 @@ def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floa
 
 
 def _column_means(errors: Floats) -> list[float | None]:
-    import numpy as np
-
     counts = (~np.isnan(errors)).sum(axis=0)
     sums = np.nansum(errors, axis=0)
     return [float(s / n) if n else None for s, n in zip(sums, counts, strict=True)]
@@ -118,8 +108,6 @@ def _column_means(errors: Floats) -> list[float | None]:
 def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
     """How often each column has the least mean when the rows' countries are resampled, and their
     models too where there are three or more."""
-    import numpy as np
-
     names, model = np.unique(models, return_inverse=True)
     places, country = np.unique(countries, return_inverse=True)
     columns = errors.shape[1]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
 
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats
 
 
 def absolute_relative_error(a: float, b: float) -> float:
@@ -31,8 +28,6 @@ def absolute_relative_error(a: float, b: float) -> float:
 
 def absolute_relative_errors(a: Floats, b: Floats) -> Floats:
     """`absolute_relative_error` of arrays that broadcast; NaN where either has no number."""
-    import numpy as np
-
     largest = np.maximum(np.abs(a), np.abs(b))
     apart = np.abs(a - b)
     part = np.divide(apart, largest, out=np.zeros_like(apart), where=largest > 0)

@@ -12,10 +12,12 @@ model has the same weight.
 
 from __future__ import annotations
 
+from itertools import combinations
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import msgspec
+import numpy as np
 
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench import scores
@@ -30,20 +32,15 @@ from geobias.probes.worldbench.scores import (
     with_bounds,
 )
 from geobias.stats import Estimate, mean_over_units, median_over_units
+from geobias.stats.arrays import Floats
 from geobias.stats.bounded import unseen_caution
 from geobias.stats.centring import centred
-from geobias.stats.crossed import crossed_ratio
+from geobias.stats.crossed import crossed_ratio, crossed_score
 from geobias.stats.crossed_medians import crossed_median
 from geobias.stats.group_differences import MIN_UNITS
 from geobias.stats.intervals import LEAST_UNITS, Bounds
 from geobias.stats.min_f import min_f
 from geobias.stats.multiple import holm
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 
 def pooled_mean(
@@ -308,10 +305,6 @@ def _test_over_models(means: pl.DataFrame, by: Grouping) -> float | None:
 def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
     """Every two groups: by how much all models err more about the first, crossed over models and
     countries; p-values adjusted for the number of pairs (Holm), the clearest first."""
-    from itertools import combinations
-
-    from geobias.stats.crossed import crossed_score
-
     further = () if by in GROUPINGS else (by,)
     means = model_means(frame, *further).drop_nulls(by)
     sizes = dict(means.group_by(by).agg(pl.col("country").n_unique()).iter_rows())
@@ -349,6 +342,4 @@ def pairs(frame: pl.DataFrame, by: Grouping) -> pl.DataFrame:
 
 
 def _stacked(*columns: Floats) -> Floats:
-    import numpy as np
-
     return np.column_stack(columns)

@@ -13,20 +13,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_errors
 from geobias.probes.worldbench.scores import GROUPINGS, Grouping
+from geobias.stats.arrays import Floats
 from geobias.stats.centring import weights_of_mean
 from geobias.stats.dealing import deals
 from geobias.stats.group_differences import MIN_UNITS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 DRAWS = 2000
 LEVEL = 0.01
@@ -75,8 +73,6 @@ def shuffled_baseline(
     A country's repeats of a question go together, and their errors are averaged first. Errors are
     centred by indicator in each deal.
     """
-    import numpy as np
-
     answered = frame.drop_nulls("value").sort("trial")
     places = answered.select("country", *groupings).unique("country").sort("country")
     place = {iso3: i for i, iso3 in enumerate(places["country"])}
@@ -114,8 +110,6 @@ def shuffled_baseline(
 
 def _weights(asked: list[NDArray[np.int64]]) -> list[Floats]:
     """What each country's error weighs in the mean over countries, for each indicator."""
-    import numpy as np
-
     sizes = [len(countries) for countries in asked]
     items = np.repeat(np.arange(len(asked)), sizes)
     return np.split(weights_of_mean(items, np.concatenate(asked)), np.cumsum(sizes)[:-1])
@@ -124,8 +118,6 @@ def _weights(asked: list[NDArray[np.int64]]) -> list[Floats]:
 def _swapped(part: pl.DataFrame, place: dict[str, int]) -> tuple[NDArray[np.int64], Floats]:
     """One indicator: the countries that have an answer, and the mean error of each one's answers
     (column) against each one's figure (row)."""
-    import numpy as np
-
     rows = np.array([place[iso3] for iso3 in part["country"]])
     asked, index = np.unique(rows, return_inverse=True)
     truth = np.empty(len(asked))
@@ -138,8 +130,6 @@ def _swapped(part: pl.DataFrame, place: dict[str, int]) -> tuple[NDArray[np.int6
 
 def _gap(dealt: Floats, groups: list[str | None]) -> ShuffledGap:
     """From the errors of countries (rows) in deals (columns)."""
-    import numpy as np
-
     sizes = {group: groups.count(group) for group in groups if group is not None}
     names = sorted(group for group, size in sizes.items() if size >= MIN_UNITS)
     if len(names) < 2:
