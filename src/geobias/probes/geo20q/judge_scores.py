@@ -26,7 +26,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from geobias.probes.frames import fields_of_record, frame_from
 from geobias.probes.geo20q.analyses import HALVES, compare_sides, halves_frame
 from geobias.probes.geo20q.record import JudgeRecord
 from geobias.probes.geo20q.scores import (
@@ -38,6 +37,7 @@ from geobias.probes.geo20q.scores import (
     table_frame,
 )
 from geobias.probes.lazy import pl
+from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats import Estimate
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.intervals import LEAST_UNITS
