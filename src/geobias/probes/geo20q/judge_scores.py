@@ -38,9 +38,8 @@ from geobias.probes.geo20q.scores import (
     table_frame,
 )
 from geobias.probes.lazy import pl
-from geobias.stats import Estimate
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import LEAST_UNITS, Estimate
 
 JudgeBy = Literal[PlaceBy, "question", "type"]
 """What questions to the judge are grouped by."""
