@@ -28,7 +28,7 @@ from geobias.results.findings import ProbeFindings, Section
 from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
-    import click
+    pass
 
 
 class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
@@ -166,8 +166,3 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     def data_source(self, settings: Mapping[str, Any]) -> str:
         shipped = settings.get("figures", "shipped") == "shipped"
         return "World Bank (CC BY 4.0)" if shipped else "own figures"
-
-    def commands(self) -> Sequence[click.Command]:
-        from geobias.probes.worldbench.commands import preview, retrieval, years
-
-        return preview, years, retrieval
