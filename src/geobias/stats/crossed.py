@@ -17,13 +17,12 @@ has the degrees of freedom of Satterthwaite (1946), from the effective number of
 The p-value is two-sided and belongs to the interval: it is under 0.05 where the interval leaves out
 `null`, and only there.
 
-A median over two kinds of units at once: every model is asked about every country.
+A median over two kinds of units (`crossed_median`): both kinds are drawn again, each by itself, and
+a value counts as often as its model and its country were drawn together (the pigeonhole bootstrap,
+Owen 2007). It is somewhat too wide where values of one model and one country vary much, and never
+too narrow for that reason.
 
-Both kinds are drawn again, each by itself, and a value counts as often as its model and its country
-were drawn together (the pigeonhole bootstrap, Owen 2007). It is somewhat too wide where values of
-one model and one country vary much, and never too narrow for that reason.
-
-Whether units lean to one side together, for few units.
+`sign_flip_p` tests whether few units lean to one side together.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""Shares of independent trials, with intervals.
+"""Estimates: a number, its 95% interval and its n, and how the interval is made.
 
-Student's t distribution.
+A share of independent trials has Wilson's interval (`rate`). Student's t distribution is written
+out for whole degrees of freedom, which is all that most tables need: importing a statistics library
+for one quantile would cost each of them half a second. Satterthwaite's degrees of freedom are not
+whole; those are scipy's.
 
-Written out for whole degrees of freedom, which is all that most tables need: importing a statistics
-library for one quantile would cost each of them half a second. Satterthwaite's degrees of freedom
-are not whole; those are scipy's.
-
-How an interval is laid around a number that rests on n units.
-
-Two ways are used together, because each holds where the other fails (`docs/statistics.md` has the
-proof).
+Around a number that rests on n units the interval is laid in two ways. Both are used together,
+because each holds where the other fails (`docs/statistics.md` has the proof).
 
 Student's t on a scale that suits the number: estimate ± t · SE with n − 1 degrees of freedom, on
 the logit scale where the number lies between two bounds, on the log scale where it is above one,
@@ -22,11 +19,9 @@ which the units are skewed. It needs about ten units.
 
 From `ENOUGH_FOR_BOOTSTRAP` units on each end of the interval is the outer one of the two.
 
-An interval for a mean that holds whatever the values are, as long as they have bounds.
-
-Among eight units there is none, four times in ten, of a kind that one unit in ten is. Nothing in
-those eight tells, so no interval made of their spread can hold what the far ones would add. This
-one allows for it: of a bounded value, one more unit at the bound is always possible.
+`any_values_interval` holds for a bounded mean whatever the values are. If one unit in ten is
+extreme, a sample of eight misses it 43% of the time, and no interval made of the eight's spread can
+allow for it. This one does: one more unit at the bound is always possible.
 """
 
 from __future__ import annotations

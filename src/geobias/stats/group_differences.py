@@ -1,11 +1,4 @@
-"""Tukey's studentised range: how far the largest and the smallest of k equal means lie apart.
-
-SciPy has it and takes 15 ms for each probability, since it integrates anew; a table of pairs needs
-hundreds.
-
-Units shuffled into groups, and how far the groups' means then lie apart.
-
-Do groups of units differ? The spread of their means, the largest gap, and every pair.
+"""Do groups of units differ? The spread of their means, the largest gap, and every pair.
 
 One value and one group for each unit; units are independent, groups may vary unequally and need not
 be equally large. Groups of under `MIN_UNITS` units are not tested: what three units vary by is not
@@ -34,9 +27,12 @@ At τ = 0 all 5% lie on the side of large Q, because there are no values below; 
 split evenly, and in between by the share of the spread that is no noise (after Feldman and Cousins
 1998). So every interval of τ leaves out 0 exactly where p is under 0.05.
 
-Other tests of whether groups differ, to check the primary one by.
+Tukey's studentised range tells how far the largest and the smallest of k equal means lie apart.
+SciPy has it and takes 15 ms for each probability, since it integrates anew; a table of pairs needs
+hundreds.
 
-They are made on the very units of the primary one (`group_differences.Groups`): units without a
+`permuted_f_p` and `kruskal_p` are other tests, to check the primary one by. They use its very units
+(`Groups`): units without a
 group (None) or a value (NaN) are left out, and so are groups of too few.
 """
 
@@ -371,7 +367,7 @@ def _share_reaching(own: Floats, dealt: Floats) -> Floats:
 
 
 def _caution(known: Groups, bounds: Bounds | None) -> str:
-    """Whether a small group may lack rare values that would move its mean (`any_values_interval`)."""
+    """Whether a small group may lack rare values that would move its mean."""
     if bounds is None:
         return ""
     for own in np.split(known.values, np.cumsum(known.sizes.astype(int))[:-1]):

@@ -5,13 +5,11 @@ p-value that belongs to it. `two_groups` compares ranks, which is another questi
 of the first group tends to lie above one of the second. Two groups with equal means can differ in
 that.
 
-The rank-sum test of Mann and Whitney (1947).
+The rank-sum test of Mann and Whitney (1947) is written out: importing a library of tests for it
+would cost every summary a second.
 
-Written out: importing a library of tests for this one would cost every summary a second.
-
-How the differences between groups changed from one run to another, on the same units.
-
-Each run has the spread of its groups' means and their largest gap, with intervals
+`changed_groups` tells how the differences between groups changed from one run to another, on the
+same units. Each run has the spread of its groups' means and their largest gap, with intervals
 (`group_differences`). The interval of a change is made of these two (MOVER: Zou and Donner 2008)
 with the correlation of the two numbers' errors. Units err alike in both runs: the gap's correlation
 is that of units within groups where the same two groups are highest and lowest in both runs, and 0

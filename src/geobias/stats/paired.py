@@ -1,6 +1,5 @@
-"""Two models, or two runs, on the same items: the difference, clustered by unit.
-
-How far two people agree beyond what chance would give.
+"""Two models, or two runs, on the same items: the difference, clustered by unit; and how far
+two people who label the same items agree beyond chance.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Partial pooling: small groups lean on all others, so that luck does not top a ranking.
+"""Many countries at once: partial pooling, adjusted p-values, two-way centring.
+
+Partial pooling: small groups lean on all others, so that luck does not top a ranking.
 
 A country with ten games that won nine of them has been lucky, most likely. Its own rate and the
 rate of all countries are averaged, weighted by how much each tells (empirical Bayes: Efron and
@@ -6,9 +8,8 @@ Morris 1975; Morris 1983). Large groups keep their own numbers. The intervals ho
 together: of all groups' intervals 95% hold their true value, a group far from all others is pulled
 in too much and its own less often.
 
-Many tests at once: adjusted p-values across the family of tests that one table shows.
-
-A None (a test that could not be made) stays None and does not count as a test.
+`holm` and `benjamini_hochberg` adjust p-values across the tests that one table shows. A None (a
+test that could not be made) stays None and does not count as a test.
 
 Two-way centring: what is left of a value when the question it answers is allowed for.
 

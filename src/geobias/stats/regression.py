@@ -1,19 +1,4 @@
-"""A linear mixed model: units of one or more kinds have levels of their own, drawn from a normal
-distribution (Laird and Ware 1982).
-
-    value = fixed effects + unit of the first kind + unit of the second kind + … + rest
-
-Fitted by restricted maximum likelihood; the likelihood of the SDs of units, over that of the rest,
-is profiled over everything else as in lme4 (Bates, Mächler, Bolker and Walker 2015). statsmodels'
-fit breaks down where units do not differ, and has no crossed units of this number.
-
-Whether two groups are alike enough in something to be compared at equal values of it.
-
-A regression compares groups at equal values even where only one of them has any there: it then
-goes by the shape of its curve. Crump, Hotz, Imbens and Mitnik (2009) keep to units whose chance of
-being in either group, given the value, is between 0.1 and 0.9.
-
-Regressions whose errors are clustered by unit.
+"""Regressions whose errors are clustered by unit.
 
 Standard errors are the jackknife's over clusters (known as CR3: Bell and McCaffrey 2002): with 40
 clusters the usual robust ones run short. Intervals and p-values use Student's t with one degree of
@@ -22,6 +7,20 @@ without intervals.
 
 `difference_at_equal` asks for one coefficient only, the difference between two groups of clusters,
 and does that with more care: few clusters on one side are what decides how sure it is.
+
+`overlap` tells whether two groups are alike enough to be compared at equal values. A regression
+compares groups at equal values even where only one of them has any there: it then goes by the shape
+of its curve. Crump, Hotz, Imbens and Mitnik (2009) keep to units whose chance of being in either
+group, given the value, is between 0.1 and 0.9.
+
+`reml` fits a linear mixed model: units of one or more kinds have levels of their own, drawn from a
+normal distribution (Laird and Ware 1982).
+
+    value = fixed effects + unit of the first kind + unit of the second kind + … + rest
+
+Fitted by restricted maximum likelihood; the likelihood of the SDs of units, over that of the rest,
+is profiled over everything else as in lme4 (Bates, Mächler, Bolker and Walker 2015). statsmodels'
+fit breaks down where units do not differ, and has no crossed units of this number.
 """
 
 from __future__ import annotations
