@@ -14,9 +14,9 @@ from geobias.results.findings import Metric, Replies, Section, Sentence, Sentenc
 from geobias.results.screens import Screen, because, reasons
 from geobias.results.sensitivity import Answer
 from geobias.results.verdicts import word_of
-from geobias.stats import Estimate, group_differences
-from geobias.stats.group_tests import kruskal_p, permuted_f_p
-from geobias.stats.nested_model import nested_model
+from geobias.stats.estimates import Estimate
+from geobias.stats.group_differences import group_differences, kruskal_p, permuted_f_p
+from geobias.stats.variance_components import nested_model
 
 
 def run_of(answers: Answers) -> RunRecords:

@@ -33,7 +33,7 @@ from geobias.results.formatting import (
 from geobias.results.metrics import metric_of
 from geobias.results.tabling import rows_of
 from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 FAR = 0.3
 """A gap in success. A run that sees no smaller one says so."""
