@@ -471,7 +471,7 @@ def _settings() -> dict[str, Format]:
     from geobias.models.layout import read_layout
     from geobias.probes.worldbench.documents import passages_of
     from geobias.probes.worldbench.wording import find_wording
-    from geobias.report.limits import read_limits
+    from geobias.report.baseline import read_limits
 
     def language(path: Path) -> Any:
         load_language.cache_clear()

@@ -20,7 +20,7 @@ from geobias.cli.tables import print_tables
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import agreement as agreeing
 from geobias.probes.geo20q.choosing import TYPES
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 SHOWN = 12
 

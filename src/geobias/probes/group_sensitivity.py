@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from geobias.results.sensitivity import Answer
+from geobias.results.verdicts import Answer
 from geobias.stats.estimates import Estimate
 from geobias.stats.group_differences import group_differences, kruskal_p, permuted_f_p
 from geobias.stats.variance_components import nested_model

@@ -22,7 +22,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes.settings import Field, Settings, fields_of, settings_from, unusual
 from geobias.results.descriptions import ReadAs
-from geobias.results.screens import Screen
+from geobias.results.findings import Screen
 from geobias.trials import Record
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from geobias.probes.tables import TableSpec
     from geobias.results.changes import ComparisonRule
     from geobias.results.charts import WorldMap
-    from geobias.results.checks import CheckQuestion, Sample
-    from geobias.results.descriptions import Description, Turn, Versions
+    from geobias.results.descriptions import CheckQuestion, Description, Sample, Turn, Versions
     from geobias.results.figures import Figure
     from geobias.results.findings import Findings, Metric, ProbeFindings, Section, Table
     from geobias.results.verdicts import Verdict

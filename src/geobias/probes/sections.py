@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from geobias.results.findings import Metric, Replies, Section, Sentence, SentenceKind, Table
-from geobias.results.screens import Screen, because, reasons
+from geobias.results.findings import (
+    Metric,
+    Replies,
+    Screen,
+    Section,
+    Sentence,
+    SentenceKind,
+    Table,
+    because,
+    reasons,
+)
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,8 +9,7 @@ from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import entities
 from geobias.probes.geo20q.judging import JUDGE_RECORDS
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
-from geobias.results.checks import CheckQuestion, Key, Sample
-from geobias.results.descriptions import Description, Facts, ReadAs
+from geobias.results.descriptions import CheckQuestion, Description, Facts, Key, ReadAs, Sample
 from geobias.results.formatting import counted
 
 _MARKS = {

@@ -8,8 +8,7 @@ from geobias.probes.geo20q.analyses import HALVES, Half
 from geobias.probes.geo20q.scores import SETTINGS
 from geobias.results.findings import Metric, Section
 from geobias.results.formatting import counted, estimate
-from geobias.results.metrics import bounded
-from geobias.results.tabling import rows_of
+from geobias.results.tables import bounded, rows_of
 from geobias.results.verdicts import Dots, Verdict, not_measurable, surest, word_of
 
 WHY_NOT = {

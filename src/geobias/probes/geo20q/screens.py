@@ -13,8 +13,8 @@ from geobias.probes.geo20q.judge_scores import LEAST_ACCURACY, accuracy_of, is_f
 from geobias.probes.geo20q.play_style import questions
 from geobias.probes.geo20q.scores import by_setting, count_broken
 from geobias.probes.lazy import pl
+from geobias.results.findings import Screen
 from geobias.results.formatting import percents
-from geobias.results.screens import Screen
 
 COIN_TOSS = 0.5
 """What a judge that tosses a coin gets right."""

@@ -23,16 +23,8 @@ from geobias.probes.sections import Sentences
 from geobias.probes.settings import TOO_SMALL
 from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import Metric, Section, Sentence
-from geobias.results.formatting import (
-    counted,
-    estimate,
-    metric_percents,
-    metric_value,
-    p_with_adjusted,
-    percents,
-)
-from geobias.results.metrics import metric_of
-from geobias.results.tabling import rows_of
+from geobias.results.formatting import counted, estimate, p_with_adjusted, percents
+from geobias.results.tables import metric_of, metric_percents, metric_value, rows_of
 from geobias.stats.group_differences import MIN_UNITS
 from geobias.stats.pooling import SIGNIFICANCE
 

@@ -24,7 +24,7 @@ from geobias.probes.lazy import pl
 from geobias.probes.sections import run_of
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
-from geobias.results.sensitivity import sensitivity_table
+from geobias.results.verdicts import sensitivity_table
 
 if TYPE_CHECKING:
     from geobias.probes.tables import Frames

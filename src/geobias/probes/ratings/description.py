@@ -7,8 +7,7 @@ from typing import Any
 
 from geobias.atlas.economies import economy_name
 from geobias.probes.ratings.topics import kind_of
-from geobias.results.checks import CheckQuestion, Key, Sample
-from geobias.results.descriptions import Description, ReadAs
+from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample
 from geobias.results.formatting import words
 
 

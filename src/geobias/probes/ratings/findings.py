@@ -24,17 +24,18 @@ from geobias.probes.sections import Sentences, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
 from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import Better, Metric, ProbeFindings, Section, Table
-from geobias.results.formatting import (
-    counted,
-    estimate,
+from geobias.results.formatting import counted, estimate, p_phrase, p_with_adjusted, words
+from geobias.results.tables import (
+    adjusted,
+    measure_from,
+    metric_from,
+    metric_of,
     metric_percents,
     metric_value,
-    p_phrase,
-    p_with_adjusted,
-    words,
+    rows_of,
+    table_from,
+    with_adjusted,
 )
-from geobias.results.metrics import adjusted, measure_from, metric_from, metric_of
-from geobias.results.tabling import rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import MIN_UNITS
 from geobias.stats.pooling import SIGNIFICANCE
 

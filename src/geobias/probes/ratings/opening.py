@@ -8,8 +8,7 @@ from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.sensitivity import GROUPINGS
 from geobias.results.findings import Section
 from geobias.results.formatting import number
-from geobias.results.metrics import metric_of
-from geobias.results.tabling import rows_of
+from geobias.results.tables import metric_of, rows_of
 from geobias.results.verdicts import (
     Dots,
     Verdict,

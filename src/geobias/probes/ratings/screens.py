@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geobias.probes.ratings.scores import RatingAnswers, of_kind, truth_correlation
-from geobias.results.screens import Screen
+from geobias.results.findings import Screen
 
 RANKS = 0.3
 """What the lower end of the interval must reach. Ratings at random reach it in under one study of a

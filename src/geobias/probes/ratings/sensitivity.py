@@ -8,7 +8,7 @@ from geobias.probes.lazy import pl
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.scores import economy_ratings, of_kind, rated
 from geobias.results.findings import Table
-from geobias.results.sensitivity import Answer, sensitivity_table
+from geobias.results.verdicts import Answer, sensitivity_table
 
 GROUPINGS = ("region", "income")
 
