@@ -409,7 +409,7 @@ def _tables() -> dict[str, Format]:
     from geobias.atlas.worldbank_csv import read_series
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
-    from geobias.probes.ratings.places import read_places
+    from geobias.probes.ratings.topics import read_places
 
     def names(path: Path) -> None:
         faults_of(read_names(path))
