@@ -8,15 +8,12 @@ model.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
+import polars as pl
 
-if TYPE_CHECKING:
-    import polars as pl
-
-    Frames: TypeAlias = Mapping[str, pl.DataFrame]
-
+Frames: TypeAlias = Mapping[str, pl.DataFrame]
 A = TypeVar("A")
 
 
