@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from geobias.errors import MOST_LETTERS, GeobiasError
-from geobias.outside import Undecodable
+from geobias.untrusted import Undecodable
 
 SLOWEST_SECONDS = 5.0
 """Of the processor, for one file, however hostile."""
@@ -263,7 +263,7 @@ def formats(folder: Path) -> dict[str, Format]:
 def _from_servers() -> dict[str, Format]:
     from geobias.models.batch.dialects import DIALECTS
     from geobias.models.completion import decode
-    from geobias.retry_after import seconds_to_wait
+    from geobias.untrusted import seconds_to_wait
 
     made = {
         "an answer of a server": Format(completion("5"), lambda path: decode(path.read_bytes())),
@@ -464,9 +464,8 @@ def _tables() -> dict[str, Format]:
 
 
 def _settings() -> dict[str, Format]:
+    from geobias.api.config import as_toml, read_config
     from geobias.atlas.indicators import read_indicators
-    from geobias.config.reading import read_config
-    from geobias.config.writing import as_toml
     from geobias.models.layout import read_layout
     from geobias.probes.geo20q.languages import FOLDER, load_language
     from geobias.probes.worldbench.documents import passages_of

@@ -51,8 +51,6 @@ def each_model(
     """
 
     def together(answers: Sequence[A], options: Any) -> Frames:
-        import polars as pl
-
         if len(answers) == 1:
             return make(answers[0], options)
         parts: dict[str, list[pl.DataFrame]] = {}
