@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from geobias.results.sensitivity import Answer
-from geobias.stats import Estimate, group_differences
-from geobias.stats.group_tests import kruskal_p, permuted_f_p
-from geobias.stats.nested_model import nested_model
+from geobias.stats.estimates import Estimate
+from geobias.stats.group_differences import group_differences, kruskal_p, permuted_f_p
+from geobias.stats.variance_components import nested_model
 
 if TYPE_CHECKING:
     import polars as pl

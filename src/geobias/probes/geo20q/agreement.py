@@ -20,7 +20,7 @@ from geobias.errors import BadRequest
 from geobias.probes.first_answer import own_answer
 from geobias.probes.geo20q.naming import NameMatcher
 from geobias.probes.plan import Plan, fingerprint
-from geobias.stats.rates import Estimate, rate
+from geobias.stats.estimates import Estimate, rate
 from geobias.trials import Ask, Dialogue, Record, Steps, Trial
 
 CANDIDATES = ("countries", "candidates", "country")

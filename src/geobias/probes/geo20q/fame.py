@@ -39,19 +39,18 @@ from geobias.probes.geo20q.scores import (
 )
 from geobias.probes.geo20q.settings import Rule
 from geobias.results.sensitivity import Answer
-from geobias.stats import (
-    Difference,
-    Estimate,
+from geobias.stats.estimates import Estimate
+from geobias.stats.groups import Difference, two_groups
+from geobias.stats.pooling import holm
+from geobias.stats.regression import (
     Regression,
     difference_at_equal,
     linear,
     logistic,
     mixed_difference,
-    two_groups,
+    overlap,
+    pulls,
 )
-from geobias.stats.multiple import holm
-from geobias.stats.overlap import overlap
-from geobias.stats.regression import pulls
 
 LOG, HALF = "log", "half"
 NO_FIGURE = "no game has a figure"

@@ -59,9 +59,8 @@ from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_frame
 from geobias.probes.plan import Plan, fingerprint
-from geobias.stats import Estimate
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import LEAST_UNITS, Estimate
 from geobias.trials import Ask, Dialogue, Steps, Trial
 
 JUDGE_RECORDS = "geo20q_judge"

@@ -37,7 +37,7 @@ from geobias.results.metrics import bounded, metric_of
 from geobias.results.tabling import rows_of
 from geobias.results.verdicts import Dots, Verdict, not_measurable, surest, word_of
 from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 WHY_NOT = {
     "games that came": "Too many of its games broke off.",

@@ -34,7 +34,7 @@ from geobias.results.formatting import (
 )
 from geobias.results.metrics import adjusted, bounded, metric_from
 from geobias.results.tabling import rows_of, table_from
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import LEAST_UNITS
 
 if TYPE_CHECKING:
     import polars as pl

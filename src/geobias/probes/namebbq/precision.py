@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.probes.frames import schema_of
 from geobias.probes.namebbq.scores import DATASETS, EXPECTED, SCORES, estimate
-from geobias.stats import Estimate
+from geobias.stats.estimates import Estimate
 
 if TYPE_CHECKING:
     import polars as pl

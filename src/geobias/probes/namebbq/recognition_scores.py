@@ -10,7 +10,7 @@ from geobias.probes.frames import fields_of_record, frame_from, schema_of
 from geobias.probes.namebbq import scores
 from geobias.probes.namebbq.recognition import SUGGESTS_NONE, RecognitionRecord
 from geobias.stats.crossed import Crossed, crossed_ratio
-from geobias.stats.rates import Estimate, rate
+from geobias.stats.estimates import Estimate, rate
 
 if TYPE_CHECKING:
     import polars as pl

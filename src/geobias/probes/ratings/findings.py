@@ -36,7 +36,7 @@ from geobias.results.formatting import (
 from geobias.results.metrics import adjusted, measure_from, metric_from, metric_of
 from geobias.results.tabling import rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe

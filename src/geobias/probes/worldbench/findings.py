@@ -31,7 +31,7 @@ from geobias.results.formatting import counted, metric_value, p_with_adjusted, t
 from geobias.results.metrics import adjusted, bounded
 from geobias.results.tabling import table_from, with_adjusted
 from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe

@@ -21,7 +21,7 @@ from geobias.results.formatting import counted, estimate, p_value
 from geobias.results.metrics import bounded
 from geobias.results.tabling import table_from, with_adjusted
 from geobias.stats.group_differences import LEVEL
-from geobias.stats.multiple import holm
+from geobias.stats.pooling import holm
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe

@@ -16,7 +16,7 @@ from geobias.results.findings import Metric, Table
 from geobias.results.formatting import metric_percents
 from geobias.results.metrics import metric_from
 from geobias.results.tabling import table_from
-from geobias.stats import rate_over_units
+from geobias.stats.over_units import rate_over_units
 from geobias.stats.variance_components import Components, crossed_components
 
 SHARE = "worldbench.wording_share"
