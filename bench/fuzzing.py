@@ -343,9 +343,8 @@ def _batch_results(provider: str) -> Read:
 def _predictions(folder: Path) -> dict[str, Format]:
     """Replies from elsewhere, tabled; those of ratings also become a run file."""
     from geobias.atlas.entities import entities
-    from geobias.probes.elsewhere import save_runs
     from geobias.probes.registry import all_probes
-    from geobias.probes.replay import replayed
+    from geobias.probes.replay import replayed, save_runs
     from geobias.runfile import Elsewhere
 
     def scored(name: str, *, kept: bool = False) -> Read:

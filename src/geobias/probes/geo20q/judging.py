@@ -50,7 +50,6 @@ from geobias.atlas.economies import Economy, economies
 from geobias.atlas.entities import Entity, load_entities
 from geobias.atlas.places import bit, names_in, places
 from geobias.errors import BadRequest
-from geobias.probes.frames import fields_of_record, frame_from
 from geobias.probes.geo20q.analyses import HALVES, compare_sides, halves_frame
 from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields
 from geobias.probes.geo20q.languages import Language, Phrasing, Wording, load_language, phrasing
@@ -59,6 +58,7 @@ from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_frame
 from geobias.probes.plan import Plan, fingerprint
+from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import LEAST_UNITS, Estimate
 from geobias.trials import Ask, Dialogue, Steps, Trial

@@ -34,10 +34,10 @@ from typing import Literal
 
 import msgspec
 
-from geobias.probes.first_answer import own_answer
 from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
 from geobias.probes.geo20q.naming import NameMatcher, phrases, split_words
+from geobias.probes.reading import own_answer
 
 Kind = Literal["plain", "ramble", "refusal", "unread"]
 Answer = Literal["yes", "no", "maybe", ""]

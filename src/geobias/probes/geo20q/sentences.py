@@ -21,9 +21,8 @@ from geobias.probes.geo20q.scores import (
     ended_games,
 )
 from geobias.probes.geo20q.screens import by_language, language_name
-from geobias.probes.sections import Sentences
+from geobias.probes.sections import Sentences, gap_verdict
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import Metric, Section, Sentence
 from geobias.results.formatting import (
     counted,
