@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from geobias.atlas.entities import load_entities, read_views, with_views
 from geobias.corpus.results import read_counts, with_frequency
@@ -28,9 +28,6 @@ from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunR
 from geobias.probes.sections import gap_verdict
 from geobias.results.findings import ProbeFindings
 from geobias.results.screens import Screen
-
-if TYPE_CHECKING:
-    pass
 
 
 def _entity_count(settings: Mapping[str, Any]) -> str:
