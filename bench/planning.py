@@ -23,8 +23,7 @@ import numpy as np
 from geobias.atlas.economies import economies
 from geobias.probes.geo20q import power as games_power
 from geobias.probes.namebbq import power as names_power
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
+from geobias.probes.plan import Aim, Plan
 from geobias.probes.registry import find_probe
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.group_differences import group_differences

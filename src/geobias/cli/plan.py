@@ -18,8 +18,7 @@ from geobias.cli.options import FILE, JSON, RUN_FILE, Number, options_of, print_
 from geobias.cli.probe_group import group_per_probe
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
+from geobias.probes.plan import Aim, Plan
 from geobias.probes.registry import AnyProbe, record_titles
 from geobias.probes.settings import OfOptions, Settings
 

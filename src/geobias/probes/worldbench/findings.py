@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from geobias.probes.lazy import pl
-from geobias.probes.sections import Sentences, run_of, section_of
+from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
 from geobias.probes.worldbench import analyses, citation_check, countries, published, scores
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.conditions import asked_otherwise, paper_column

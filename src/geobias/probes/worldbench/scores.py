@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
 
-from geobias.probes.frames import fields_of_record, frame_from, once_per_frame, parts_of
 from geobias.probes.lazy import pl
+from geobias.probes.tables import fields_of_record, frame_from, once_per_frame, parts_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.stats.estimates import Estimate
 from geobias.stats.group_differences import Groups, dealt_gaps, even_sizes, group_differences

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from geobias.probes.group_sensitivity import group_answers
 from geobias.probes.lazy import pl
+from geobias.probes.sections import group_answers
 from geobias.probes.worldbench.scores import (
     GROUPINGS,
     Grouping,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from geobias.probes.frames import schema_of
 from geobias.probes.lazy import pl
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench.scores import group_errors, several_wordings, with_bounds
 from geobias.results.findings import Metric, Table
 from geobias.results.tables import metric_from, metric_percents, table_from
