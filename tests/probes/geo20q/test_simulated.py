@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from geobias.atlas.entities import LANGUAGES, entities
-from geobias.atlas.languages import load_language
 from geobias.probes.geo20q.judging import choose_facts
+from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.simulated import AskedCheck, AskedJudge
 from geobias.simulated import SimulatedModel
 from geobias.trials import Ask, Dialogue

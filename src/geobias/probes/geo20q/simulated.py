@@ -17,7 +17,7 @@ unlimited success. This holds while the judge makes no mistakes. A game that is 
 with chance `quits`, between turns 25 and 120, unless it was won before.
 
 The judge answers the guesser's questions, those whose truth it is told, and others that the entity
-table settles (`question_parsing`). It is wrong with chance judge_error + judge_gap · (in the
+table settles (`questions`). It is wrong with chance judge_error + judge_gap · (in the
 group), drawn for each entity and question.
 """
 
@@ -34,8 +34,8 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, load_entities
-from geobias.atlas.languages import load_language
-from geobias.probes.geo20q.question_parsing import parse_question
+from geobias.probes.geo20q.languages import load_language
+from geobias.probes.geo20q.questions import parse_question
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
 from geobias.trials import Ask, Dialogue
 

@@ -26,9 +26,8 @@ from geobias.probes.worldbench.wording_effects import (
     wording_tables,
 )
 from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Sentence, Table
-from geobias.results.formatting import counted, metric_value, p_with_adjusted, two_digits
-from geobias.results.metrics import adjusted, bounded
-from geobias.results.tabling import table_from, with_adjusted
+from geobias.results.formatting import counted, p_with_adjusted, two_digits
+from geobias.results.tables import adjusted, bounded, metric_value, table_from, with_adjusted
 from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
 from geobias.stats.pooling import SIGNIFICANCE
 
