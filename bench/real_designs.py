@@ -61,8 +61,7 @@ class World(NamedTuple):
 def world(size: Size) -> World:
     from geobias.probes import worldbench
 
-    # The scenarios were fixed with the sample of that time.
-    planned = worldbench.plan(size=size, sample="fixed")
+    planned = worldbench.plan(size=size)
     names = [trial.name.split("/") for trial in planned.trials()]
     iso3 = [parts[2] for parts in names]
     kinds = [parts[1] for parts in names]

@@ -49,9 +49,7 @@ READ = ("parsed", "abstained", "unparsed")
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
     """Records as a frame, with the model's name in a column of its own."""
-    frame = frame_from(records, fields_of_record(WorldBenchRecord), model).with_columns(
-        pl.col("wording").fill_null(0)  # records of before there were wordings
-    )
+    frame = frame_from(records, fields_of_record(WorldBenchRecord), model)
     first = ("model", "trial", "indicator", "country", "region", "income")
     return frame.select(*first, pl.exclude(first))
 

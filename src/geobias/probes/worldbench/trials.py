@@ -14,7 +14,7 @@ from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, question_plan
-from geobias.probes.settings import OMITTED, unsaid
+from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import (
     check_positive,
     choose_economies,
@@ -35,7 +35,7 @@ from geobias.probes.worldbench.questions import (
 )
 from geobias.probes.worldbench.reading import read_reply
 from geobias.probes.worldbench.retrieval import Statements, retriever_version, statements
-from geobias.probes.worldbench.settings import WorldBenchSettings, earlier_sample
+from geobias.probes.worldbench.settings import WorldBenchSettings
 from geobias.probes.worldbench.wording import (
     find_wording,
     prompt_digests,
@@ -144,7 +144,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         example_country=example.iso3,
         ground_truth=str(rule),
         figures="shipped" if settings.figures is None else digest,
-        own_indicators=[definition(chosen[name]) for name in chosen if name in own],
+        indicator_file=[definition(chosen[name]) for name in chosen if name in own],
         documents=OMITTED if settings.documents is None else settings.documents.name,
         **wording_entries(settings.prompts, settings.paraphrases),
     )
@@ -155,8 +155,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
-        settings=_with_sample(entries),
-        unsaid=unsaid(WorldBenchSettings, entries),
+        settings=entries,
         editions=editions,
         prompts=prompt_digests(settings.prompts, settings.paraphrases),
         notes=(
@@ -171,17 +170,6 @@ def definition(one: Indicator) -> dict[str, Any]:
     """An indicator as the manifest has it; its kind only where one is stated."""
     told: dict[str, Any] = msgspec.to_builtins(one)
     return told if one.kind else {key: told[key] for key in told if key != "kind"}
-
-
-def _with_sample(entries: dict[str, Any]) -> dict[str, Any]:
-    """How the sample was drawn stands in the manifest only where one was. With the standard example
-    country "example" draws the same as "fixed", and is called that."""
-    earlier = earlier_sample(entries)
-    if earlier is None:
-        return {name: value for name, value in entries.items() if name != "sample"}
-    if entries["sample"] == "example":
-        return entries | {"sample": earlier}
-    return entries
 
 
 def _texts(
@@ -212,7 +200,6 @@ def _questions(
         settings.regions,
         settings.size,
         excluded=example,
-        sample=settings.sample,
         with_figures={iso3 for found in truths.values() for iso3 in found},
     )
     return {
