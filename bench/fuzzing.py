@@ -470,7 +470,7 @@ def _settings() -> dict[str, Format]:
     from geobias.config.reading import read_config
     from geobias.config.writing import as_toml
     from geobias.models.layout import read_layout
-    from geobias.probes.worldbench.documents import passages_of
+    from geobias.probes.worldbench.retrieval import passages_of
     from geobias.probes.worldbench.wording import find_wording
     from geobias.report.limits import read_limits
 

@@ -9,8 +9,7 @@ import pytest
 from geobias.atlas.figures import Figures
 from geobias.atlas.groupings import populous_first
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.analyses import years_fit
-from geobias.probes.worldbench.conditions import paper_column
+from geobias.probes.worldbench.answers import paper_column
 from geobias.probes.worldbench.published import (
     GROUPS_TABLE,
     beside_groups,
@@ -19,7 +18,7 @@ from geobias.probes.worldbench.published import (
     published,
 )
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.years_table import years_table
+from geobias.probes.worldbench.years import years_fit, years_table
 from tests.probes.worldbench.answering import row
 
 
