@@ -33,11 +33,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 import real_scenarios
 from geobias import stats
+from geobias.stats.arrays import Floats
 
-Floats = NDArray[np.float64]
 Dice = np.random.Generator
 
 STUDIES = 2000
@@ -285,8 +286,6 @@ def shift(dice: Dice, n: int, m: int, what: str) -> Study:
 
 def effect(dice: Dice, n: int, m: int, apart: float) -> Study:
     found = stats.two_groups(dice.normal(apart, 1, n), dice.normal(0, 1.5, m))
-    from scipy.special import ndtr
-
     return interval(found.effect, 2 * float(ndtr(apart / np.hypot(1, 1.5))) - 1)
 
 

@@ -49,6 +49,8 @@ ALLOWED = {
     "cli": {"errors", "files", "trials", "atlas", "sources", "probes", "runfile", "models"}
     | {"engine", "stats", "results", "report", "api", "auditing", "integrations", "corpus"}
     | {"view", "config", "example", "cores"},
+    "plugins": {"errors", "files", "trials", "atlas", "probes", "models", "report", "results"}
+    | {"api", "view", "cli"},
 }
 
 TOP = ("api", "auditing", "files", "numbers", "outside", "redaction")
@@ -64,14 +66,7 @@ def name_of(file: Path) -> str:
 
 
 def room(file: Path) -> str:
-    """Commands and pages of a probe stand above it, beside the command line and the viewer."""
-    parts = file.relative_to(SOURCE).parts
-    if parts[0] == "probes" and len(parts) > 2:
-        if parts[2].startswith("commands") or parts[2] == "names_command.py":
-            return "cli"
-        if parts[2] == "pages":
-            return "view"
-    return parts[0].removesuffix(".py")
+    return file.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
 ROOMS = {name: list(files) for name, files in groupby(sorted(FILES, key=room), key=room)}

@@ -4,7 +4,6 @@ import csv
 import json
 from collections import Counter
 from pathlib import Path
-from typing import get_args
 
 import msgspec
 import pytest
@@ -13,7 +12,6 @@ from geobias.atlas.bearers import Bearing, dominant_bearer
 from geobias.atlas.economies import economies
 from geobias.atlas.names import (
     EDITIONS,
-    LATEST,
     Edition,
     Exclusive,
     Gender,
@@ -26,7 +24,6 @@ from geobias.atlas.names import (
     spelled_alike,
 )
 from geobias.atlas.table import TableError
-from geobias.probes.namebbq import edition_option
 from tests.shared_data import shared_data
 
 EVERY = all_names(names())
@@ -266,8 +263,3 @@ def test_a_row_that_cannot_be_is_an_error_with_its_line(tmp_path: Path, row: str
     path.write_text(f"nationality,iso3,gender,name,source,exclusive,note\n{row}\n", "utf-8")
     with pytest.raises(TableError, match=r"mine\.csv, line 2: "):
         read_names(path)
-
-
-def test_the_option_offers_the_editions_that_there_are() -> None:
-    assert get_args(Edition) == edition_option.EDITIONS
-    assert edition_option.LATEST == LATEST

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from geobias.stats import mean_over_units, rate, rate_over_units, ratio_over_units, score_over_units
 from geobias.stats.ratios import rates_over_units
 
-Floats = NDArray[np.float64]
 ROWS = st.lists(
     st.tuples(st.booleans(), st.booleans(), st.integers(0, 14)), min_size=1, max_size=80
 )

@@ -5,6 +5,7 @@ other commands it brings. And groups the other way round: `geobias COMMAND PROBE
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from geobias.probes.tables import TableSpec
 from geobias.report.model_names import short_names
 from geobias.report.records import answers_of, labelled
 from geobias.results.text import one_line
+
+PROBE_COMMANDS = "geobias.probe_commands"
+"""Entry points: commands beside a probe's tables, called "PROBE.COMMAND"."""
 
 
 def group_per_probe(
@@ -49,8 +53,9 @@ def probe_group(name: str) -> click.Group:
     group = Suggesting(name, help=f"{probe.about}\n\n\b\n{examples}")
     for table, spec in probe.tables.items():
         group.add_command(_table_command(probe, table, spec))
-    for command in probe.commands():
-        group.add_command(command)
+    for entry in entry_points(group=PROBE_COMMANDS):
+        if entry.name.startswith(f"{name}."):
+            group.add_command(entry.load())
     return group
 
 

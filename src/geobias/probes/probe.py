@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -27,7 +26,6 @@ from geobias.results.screens import Screen
 from geobias.trials import Record
 
 if TYPE_CHECKING:
-    import click
     import polars as pl
 
     from geobias.probes.plan import Plan
@@ -118,26 +116,6 @@ class CountryMeasure(NamedTuple):
     metric: str
     label: str | Callable[[Mapping[str, Any]], str]
     in_table: Literal["", "always", "alone", "first"] = ""
-
-
-class Pages(Protocol):
-    """Pages of a probe's own in the local web application.
-
-    tab        what the line of pages calls them; `address` where they begin
-    templates  the folder of their templates
-    """
-
-    tab: str
-    address: str
-    templates: Path
-
-    def routes(self, viewer: Any) -> Sequence[Any]:
-        """Starlette's routes; `viewer` is `view.viewer.Viewer`."""
-        ...
-
-    async def close(self) -> None:
-        """End what is under way."""
-        ...
 
 
 class NoReading(msgspec.Struct, frozen=True):
@@ -339,11 +317,3 @@ class Probe(ABC, Generic[S, A]):
     def skill(self, chosen: Any) -> Skill:
         """How a simulated model with these parameters (a `Simulated`) answers."""
         raise BadRequest(f"no simulated model answers {self.name}")
-
-    def commands(self) -> Sequence[click.Command]:
-        """Commands of its own, beside its tables: `geobias NAME COMMAND`."""
-        return ()
-
-    def pages(self) -> Pages | None:
-        """Pages that it adds to `geobias view`."""
-        return None

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from geobias.stats.rates import Z_95, Estimate
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
@@ -25,8 +23,6 @@ def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
     words = sorted({word for pair in pairs for word in pair}, key=repr)
     if len(words) == 1:
         return Estimate(None, None, None, len(pairs), "both said the same of every item")
-    import numpy as np
-
     place = {word: i for i, word in enumerate(words)}
     table = np.zeros((len(words), len(words)))
     for one, other in pairs:
@@ -40,8 +36,6 @@ def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Estimate:
 
 def _kappa(shares: NDArray[np.float64], n: int) -> tuple[float, float]:
     """Kappa of a table of shares of `n` pairs, and its standard error."""
-    import numpy as np
-
     first, second = shares.sum(axis=1), shares.sum(axis=0)
     by_chance = float(first @ second)
     value = (float(np.trace(shares)) - by_chance) / (1 - by_chance)

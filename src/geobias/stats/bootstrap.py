@@ -17,8 +17,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
+import numpy as np
+
+from geobias.stats.arrays import Floats, Index, Names
 from geobias.stats.bounded import unseen_caution
 from geobias.stats.intervals import (
     DRAWS,
@@ -35,13 +38,6 @@ from geobias.stats.intervals import (
 from geobias.stats.rates import Estimate, unvaried, unvaried_p
 from geobias.stats.remembering import remembered
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Index: TypeAlias = NDArray[np.int64]
-
 MUCH_SKEW = 1.25
 """Skewness that eight units of a normal distribution reach one time in twenty."""
 
@@ -50,7 +46,7 @@ __all__ = ["DRAWS", "mean_over_units", "mean_test", "nested_mean", "resampled"]
 
 def mean_over_units(
     values: Sequence[float] | Floats,
-    units: Sequence[Any] | NDArray[Any],
+    units: Names,
     *,
     draws: int = DRAWS,
     seed: int = 0,
@@ -69,8 +65,8 @@ def mean_over_units(
 
 def nested_mean(
     values: Sequence[float] | Floats,
-    outer: Sequence[Any] | NDArray[Any],
-    inner: Sequence[Any] | NDArray[Any],
+    outer: Names,
+    inner: Names,
     *,
     fixed: bool = False,
     draws: int = DRAWS,
@@ -87,8 +83,6 @@ def nested_mean(
     takes the variance of the others. `n` counts outer units, or inner ones where the outer are
     fixed. An inner name that stands in two outer units is two units.
     """
-    import numpy as np
-
     numbers, countries, n = known_units(values, outer)
     if n == 0:
         return Estimate(None, None, None, 0, "no values")
@@ -134,8 +128,6 @@ def mean_test(
     A unit whose number is NaN is left out. p is None where there is no interval, or where `null`
     lies at a bound.
     """
-    import numpy as np
-
     means = means[~np.isnan(means)]
     n = len(means)
     if n == 0:
@@ -182,8 +174,6 @@ def _alike(value: float, n: int, bounds: Bounds) -> Estimate:
 
 def known_units(values: Any, units: Any) -> tuple[Floats, Index, int]:
     """The values that are numbers, the number of each one's unit, and how many units there are."""
-    import numpy as np
-
     numbers = np.asarray(values, dtype=float)
     names = np.asarray(units)
     if numbers.shape != names.shape or numbers.ndim != 1:
@@ -197,7 +187,5 @@ def known_units(values: Any, units: Any) -> tuple[Floats, Index, int]:
 
 def unit_means(values: Floats, index: Index, n: int) -> Floats:
     """Each unit's mean."""
-    import numpy as np
-
     means: Floats = np.bincount(index, values, n) / np.bincount(index, minlength=n)
     return means

@@ -8,15 +8,11 @@ one allows for it: of a bounded value, one more unit at the bound is always poss
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
+from geobias.stats.arrays import Floats
 from geobias.stats.intervals import Bounds
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 _DRAWS = 4000
 _WIDER = 2.0
@@ -30,8 +26,6 @@ def any_values_interval(means: Floats, bounds: Bounds) -> tuple[float, float]:
     No distribution between the bounds is known for which it covers less. Where values lie close
     together it is far wider than Student's.
     """
-    import numpy as np
-
     low, high = bounds
     ordered, weights = np.sort(means), _weights(len(means))
     lower = weights[:, 1:] @ ordered + weights[:, 0] * low
@@ -42,8 +36,6 @@ def any_values_interval(means: Floats, bounds: Bounds) -> tuple[float, float]:
 @lru_cache(maxsize=64)
 def _weights(n: int) -> Floats:
     """Rows of n + 1 weights, all ways to share out 1 being as likely."""
-    import numpy as np
-
     parts = np.random.default_rng((0, n)).exponential(size=(_DRAWS, n + 1))
     weights: Floats = parts / parts.sum(axis=1, keepdims=True)
     return weights

@@ -10,13 +10,12 @@ item.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats
 
 
 def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
@@ -26,8 +25,6 @@ def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
     compared with them: only the largest set that hangs together has numbers, the rest is NaN. Where
     every unit has every item, a unit's mean is its plain mean.
     """
-    import numpy as np
-
     values = np.asarray(values, dtype=float)
     if not len(values):
         return values
@@ -46,8 +43,6 @@ def weights_of_mean(items: NDArray[Any], units: NDArray[Any]) -> Floats:
     That mean is linear in the values, so one set of weights serves any values at these places. A
     value that hangs together with too few others weighs nothing.
     """
-    import numpy as np
-
     _, item = np.unique(items, return_inverse=True)
     _, unit = np.unique(units, return_inverse=True)
     found = np.zeros(len(item))
@@ -67,8 +62,6 @@ def weights_of_mean(items: NDArray[Any], units: NDArray[Any]) -> Floats:
 
 def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Floats:
     """Units are taken out first, which leaves one equation for each item; effects add up to 0."""
-    import numpy as np
-
     met, counts, equations = _equations(item, unit)
     own = np.bincount(unit, values, met.shape[1]) / counts
     left = np.bincount(item, values - own[unit], met.shape[0])
@@ -78,8 +71,6 @@ def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Flo
 def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
     """How often each item (row) is met by each unit, the values of each unit, and the matrix of the
     items' equations."""
-    import numpy as np
-
     met = np.zeros((item.max() + 1, unit.max() + 1))
     np.add.at(met, (item, unit), 1.0)
     counts = np.maximum(met.sum(axis=0), 1.0)
@@ -88,8 +79,6 @@ def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, 
 
 def _largest_part(item: NDArray[Any], unit: NDArray[Any]) -> NDArray[np.bool_]:
     """The values whose units and items hang together with most others."""
-    import numpy as np
-
     label = np.arange(item.max() + 1)
     while True:
         lowest = np.full(unit.max() + 1, len(label))

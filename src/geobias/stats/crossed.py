@@ -23,20 +23,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from geobias.stats.arrays import Floats, Names
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
+from geobias.stats.mixed_model import reml
 from geobias.stats.rates import Estimate, unvaried
 from geobias.stats.ratios import ALIKE
 from geobias.stats.remembering import remembered
 from geobias.stats.student import quantile_95, two_sided_p
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Names: TypeAlias = Sequence[Any] | NDArray[Any]
 
 
 class Crossed(NamedTuple):
@@ -75,8 +73,6 @@ def crossed_ratio(
     its share of the items whichever units are left out (post-stratification: Holt and Smith 1979).
     All items count, since how many of a stratum have a denominator is part of what varies.
     """
-    import numpy as np
-
     table = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
     telling = np.full(len(table), bool(table[:, 1].any()))
     score: Callable[[Floats], Floats] = _ratio
@@ -95,8 +91,6 @@ def _ratio(sums: Floats) -> Floats:
 
 def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
     """Columns of each stratum (over, under, items), and the ratio that keeps their shares."""
-    import numpy as np
-
     names, index = np.unique(kinds, return_inverse=True)
     k = len(names)
     held = np.eye(k)[index.ravel()]
@@ -126,8 +120,6 @@ def crossed_score(
     for the share of unlike items that Wilson's allows after as many without one, items of a unit
     counted as somewhat alike (`ALIKE`).
     """
-    import numpy as np
-
     limits = UNBOUNDED if bounds is None else bounds
     items = np.arange(len(table))
     indices = [_numbered(side) for side in sides if side is not None]
@@ -168,15 +160,11 @@ def crossed_score(
 
 def _numbered(names: Names) -> NDArray[Any]:
     """The number of each item's unit."""
-    import numpy as np
-
     return np.unique(np.asarray(names), return_inverse=True)[1].ravel()
 
 
 def _cells(indices: list[NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
     """For each kind of units, and all kinds taken together, the number of each item's cell."""
-    import numpy as np
-
     found: dict[tuple[int, ...], NDArray[Any]] = {}
     for size in range(1, len(indices) + 1):
         for kinds in combinations(range(len(indices)), size):
@@ -196,8 +184,6 @@ def _over(parts: dict[tuple[int, ...], float], kinds: tuple[int, ...]) -> float:
 
 def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> float | None:
     """The jackknife's variance over units; None where the score cannot spare one of them."""
-    import numpy as np
-
     index = np.asarray(index)
     totals = np.zeros((int(index.max()) + 1, table.shape[1]))
     np.add.at(totals, index, table)
@@ -212,8 +198,6 @@ def _effective(index: Any, by_unit: float, by_item: float) -> float:
     Of a unit's part in the variance, what items share grows with the square of its items, and the
     rest with their number.
     """
-    import numpy as np
-
     counts = np.bincount(index).astype(float)
     shared = max(0.0, by_unit - by_item) * counts**2 / float(counts @ counts)
     parts = shared + by_item * counts / counts.sum()
@@ -267,10 +251,6 @@ def mixed_mean(
     (`mixed_model`). Student's t has Satterthwaite's degrees of freedom from the three variances.
     NaN is left out.
     """
-    import numpy as np
-
-    from geobias.stats.mixed_model import reml
-
     y = np.asarray(values, dtype=float)
     known = np.isfinite(y)
     y = y[known]

@@ -9,18 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
+from geobias.stats.arrays import Floats, Names
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
 from geobias.stats.rates import Estimate
 from geobias.stats.student import quantile_95
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Names: TypeAlias = Sequence[Any] | NDArray[Any]
 
 DRAWS = 1000
 CELLS = 1_000_000
@@ -36,8 +31,6 @@ def crossed_median(
     of freedom less than there are units of the kind that has fewest (`n`): quantiles of the draws
     are too narrow for three or ten models. Under three units there is no interval. NaN is left out.
     """
-    import numpy as np
-
     y = np.asarray(values, dtype=float)
     known = np.isfinite(y)
     y = y[known]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats
 
 _CELLS = 2_500_000
 """Units times deals that are held in memory at once."""
@@ -20,8 +19,6 @@ _QUICK_CELLS = 12_000
 
 def group_means(rows: Floats, sizes: NDArray[Any]) -> Floats:
     """Means of neighbouring stretches of each row, the stretches being `sizes` long."""
-    import numpy as np
-
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     means: Floats = np.add.reduceat(rows, starts, axis=1) / sizes
     return means
@@ -29,15 +26,11 @@ def group_means(rows: Floats, sizes: NDArray[Any]) -> Floats:
 
 def even_sizes(units: int, groups: int) -> NDArray[np.int64]:
     """Groups as equally large as can be: a random categorisation that knows no sizes."""
-    import numpy as np
-
     return np.array([units // groups + (i < units % groups) for i in range(groups)])
 
 
 def dealt_means(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) -> Floats:
     """The groups' means (columns) in each deal (rows) of the units into groups of these sizes."""
-    import numpy as np
-
     return np.concatenate([group_means(dealt, sizes) for dealt in _dealt(values, draws, seed)])
 
 
@@ -57,8 +50,6 @@ def dealt_means_and_errors(
 ) -> tuple[Floats, Floats]:
     """The groups' means in each deal, and their squared standard errors; groups whose units are all
     alike take the variance within all groups of the deal."""
-    import numpy as np
-
     apart = values - values.mean()
     both = [
         (group_means(dealt, sizes), group_means(dealt * dealt, sizes))
@@ -75,8 +66,6 @@ def dealt_means_and_errors(
 
 def dealt_gaps(values: Floats, sizes: NDArray[Any], draws: int, seed: int = 0) -> Floats:
     """The largest minus the smallest mean in each deal."""
-    import numpy as np
-
     gaps: Floats = np.ptp(dealt_means(values, sizes, draws, seed), axis=1)
     return gaps
 
@@ -86,8 +75,6 @@ def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
     """That many random orders of n units, one a row, kept: shuffling is most of the work of a test,
     and one table after another asks for the same number of countries. 5 MB each at most.
     """
-    import numpy as np
-
     # Whole machine words are shuffled in half the time that single bytes take.
     orders = np.tile(np.arange(n), (rows, 1))
     np.random.default_rng((seed, start)).permuted(orders, axis=1, out=orders)

@@ -13,20 +13,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
+from geobias.stats.arrays import Floats
 from geobias.stats.group_differences import Groups, group_differences
 from geobias.stats.groups import Difference, mover_difference
 from geobias.stats.rates import Estimate
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-
 
 _WHOLE = -1.0
 """A correlation with which two distances add up as they are."""
@@ -57,8 +52,6 @@ def changed_groups(
     Units without a group (None) or without a value (NaN) in one of the runs are left out. `most` is
     the largest that two means can differ by.
     """
-    import numpy as np
-
     one, two = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if not len(one) == len(two) == len(groups):
         raise ValueError(f"{len(one)} and {len(two)} values for {len(groups)} groups")
@@ -88,8 +81,6 @@ def _changed(first: Estimate, second: Estimate, alike: float, unchanged: bool) -
 
 def _correlations(first: Groups, second: Groups) -> tuple[float, float]:
     """Of units within groups, and of the groups' means; never under 0."""
-    import numpy as np
-
     if len(first.names) < 2:
         return 0.0, 0.0
     owner = np.repeat(np.arange(len(first.names)), first.sizes.astype(int))

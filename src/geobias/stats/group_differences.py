@@ -34,10 +34,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
+import numpy as np
+from scipy.special import fdtr, stdtr, stdtrit
 
+from geobias.stats.arrays import Floats
 from geobias.stats.bounded import unseen_caution
 from geobias.stats.dealing import dealt_means_and_errors
 from geobias.stats.intervals import Bounds
@@ -45,12 +48,6 @@ from geobias.stats.rates import Estimate
 from geobias.stats.remembering import remembered
 from geobias.stats.student import quantile_95
 from geobias.stats.studentised_range import StudentisedRange
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 MIN_UNITS = 5
 SMALL = 30
@@ -79,8 +76,6 @@ class Groups:
 
     @classmethod
     def of(cls, values: Sequence[float] | Floats, groups: Sequence[str | None]) -> Groups:
-        import numpy as np
-
         numbers = np.asarray(values, dtype=float)
         if len(numbers) != len(groups):
             raise ValueError(f"{len(numbers)} values for {len(groups)} groups")
@@ -118,8 +113,6 @@ class Groups:
     def shares(self) -> Floats:
         """Which share of the true means' sum of squares each group has, as far as can be told: that
         of the observed ones, less what noise adds."""
-        import numpy as np
-
         k = len(self.names)
         apart = (self.means - self.means.mean()) ** 2
         own = np.maximum(apart - self.errors * (k - 1) / k, 0.0) + apart.sum() * 0.02 + 1e-300
@@ -204,8 +197,6 @@ def _referred(known: Groups, tau: float) -> _Reference:
     is noise, which is matched by more degrees of freedom (Satterthwaite 1946). At τ = 0 all of it
     is noise, and this is Welch's test.
     """
-    from scipy.special import fdtr
-
     k = len(known.names)
     total = known.errors + tau * tau
     weights = 1 / total
@@ -237,8 +228,6 @@ def _welch(means: Floats, errors: Floats, sizes: Floats) -> Floats:
 
 def _largest_t(means: Floats, errors: Floats) -> Floats:
     """The largest difference of a pair over its standard error, in each row."""
-    import numpy as np
-
     first, second = np.triu_indices(means.shape[1], 1)
     apart = np.abs(means[:, first] - means[:, second])
     found: Floats = (apart / np.sqrt(errors[:, first] + errors[:, second])).max(axis=1)
@@ -247,8 +236,6 @@ def _largest_t(means: Floats, errors: Floats) -> Floats:
 
 def _share_reaching(own: Floats, dealt: Floats) -> Floats:
     """Of each number, the share of shuffles, this one counted, whose statistic is as large."""
-    import numpy as np
-
     below = np.searchsorted(np.sort(dealt), own * (1 - 1e-9))
     share: Floats = (1 + len(dealt) - below) / (1 + len(dealt))
     return share
@@ -256,8 +243,6 @@ def _share_reaching(own: Floats, dealt: Floats) -> Floats:
 
 def _caution(known: Groups, bounds: Bounds | None) -> str:
     """Whether a small group may lack rare values that would move its mean (`bounded`)."""
-    import numpy as np
-
     if bounds is None:
         return ""
     for own in np.split(known.values, np.cumsum(known.sizes.astype(int))[:-1]):
@@ -297,9 +282,6 @@ def _farthest(known: Groups) -> float:
 
     Q gives little weight to a group that is badly known, and so may miss how far that one is off.
     """
-    import numpy as np
-    from scipy.special import stdtrit
-
     k = len(known.names)
     noisiest = int(known.errors.argmax())
     reach = float(stdtrit(known.sizes[noisiest] - 1, 1 - LEVEL / 2)) ** 2
@@ -341,9 +323,6 @@ def _last(holds: Callable[[float], bool], end: float) -> float:
 
 def _pairs(known: Groups, most: float, dealt: Floats) -> tuple[Estimate, float, list[Pair]]:
     """The gap, its p, and all pairs, the least p first; `dealt` are the largest t of each deal."""
-    import numpy as np
-    from scipy.special import stdtr, stdtrit
-
     first, second = np.triu_indices(len(known.names), 1)
     swap = known.means[first] < known.means[second]
     first, second = np.where(swap, second, first), np.where(swap, first, second)

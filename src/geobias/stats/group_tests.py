@@ -7,16 +7,15 @@ group (None) or a value (NaN) are left out, and so are groups of too few.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from geobias.stats.arrays import Floats
 from geobias.stats.dealing import dealt_means, group_means
 from geobias.stats.group_differences import Groups
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 DRAWS = 5000
 
@@ -26,8 +25,6 @@ def permuted_f_p(
 ) -> float | None:
     """The share of shuffles into groups of the same sizes, this one counted, in which means lie
     as far apart (Fisher's F; Good 2005, chapter 3). Assumes groups that vary alike."""
-    import numpy as np
-
     units, sizes = _tested(values, groups)
     if len(sizes) < 2 or np.ptp(units) == 0:
         return None
@@ -43,13 +40,9 @@ def kruskal_p(values: Floats, groups: Sequence[str | None]) -> float | None:
 
     SciPy has it, in a module that takes longer to load than all our tests of a report take.
     """
-    import numpy as np
-
     units, sizes = _tested(values, groups)
     if len(sizes) < 2 or np.ptp(units) == 0:
         return None
-    from scipy.special import chdtrc
-
     n = len(units)
     _, place, ties = np.unique(units, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(ties) - (ties - 1) / 2)[place]
@@ -60,8 +53,6 @@ def kruskal_p(values: Floats, groups: Sequence[str | None]) -> float | None:
 
 def _tested(values: Floats, groups: Sequence[str | None]) -> tuple[Floats, NDArray[Any]]:
     """The units of groups that are large enough, group after group, less their mean; the sizes."""
-    import numpy as np
-
     known = Groups.of(values, groups)
     units = known.values - (known.values.mean() if len(known.values) else 0)
     return units, np.asarray(known.sizes, dtype=int)

@@ -10,21 +10,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
+from geobias.stats.arrays import Floats
 from geobias.stats.bounded import unseen_caution
 from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
 from geobias.stats.rank_sums import counts_of_u, mann_whitney
 from geobias.stats.rates import Z_95, Estimate, unvaried, wilson
 from geobias.stats.student import quantile_95, two_sided_p
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 EXACT_UP_TO = 8
 ENOUGH_FOR_VARIANCE = 20
@@ -69,8 +65,6 @@ def two_groups(
     difference of two values can take. Assumes independent units; the shift also that one group's
     distribution is the other's, moved.
     """
-    import numpy as np
-
     a, b = _known(first), _known(second)
     n = (len(a), len(b))
     if 0 in n:
@@ -135,8 +129,6 @@ def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | F
     with n − 1 degrees of freedom. A caution says where rare units that were not drawn could lie
     outside (`bounded`). `n` counts units.
     """
-    import numpy as np
-
     known = np.asarray(shares, dtype=float)
     trials = np.asarray(counts, dtype=float)
     n = len(known)
@@ -229,8 +221,6 @@ def _welch_df(first: Estimate, second: Estimate) -> float:
 
 
 def _known(values: Any) -> Floats:
-    import numpy as np
-
     numbers = np.asarray(values, dtype=float)
     if numbers.ndim != 1:
         raise ValueError(f"one value for each unit, not {numbers.shape}")
@@ -284,8 +274,6 @@ def _shift(a: Floats, b: Floats, pairs: Floats, bounds: Bounds, few: bool, why: 
     """The median difference and, by inverting the rank test, its interval (Hodges and Lehmann
     1963; Hollander and Wolfe 1999, section 4.3). Ties make it a little too wide.
     """
-    import numpy as np
-
     n, m = pairs.shape
     ordered = np.sort(pairs, axis=None)
     value = float(np.median(ordered))

@@ -20,16 +20,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from geobias.stats.arrays import Floats
 from geobias.stats.student import quantile_95, two_sided_p
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Counts: TypeAlias = NDArray[np.integer[Any]]
+Counts: TypeAlias = NDArray[np.integer[Any]]
 
 Bounds: TypeAlias = tuple[float, float]
 
@@ -140,8 +139,6 @@ def _steps(value: float, se: float, bounds: Bounds, null: float) -> float:
 
 
 def _middle_95(ratios: Floats) -> tuple[float, float]:
-    import numpy as np
-
     # As many lie beyond as `p_value` still calls under 0.05, the number itself counted.
     low = max(0, math.ceil(0.025 * (1 + len(ratios))) - 2)
     places = (low, len(ratios) - 1 - low)
@@ -154,8 +151,6 @@ def studentised(distances: Floats, variances: Floats, own: float) -> Floats | No
 
     `own` is the variance of the estimate itself, which those of the resamples are like.
     """
-    import numpy as np
-
     known = np.isfinite(distances) & np.isfinite(variances)
     if (~known | (variances < FLAT * own)).mean() > _MOST_FLAT:
         return None
@@ -177,16 +172,12 @@ def resampled(n: int, draws: int, seed: int = 0) -> Iterator[Counts]:
 
 @lru_cache(maxsize=32)
 def _kept(n: int, draws: int, seed: int) -> Counts:
-    import numpy as np
-
     table = np.concatenate([*_blocks(n, draws, seed)])
     table.flags.writeable = False
     return table
 
 
 def _blocks(n: int, draws: int, seed: int) -> Iterator[Counts]:
-    import numpy as np
-
     dice = np.random.default_rng((seed, n))
     block = max(1, min(draws, _CELLS // max(1, n)))
     for start in range(0, draws, block):
@@ -203,8 +194,6 @@ def resampled_sums(columns: Floats, draws: int, seed: int) -> Floats:
     In single precision, which is plenty for columns of about the same size around 0 or 1 and
     twice as fast.
     """
-    import numpy as np
-
     small = np.ascontiguousarray(columns, dtype=np.float32)
     parts = [counts.astype(np.float32) @ small for counts in resampled(len(columns), draws, seed)]
     return np.concatenate(parts).astype(float)

@@ -10,20 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
+from geobias.stats.arrays import Floats, Index, Names
 from geobias.stats.bootstrap import known_units
 from geobias.stats.intervals import UNBOUNDED, Bounds, too_few
 from geobias.stats.rates import Estimate
 from geobias.stats.remembering import remembered
 from geobias.stats.student import quantile_95
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Index: TypeAlias = NDArray[np.int64]
 
 LEAST_SINGLE = 6
 """Of five values all lie on one side of the median one time in sixteen: no 95% interval."""
@@ -32,7 +27,7 @@ LEAST_SINGLE = 6
 @remembered
 def median_over_units(
     values: Sequence[float] | Floats,
-    units: Sequence[Any] | NDArray[Any],
+    units: Names,
     *,
     bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
@@ -44,8 +39,6 @@ def median_over_units(
     nor with under six that have one value each; an end that no value contradicts lies at the
     bound.
     """
-    import numpy as np
-
     values, index, n = known_units(values, units)
     if n == 0:
         return Estimate(None, None, None, 0, "no values")
@@ -69,8 +62,6 @@ def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, 
     Where even the gaps beside the median are contradicted (most values are the same), the ends
     are turned inside out, and the median takes their place.
     """
-    import numpy as np
-
     owner, (distinct, counts) = index[np.argsort(values)], np.unique(values, return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])
     half = len(values) / 2
@@ -92,8 +83,6 @@ def _squared_leans(owner: Index, n: int) -> Floats:
 
     A unit whose k-th value goes below leans by k + 1 − size / 2 where it leant by k − size / 2.
     """
-    import numpy as np
-
     sizes = np.bincount(owner, minlength=n)
     by_unit = np.argsort(owner, kind="stable")
     rank = np.empty(len(owner), dtype=np.int64)

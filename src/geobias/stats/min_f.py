@@ -8,15 +8,13 @@ differently.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple
 
+import numpy as np
+from scipy.special import fdtrc
+
+from geobias.stats.arrays import Floats
 from geobias.stats.group_differences import MIN_UNITS, Groups
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 LEAST = 3
 """Rows. Groups have as many columns as elsewhere (`MIN_UNITS`)."""
@@ -34,8 +32,6 @@ def min_f(values: Floats, columns: list[str]) -> MinF:
     """Rows are units that have a value in every column (models), columns are units (countries) with
     the group of each; groups of under `MIN_UNITS` columns are left out. No value may be missing.
     """
-    import numpy as np
-
     table = np.asarray(values, dtype=float)
     kept = {name for name in columns if columns.count(name) >= MIN_UNITS}
     chosen = [i for i, name in enumerate(columns) if name in kept]
@@ -51,8 +47,6 @@ def min_f(values: Floats, columns: list[str]) -> MinF:
     (f1, df1), (f2, df2) = by_columns, by_rows
     if f1 <= 0 or f2 <= 0:
         return MinF(0.0, (len(names) - 1, min(df1, df2)), 1.0)
-    from scipy.special import fdtrc
-
     f = f1 * f2 / (f1 + f2)
     df = (f1 + f2) ** 2 / (f1 * f1 / df2 + f2 * f2 / df1)
     return MinF(f, (len(names) - 1, df), float(fdtrc(len(names) - 1, df, f)))

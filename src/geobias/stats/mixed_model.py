@@ -10,13 +10,13 @@ fit breaks down where units do not differ, and has no crossed units of this numb
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+import scipy  # which loads its optimize when that is first called: 0.3 s
+from numpy.typing import NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats
 
 _MOST = 1e3
 """SD of units over that of the rest, beyond which there is no rest to speak of."""
@@ -34,9 +34,6 @@ class MixedFit(NamedTuple):
 def reml(y: Floats, x: Floats, kinds: list[NDArray[Any]]) -> MixedFit:
     """The fit; `x` has a column for each fixed effect, `kinds` the number of each row's unit, from
     0 on, for each kind. `y` must vary."""
-    import numpy as np
-    from scipy.optimize import minimize
-
     scale = float(y.std())
     table = np.column_stack([x, y / scale])
     rows, columns = x.shape
@@ -66,7 +63,7 @@ def reml(y: Floats, x: Floats, kinds: list[NDArray[Any]]) -> MixedFit:
         )
         return likelihood, values, np.diag(np.linalg.inv(information)), left / (rows - columns)
 
-    found = minimize(
+    found = scipy.optimize.minimize(
         lambda ratios: fit(ratios)[0],
         np.full(len(kinds), _START),
         method="Nelder-Mead",

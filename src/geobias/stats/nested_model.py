@@ -10,17 +10,16 @@ form: statsmodels' MixedLM fits the same model, and takes a minute for two hundr
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
+import numpy as np
+import scipy  # which loads its optimize when that is first called: 0.3 s
+from numpy.typing import NDArray
+
+from geobias.stats.arrays import Floats
 from geobias.stats.group_differences import MIN_UNITS, TOO_FEW_GROUPS
 from geobias.stats.rates import Estimate
 from geobias.stats.remembering import remembered
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 _ONE_SIDED, _TWO_SIDED = 2.705543454095404, 3.841458820694124
 """χ² with one degree of freedom, 10% and 5%."""
@@ -43,8 +42,6 @@ def nested_model(
 ) -> NestedModel:
     """Fits the model. One value for a unit and item; groups of under `MIN_UNITS` units are left
     out. `n` counts units."""
-    import numpy as np
-
     owners = dict(zip(units.tolist(), groups.tolist(), strict=True))
     sizes: dict[str, int] = {}
     for group in owners.values():
@@ -52,12 +49,10 @@ def nested_model(
     kept = np.array([sizes[group] >= MIN_UNITS for group in groups.tolist()], dtype=bool)
     if len(set(groups[kept].tolist())) < 2:
         return NestedModel(Estimate(None, None, None, 0, TOO_FEW_GROUPS), None)
-    from scipy.optimize import minimize_scalar  # takes longer to import than a small report
-
     data = _Data.of(values[kept], items[kept], units[kept], groups[kept])
 
     def best(group: float) -> float:
-        found = minimize_scalar(
+        found = scipy.optimize.minimize_scalar(
             lambda unit: data.criterion(unit, group)[0],
             bounds=(0.0, _MOST),
             method="bounded",
@@ -65,11 +60,13 @@ def nested_model(
         )
         return min(float(found.fun), data.criterion(0.0, group)[0])
 
-    found = minimize_scalar(best, bounds=(0.0, _MOST), method="bounded", options={"xatol": 1e-3})
+    found = scipy.optimize.minimize_scalar(
+        best, bounds=(0.0, _MOST), method="bounded", options={"xatol": 1e-3}
+    )
     none, least = best(0.0), float(found.fun)
     ratio = float(found.x) if least < none else 0.0
     least = min(least, none)
-    unit = minimize_scalar(
+    unit = scipy.optimize.minimize_scalar(
         lambda one: data.criterion(one, ratio)[0], bounds=(0.0, _MOST), method="bounded"
     )
     sd = math.sqrt(data.criterion(float(unit.x), ratio)[1])
@@ -109,8 +106,6 @@ class _Data(NamedTuple):
     def of(
         cls, values: Floats, items: NDArray[Any], units: NDArray[Any], groups: NDArray[Any]
     ) -> _Data:
-        import numpy as np
-
         values = values - values.mean()
         _, item = np.unique(items, return_inverse=True)
         _, unit = np.unique(units, return_inverse=True)
@@ -132,8 +127,6 @@ class _Data(NamedTuple):
 
     def without_units(self, unit: float) -> _WithoutUnits:
         """Each search over units begins at the same places: what is worked out there is kept."""
-        import numpy as np
-
         if unit in self.taken_out:
             return self.taken_out[unit]
         spread = 1 + self.counts * unit * unit
@@ -152,8 +145,6 @@ class _Data(NamedTuple):
     def criterion(self, unit: float, group: float) -> tuple[float, float]:
         """Minus twice the restricted log likelihood, but for a constant, and the variance of the
         rest, for SDs of units and groups that are so many times the rest's."""
-        import numpy as np
-
         cross, items, squares, weight, of_items, of_values, size = self.without_units(unit)
         # What groups share is taken out of what units leave.
         taken = group * group / (1 + group * group * weight)

@@ -8,13 +8,10 @@ being in either group, given the value, is between 0.1 and 0.9.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
 
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats
 
 LEAST_CHANCE = 0.1
 
@@ -26,8 +23,6 @@ def overlap(values: Floats, second: Floats) -> float | None:
     `second` is 1 for a unit of the second group, else 0. None where a group is empty or no unit
     differs from its group.
     """
-    import numpy as np
-
     groups = [values[second == side] for side in (0, 1)]
     if min(map(len, groups)) == 0:
         return None

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
 
+from geobias.stats.arrays import Floats, Names
 from geobias.stats.bootstrap import DRAWS, known_units, mean_test, unit_means
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.intervals import UNBOUNDED, Bounds, too_few
 from geobias.stats.rates import Estimate, unvaried, unvaried_p
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 
 class Paired(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,8 +41,8 @@ _ROUNDING = 1e-12
 def paired(
     first: Sequence[float] | Floats,
     second: Sequence[float] | Floats,
-    units: Sequence[Any] | NDArray[Any],
-    *across: Sequence[Any] | NDArray[Any],
+    units: Names,
+    *across: Names,
     draws: int = DRAWS,
     seed: int = 0,
     bounds: Bounds = UNBOUNDED,
@@ -55,8 +53,6 @@ def paired(
     units of further kinds, crossed with the first (templates and nationalities): the difference is
     then over all of them (`crossed`).
     """
-    import numpy as np
-
     before, after = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if before.shape != after.shape:
         raise ValueError(f"{before.shape} values for {after.shape}")
@@ -122,8 +118,6 @@ def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArr
     """McNemar's exact test (1947). Takes items as independent: where they come in units, whose
     items change together, `paired` is the test and this one says how many changed.
     """
-    import numpy as np
-
     before, after = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
     if before.shape != after.shape:
         raise ValueError(f"{before.shape} outcomes for {after.shape}")
@@ -132,7 +126,5 @@ def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArr
         return McNemar(gained=0, lost=0, p=None, items=0)
     changed, p = gained + lost, 1.0
     if changed:
-        from scipy.special import bdtr
-
         p = min(1.0, 2 * float(bdtr(min(gained, lost), changed, 0.5)))
     return McNemar(gained=gained, lost=lost, p=p, items=int(before.size))

@@ -11,18 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, betaln, ndtr
 
+from geobias.stats.arrays import Floats
 from geobias.stats.rates import Z_95, Estimate, rate
 from geobias.stats.remembering import remembered
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 LEAST_GROUPS = 5
 """With fewer groups their spread cannot be told from chance, and nothing is pooled."""
@@ -57,9 +55,6 @@ def pooled_rates(
     few groups do not make intervals too narrow. Assumes independent trials within a group: where
     several games are about one entity, a trial is the entity and its hit the share it won.
     """
-    import numpy as np
-    from scipy.special import betaln
-
     won, asked = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
     if won.shape != asked.shape or (won < 0).any() or (won > asked).any():
         raise ValueError("hits lie between 0 and the number of trials")
@@ -107,8 +102,6 @@ def _alone(hits: float, n: int) -> Estimate:
 
 def _beta(value: float, variance: float, n: int) -> Estimate:
     """The middle 95% of the beta distribution with this mean and variance."""
-    from scipy.special import betaincinv
-
     total = value * (1 - value) / variance - 1
     a, b = value * total, (1 - value) * total
     low, high = float(betaincinv(a, b, 0.025)), float(betaincinv(a, b, 0.975))
@@ -121,8 +114,6 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
     A group's own SD, of three units, may be far too small by luck. NaN is an SD that is not known
     (one unit alone); where none is, or no unit differs from its group, all errors are NaN.
     """
-    import numpy as np
-
     own, n = np.asarray(sds, dtype=float), np.asarray(counts, dtype=float)
     known = ~np.isnan(own) & (n > 1)
     freedom = float((n[known] - 1).sum())
@@ -146,8 +137,6 @@ def pooled_means(
     group. Assumes that the errors are known; those of groups with few units are not, so lend them
     the spread of all first (`lent_errors`).
     """
-    import numpy as np
-
     own_means, se = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
     sizes = [int(count) for count in counts]
     if not own_means.shape == se.shape == (len(sizes),):
@@ -194,9 +183,6 @@ def pooled_means(
 
 def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Floats:
     """Quantiles of mixtures of normal distributions, one for each row, by halving."""
-    import numpy as np
-    from scipy.special import ndtr
-
     low, high = (at - 6 * spread).min(axis=1), (at + 6 * spread).max(axis=1)
     for _ in range(40):
         middle = (low + high) / 2

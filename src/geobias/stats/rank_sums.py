@@ -6,11 +6,9 @@ Written out: importing a library of tests for this one would cost every summary 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 
 def mann_whitney(
@@ -19,8 +17,6 @@ def mann_whitney(
     """U, the pairs in which the first group's value is higher (half for a tie), and the two-sided
     p-value: `exact` where no two values are equal, else by the normal curve with the correction for
     ties and for continuity."""
-    import numpy as np
-
     pairs = first[:, None] - second[None, :]
     u = float((pairs > 0).sum() + (pairs == 0).sum() / 2)
     most = max(u, pairs.size - u)

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
+from geobias.stats.arrays import Floats, Names
 from geobias.stats.intervals import (
     DRAWS,
     UNBOUNDED,
@@ -28,12 +30,6 @@ from geobias.stats.intervals import (
 from geobias.stats.rates import Z_95, Estimate, unvaried
 from geobias.stats.remembering import remembered
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-
 ALIKE = 0.1
 """How alike rows of a unit are taken to be (intraclass correlation) where the data cannot tell,
 because all rows are the same."""
@@ -43,7 +39,7 @@ because all rows are the same."""
 def ratio_over_units(
     numerators: Sequence[float] | Floats,
     denominators: Sequence[float] | Floats,
-    units: Sequence[Any] | NDArray[Any],
+    units: Names,
     *,
     draws: int = DRAWS,
     seed: int = 0,
@@ -56,8 +52,6 @@ def ratio_over_units(
     interval is never narrower than that of as many independent rows. See `score_over_units` for
     what happens where nothing varies.
     """
-    import numpy as np
-
     columns = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
     telling = columns[:, 1] != 0
     columns, names = columns[telling], np.asarray(units)[telling]
@@ -75,7 +69,7 @@ def ratio_over_units(
 
 def rate_over_units(
     hits: Sequence[float] | Floats,
-    units: Sequence[Any] | NDArray[Any],
+    units: Names,
     *,
     draws: int = DRAWS,
     seed: int = 0,
@@ -84,8 +78,6 @@ def rate_over_units(
 
     The clustered form of `rate`: the interval knows that the rows of a unit are alike.
     """
-    import numpy as np
-
     return ratio_over_units(
         hits, np.ones(len(hits)), units, draws=draws, seed=seed, bounds=(0.0, 1.0)
     )
@@ -100,8 +92,6 @@ def rates_over_units(
     `hits` has a row for each unit and a column for each kind of hit; `rows` is each unit's number
     of rows. Kinds next to each other that hit alike are worked out once.
     """
-    import numpy as np
-
     total = float(rows.sum())
     found: list[Estimate] = []
     for kind in range(hits.shape[1]):
@@ -132,7 +122,7 @@ def _ratio(sums: Floats) -> Floats:
 
 def score_over_units(
     columns: Floats,
-    units: Sequence[Any] | NDArray[Any],
+    units: Names,
     score: Callable[[Floats], Floats],
     *,
     draws: int = DRAWS,
@@ -153,8 +143,6 @@ def score_over_units(
     permit, with rows of a unit counted as somewhat alike (`ALIKE`). An unbounded one gets none.
     `rows` is how many there are where the columns are totals of several.
     """
-    import numpy as np
-
     table = np.asarray(columns, dtype=float)
     names, index = np.unique(np.asarray(units), return_inverse=True)
     n = len(names)
@@ -205,8 +193,6 @@ def _ratios(
     Columns are centred before they are squared: a spread that is the small difference of two large
     sums would be lost in single precision.
     """
-    import numpy as np
-
     n, k = totals.shape
     scale = np.abs(totals).mean(axis=0)
     parts = totals / np.where(scale > 0, scale, 1.0)

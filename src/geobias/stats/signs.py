@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
 
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats
 
 DRAWS = 10_000
 _CELLS = 2_500_000
@@ -26,8 +23,6 @@ def sign_flip_p(
     five units can never reach 0.05. Units of 0 carry no sign and are left out; None where none is
     left. NaN is left out.
     """
-    import numpy as np
-
     sums = np.asarray(leans, dtype=float)
     sums = sums[np.isfinite(sums) & (sums != 0)]
     n = len(sums)

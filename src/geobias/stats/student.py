@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from functools import cache
 
+from scipy.special import stdtr, stdtrit
+
 
 def within(t: float, df: int) -> float:
     """The probability that a t variable with `df` degrees of freedom lies between −t and t.
@@ -33,8 +35,6 @@ def two_sided_p(t: float, df: float) -> float:
     """The probability of a value at least as far from 0 as `t`, to within 1e-15."""
     if _written_out(df):
         return max(0.0, 1 - within(t, int(df)))
-    from scipy.special import stdtr
-
     return float(2 * stdtr(df, -abs(t)))
 
 
@@ -42,8 +42,6 @@ def two_sided_p(t: float, df: float) -> float:
 def quantile_95(df: float) -> float:
     """The t between whose negative and itself 95% lies: 12.706 for df = 1, towards 1.960."""
     if not _written_out(df):
-        from scipy.special import stdtrit
-
         return float(stdtrit(df, 0.975))
     low, high = 1.9, 13.0
     for _ in range(60):

@@ -7,13 +7,11 @@ hundreds.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from scipy.special import chdtri, ndtr
 
-    Floats: TypeAlias = NDArray[np.float64]
+from geobias.stats.arrays import Floats
 
 _FARTHEST, _STEPS = 30.0, 3001
 _NODES = 96
@@ -25,9 +23,6 @@ class StudentisedRange:
     """
 
     def __init__(self, groups: int, df: Floats) -> None:
-        import numpy as np
-        from scipy.special import chdtri
-
         nodes, weights = _quadrature()
         df = np.asarray(df, dtype=float)[:, None]
         # Quantiles of the SD, over which the probability is averaged.
@@ -37,16 +32,12 @@ class StudentisedRange:
 
     def p(self, q: Floats) -> Floats:
         """The probability of a range of at least q, one for each `df`."""
-        import numpy as np
-
         reached = np.interp(q[:, None] * self._spread, self._grid, self._reached, right=0.0)
         found: Floats = reached @ self._weights
         return found
 
     def limit(self, level: float) -> Floats:
         """The q that are reached with probability `level`: the inverse of `p`, by halving."""
-        import numpy as np
-
         low = np.zeros(len(self._spread))
         high = np.full(len(self._spread), 1000.0)
         for _ in range(32):
@@ -59,8 +50,6 @@ class StudentisedRange:
 @lru_cache(maxsize=1)
 def _quadrature() -> tuple[Floats, Floats]:
     """Where to look at the SD's distribution, and with which weights."""
-    import numpy as np
-
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return nodes, weights
 
@@ -68,9 +57,6 @@ def _quadrature() -> tuple[Floats, Floats]:
 @lru_cache(maxsize=32)
 def _reached(groups: int) -> tuple[Floats, Floats]:
     """The probability that the range of standard normal variables is at least each of a grid's."""
-    import numpy as np
-    from scipy.special import ndtr
-
     grid = np.linspace(0, _FARTHEST, _STEPS)
     z = np.linspace(-8.5, 8.5, 1201)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])

@@ -22,18 +22,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from geobias.stats.arrays import Floats, Names
 from geobias.stats.intervals import around, too_few
 from geobias.stats.rates import Estimate, unvaried
 from geobias.stats.student import quantile_95
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Names: TypeAlias = Sequence[Any] | NDArray[Any]
 
 LeftOut: TypeAlias = list[list[tuple[float, ...] | None]]
 _ALL_ALIKE = 1e-3
@@ -68,8 +65,6 @@ def crossed_components(
     Undefined, with a reason, where there are under two conditions, no stratum with two complete
     units, or no value that differs.
     """
-    import numpy as np
-
     y = np.asarray(values, dtype=float)
     known = np.isfinite(y)
     names = [
@@ -111,8 +106,6 @@ class _Table(NamedTuple):
 
     @classmethod
     def of(cls, y: Floats, index: tuple[Any, ...], shape: tuple[int, ...]) -> _Table:
-        import numpy as np
-
         counts, sums = np.zeros(shape), np.zeros(shape)
         np.add.at(counts, index, 1.0)
         np.add.at(sums, index, y)
@@ -130,8 +123,6 @@ class _Table(NamedTuple):
         self, units: NDArray[Any] | None = None, conditions: NDArray[Any] | None = None
     ) -> tuple[float, float, float, float] | None:
         """The variances of `SOURCES`, of some units or conditions alone; None where undefined."""
-        import numpy as np
-
         squares, freedom = np.zeros(3), np.zeros(3)
         sizes = []
         for means, complete in zip(self.means, self.complete, strict=True):
@@ -160,8 +151,6 @@ class _Table(NamedTuple):
     def left_out(self, used: NDArray[Any]) -> LeftOut:
         """The components with each unit left out in turn, and with each condition; None where they
         are undefined."""
-        import numpy as np
-
         width = self.means.shape[2]
         without: LeftOut = [
             [self.components(np.arange(len(used)) != i) for i in np.flatnonzero(used)]
@@ -171,8 +160,6 @@ class _Table(NamedTuple):
 
 
 def _share(found: tuple[float, ...], of: list[int], left_out: LeftOut, n: int) -> Estimate:
-    import numpy as np
-
     def share(parts: tuple[float, ...]) -> float:
         return sum(parts[i] for i in of) / sum(parts)
 

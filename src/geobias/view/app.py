@@ -13,7 +13,7 @@
     /side-by-side/TRIAL                 one trial in both
     /reviewer                           who is judging              POST: the name
 
-Probes may add pages of their own (`Probe.pages`).
+Packages may add pages (`viewer.PAGES`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from geobias.atlas.entities import load_entities
@@ -27,13 +27,13 @@ from geobias.probes.geo20q.record import GameRecord, JudgeRecord
 from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings, leading_rule
 from geobias.probes.geo20q.tables import TABLES
-from geobias.probes.probe import Citation, CountryMeasure, Headline, Pages, Probe, RunRecords
+from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
 from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import ProbeFindings
 from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
-    import click
+    pass
 
 
 def _entity_count(settings: Mapping[str, Any]) -> str:
@@ -207,13 +207,3 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     def data_source(self, settings: Mapping[str, Any]) -> str:
         count = _entity_count(settings)
         return count and f"{count} entities"
-
-    def commands(self) -> Sequence[click.Command]:
-        from geobias.probes.geo20q.commands.judge import judge
-
-        return (judge,)
-
-    def pages(self) -> Pages:
-        from geobias.probes.geo20q.pages import LanguagePages
-
-        return LanguagePages()

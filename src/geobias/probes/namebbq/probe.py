@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from geobias.probes.namebbq import (
@@ -38,7 +38,7 @@ from geobias.results.findings import Metric, ProbeFindings
 from geobias.results.screens import Screen
 
 if TYPE_CHECKING:
-    import click
+    pass
 
 
 def lean_verdict(bias: Metric) -> tuple[str, bool] | None:
@@ -207,10 +207,3 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     def data_source(self, settings: Mapping[str, Any]) -> str:
         known = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
         return known.get(settings.get("items", "builtin"), "own items")
-
-    def commands(self) -> Sequence[click.Command]:
-        from geobias.probes.namebbq.commands.figures import figures
-        from geobias.probes.namebbq.commands.preview import preview
-        from geobias.probes.namebbq.commands.prompts import prompts
-
-        return (preview, prompts, figures)

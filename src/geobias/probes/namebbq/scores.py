@@ -34,23 +34,20 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import msgspec
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from geobias.probes.frames import fields_of_record, frame_from, parts_of, schema_of
 from geobias.probes.namebbq.name_signs import least_exclusive, shipped_signs
 from geobias.probes.namebbq.trials import NameBBQRecord
 from geobias.stats import Estimate, ratio_over_units
+from geobias.stats.arrays import Floats
 from geobias.stats.crossed import Crossed, crossed_ratio, crossed_score
 from geobias.stats.intervals import LEAST_UNITS
-
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 By = Literal[
     "nationality", "region", "social_value", "template", "name", "gender", "exclusive", "polarity"
@@ -111,8 +108,6 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
     pair                 the nationalities of the two people
     region               World Bank region of the stereotyped person's country, or null
     """
-    import polars as pl
-
     frame = frame_from(records, fields_of_record(NameBBQRecord), model, ["region"])
     chances = {name: pl.col(f"p_{name}").fill_null(0.0) for name in ("target", "other", "unknown")}
     right = (
@@ -138,8 +133,6 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
 
 def _signs(frame: pl.DataFrame) -> dict[str, pl.Series]:
     """Gender and exclusivity of names; of records that did not keep them, by the shipped tables."""
-    import polars as pl
-
     signs = shipped_signs()
     people = ("nationality", "name", "other_nationality", "other_name")
     genders, exclusives = frame["gender"].to_list(), frame["exclusive"].to_list()
@@ -165,8 +158,6 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
     what the value would be had each of them been one thing or the other. `note` says why a value or
     an interval is missing. Rows without any trial (no name versions) are left out.
     """
-    import polars as pl
-
     rows: list[dict[str, Any]] = []
     weighed = EXPECTED.values() if frame["weighed"].sum() else ()
     for score in (*SCORES.values(), *weighed):
@@ -305,8 +296,6 @@ class Errors(NamedTuple):
 
     def estimate(self, part: pl.DataFrame) -> Crossed:
         """Of one context, with its interval."""
-        import numpy as np
-
         read = part.filter(read=1)
         named = (read["dataset"] == "name").cast(float).to_numpy()
         wrong, plain = 1 - read["right"].cast(float).to_numpy(), 1 - named
@@ -375,9 +364,6 @@ TESTED = ("bias", "expected_bias", "error_difference")
 
 def bias_difference(told: pl.DataFrame, bare: pl.DataFrame) -> Crossed:
     """The ambiguous bias of some answers less that of others to the same items."""
-    import numpy as np
-    import polars as pl
-
     both = pl.concat([told, bare])
     first = np.repeat([1.0, 0.0], [told.height, bare.height])
     lean, second = both["lean"].cast(float).to_numpy(), 1 - first
@@ -406,8 +392,6 @@ def group_scores(frame: pl.DataFrame, by: By) -> pl.DataFrame:
     The bias of disambiguated items is not told by group: a group's share of items that reveal the
     stereotype is whatever was drawn, and a model that is always right would score that share.
     """
-    import polars as pl
-
     unit = unit_of(by)
     columns = {name: score for name, score in SCORES.items() if name != "bias_disambiguated"}
     known = frame.filter(pl.col(by).is_not_null() & (pl.col(by) != ""))
@@ -454,8 +438,6 @@ def counts_of(by: By) -> list[str]:
 
 def outcomes(frame: pl.DataFrame) -> pl.DataFrame:
     """How many trials of each context and dataset were read, unread, refused, or had no text."""
-    import polars as pl
-
     outcome, words = pl.col("outcome"), ("read", "unread", "refused")
     counted = frame.group_by(pl.col("condition").replace(CONTEXTS).alias("context"), "dataset").agg(
         asked=pl.len().cast(int),
@@ -472,8 +454,6 @@ def positions(frame: pl.DataFrame) -> pl.DataFrame:
     `right`, the share of items whose right answer stood there. Only what was read counts; where no
     answers were shown there is no row.
     """
-    import polars as pl
-
     rows = []
     shown = frame.filter(pl.col("order") != "")
     for condition, context in CONTEXTS.items() if shown.height or not frame.height else ():

@@ -1,6 +1,5 @@
-"""WorldBench's answers: questions with their errors, and the figures they are compared with.
-
-Under what conditions runs were made: which may be pooled, and which of the paper's they match.
+"""WorldBench's answers: questions with their errors, the figures they are compared with, and
+the runs of several models pooled.
 
 What decides the truth (year, ground truth, figures) or the wording must be the same in all runs
 that are pooled. Where runs asked different questions, those that all of them asked are pooled. What

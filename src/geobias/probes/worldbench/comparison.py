@@ -1,14 +1,8 @@
-"""What WorldBench could see of a gap between regions.
+"""What differs between runs, between wordings, and with retrieval; and what a run could see.
 
-What changed from one WorldBench run to another, question by question.
-
-What the wording does: how much of the spread of errors it makes, and what each wording gives.
-
-For runs with --paraphrases. Every question was asked in each of several wordings, so wording and
-country are crossed within an indicator, and the variance of errors can be divided among them
+With --paraphrases, every question is asked in each of several wordings, so wording and country are
+crossed within an indicator, and the variance of errors can be divided among them
 (`stats.variance_components`). A wording is a condition, never a further question.
-
-What retrieval changes, from a run without it and one with it.
 """
 
 from __future__ import annotations

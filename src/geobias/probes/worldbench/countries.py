@@ -1,9 +1,8 @@
-"""Which countries a model errs about more than about others, allowing for how many are looked at.
+"""Which countries a model errs about more than about others, and what kind of country they are.
 
 Indicators differ in how hard they are, and countries in which indicators they have figures for. So
-a country's errors are compared with what all countries have on the same questions.
-
-What goes with large errors: what kind of country it is, and how steady the answers are.
+a country's errors are compared with what all countries have on the same questions, allowing for the
+number of countries.
 
 The paper's Table 2 can be read in two ways. Its caption speaks of the mean error of a country; its
 text says that correlations are computed "for each (LLM, indicator) pair separately" and averaged.

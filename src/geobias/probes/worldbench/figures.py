@@ -1,8 +1,7 @@
-"""The gaps that chance alone would give, drawn again for the histogram behind an observed gap.
+"""The figures of WorldBench: what a model knows.
 
-The p-value and the baseline of the gap come with the findings, from the same countries' values.
-
-The figures of WorldBench: what a model knows.
+The gaps behind an observed gap are shuffled again for their histogram; the p-value and the baseline
+come with the findings, from the same countries' values.
 """
 
 from __future__ import annotations

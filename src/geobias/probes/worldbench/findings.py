@@ -1,8 +1,5 @@
-"""What WorldBench says first of a model, in plain words.
-
-What a terminal shows of a run: errors of all, of regions and of incomes, from the findings.
-
-What a run found out about what a model knows.
+"""What a run found out about what a model knows: its section of a report, the sentences about it,
+the verdict that opens it, and the summary on a terminal.
 """
 
 from __future__ import annotations

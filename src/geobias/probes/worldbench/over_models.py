@@ -3,17 +3,16 @@
 The models of a study are a sample, and so are the countries; every model is asked about every
 country. An interval that is to hold for other models and other countries takes the variance of both
 (`stats.crossed`). Models are never counted as more countries, nor answers as more models. Under
-three models there is no telling how models vary: intervals are then over countries, for these very
+three models nothing tells how models vary: intervals are then over countries, for these very
 models, and `over` says so.
 
-All functions take the frame of a `conditions.Pool`, in which `model` says whose an answer is. Each
+All functions take the frame of an `answers.Pool`, in which `model` says whose an answer is. Each
 model has the same weight.
 
-Models in rows, indicators or groups of countries in columns: the paper's Figures 12 to 14.
-
-A cell is the plain mean error over countries, as the paper has it, or the paper's disparity: the
-largest minus the smallest group mean, over all groups, however small. Cells have an interval over
-countries where they are means. Rows that are pooled have one over models, and over countries too
+The matrices have models in rows, and indicators or groups of countries in columns: the paper's
+Figures 12 to 14. A cell is the plain mean error over countries, as the paper has it, or the paper's
+disparity: the largest minus the smallest group mean, over all groups, however small. Cells that are
+means have an interval over countries. Pooled rows have one over models, and over countries too
 where a row is of runs; the published models come without their countries.
 """
 

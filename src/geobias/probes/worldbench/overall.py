@@ -1,6 +1,5 @@
-"""What several models have in common: the section "Over all models" of a report.
-
-The figures of what several models have in common: the paper's 1, 5, 7 to 9 and 12 to 15.
+"""What several models have in common: the section "Over all models" of a report, and its figures
+(the paper's 1, 5, 7 to 9 and 12 to 15).
 """
 
 from __future__ import annotations

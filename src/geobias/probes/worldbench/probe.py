@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-import click
-
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe
 from geobias.probes.verdicts import gap_verdict
 from geobias.probes.worldbench import (
@@ -20,7 +18,6 @@ from geobias.probes.worldbench import (
     trials,
 )
 from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, read_answers
-from geobias.probes.worldbench.commands import preview, retrieval, years
 from geobias.probes.worldbench.comparison import COMPARISON, aim, spread_of
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
 from geobias.probes.worldbench.tables import TABLES
@@ -163,6 +160,3 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     def data_source(self, settings: Mapping[str, Any]) -> str:
         shipped = settings.get("figures", "shipped") == "shipped"
         return "World Bank (CC BY 4.0)" if shipped else "own figures"
-
-    def commands(self) -> Sequence[click.Command]:
-        return preview, years, retrieval

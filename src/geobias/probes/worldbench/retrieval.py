@@ -1,20 +1,20 @@
-"""Documents of one's own to retrieve from: a folder of texts, cut into passages.
-
-    *.txt      paragraphs, parted by blank lines
-    *.md       the same; the headings above a paragraph stand before it, since a page on Kenya
-               names the country in its title alone
-    *.jsonl    one passage a line: a text, or an object with "text"
-
-Files come in the order of their names, in folders below too; links are not followed. A paragraph of
-more than `MOST_LETTERS` is cut between sentences. What cannot be read is left out and said.
-
-Retrieval: what a model is shown from the figures themselves before it answers.
+"""Retrieval: the statements or passages that a model is shown before it answers.
 
 WorldBench compares Cohere's model with and without retrieval, and finds half the error and almost
 no disparity over incomes with it (section 5.3). There the web is searched; here the documents are
 one statement for each indicator and economy, made from the very figures answers are compared with,
 and BM25 (Robertson and Zaragoza 2009, by the library bm25s) finds those nearest to the question.
 It shows what is left of a disparity once the facts are in front of the model.
+
+A user's own documents are a folder of texts, cut into passages:
+
+    *.txt      paragraphs, separated by blank lines
+    *.md       the same; the headings above a paragraph stand before it, since a page on Kenya
+               names the country in its title alone
+    *.jsonl    one passage a line: a text, or an object with "text"
+
+Files come in the order of their names, in folders below too; links are not followed. A paragraph of
+more than `MOST_LETTERS` is cut between sentences. What cannot be read is left out and reported.
 """
 
 from __future__ import annotations

@@ -1,23 +1,16 @@
-"""Groups of countries in frames of answers: any column of the atlas, or of a user's file.
-
-The benchmark's main tables: errors of groups, rates of answering, disparities, ranks.
+"""The benchmark's main tables: errors of groups, rates of answering, disparities, ranks.
 
 All functions take the frame that `frame_of` makes (one row per question) and return a frame. What
 is undefined is null. Repeats of a question, and its paraphrases, are averaged first, in every
-table: they are no further questions, and one of which two could be read weighs no less than one of
-which all could. Means give every country the
-same weight, and are of errors centred by indicator (`stats.centring`): a country's mean is what it
-would be had it been asked about every indicator, so that which figures are missing, or which
-questions were declined, moves no mean. Medians are over questions, as
-the paper's must be: its median for North America (0.19, against a mean of 0.33) is far below what a
-median of country means could be. Errors and their intervals lie between 0 and 1.
+table: they are not further questions, and a question of which two could be read weighs as much as
+one of which all could. Means give every country the same weight, and are of errors centred by
+indicator (`stats.centring`): a country's mean is what it would be had it been asked about every
+indicator, so that missing figures and declined questions move no mean. Medians are over questions,
+as the paper's must be: its median for North America (0.19, against a mean of 0.33) is far below
+what a median of country means could be. Errors and their intervals lie between 0 and 1.
 
-How far the errors could move if every question without an answer had been answered.
-
-As well as can be: an error of 0. As badly: 1. For differences between groups, some answers as well
-and some as badly (`stats.missing_values`).
-
-Do regions (incomes) differ, asked in other ways than the primary one.
+Countries are grouped by any column of the atlas, or of a user's file. `missing_answers` bounds the
+numbers where questions have no answer, and `sensitivity` compares groups by other methods.
 """
 
 from __future__ import annotations

@@ -1,20 +1,18 @@
-"""The shuffled baseline: the errors of a model's own answers when countries swap them at random.
-
-A model that knows nothing about single countries still has a mean error, and a gap between groups:
-the world's figures differ from group to group, and some are easier to hit by any number. Dealing a
-model's answers anew takes away what it knows about whom and leaves everything else as it is.
-
-Answers are shuffled within each indicator, among the countries that have an answer to it: every
-question keeps its figure and gets some answer, so which figures are missing favours nobody. A model
-that gives one number for all has exactly the same error in every deal.
-
-Whether WorldBench's errors say anything about what a model knows.
+"""Whether WorldBench's errors say anything about what a model knows.
 
 A model that says one number for every country answers nearly every question, and its disparity is
 then that of the world's figures, not of its knowledge; so it is with one typical figure for each
 indicator, a little up or down. So besides numbers that can be read, there must be variety, answers
 must not crowd around one figure, and they must fit the countries they were given for better than
 answers shuffled among countries would.
+
+The shuffled baseline is the error of a model's own answers when countries swap them at random.
+A model that knows nothing about single countries still has a mean error, and a gap between groups:
+the world's figures differ from group to group, and some are easier to hit by any number. Shuffling
+takes away what the model knows about whom and leaves everything else as it is. Answers are shuffled
+within each indicator, among the countries that have an answer to it: every question keeps its
+figure and gets some answer, so missing figures favour nobody. A model that gives one number for all
+has exactly the same error in every shuffle.
 """
 
 from __future__ import annotations

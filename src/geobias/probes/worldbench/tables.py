@@ -1,10 +1,8 @@
-"""Tables of several models as people read them; programs get a row for each model and group.
+"""The tables of `geobias worldbench` and `geobias score worldbench`.
 
-What holds over all models comes last, with its intervals, where a terminal shows it. Before it
-stands a column for each model, with intervals; where there are many models, a row for each model
-and a column for each group, without.
-
-The tables of `geobias worldbench` and `geobias score worldbench`.
+Programs get a row for each model and group. People see what holds over all models last, with its
+intervals, where a terminal shows it. Before it stands a column for each model, with intervals;
+where there are many models, a row for each model and a column for each group, without.
 """
 
 from __future__ import annotations

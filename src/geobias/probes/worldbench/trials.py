@@ -1,7 +1,4 @@
-"""The error of an answer: by what part of the larger of two values they differ.
-
-WorldBench's trials: one question about one economy, read, and held against the figure.
-"""
+"""WorldBench's trials: one question about one economy, its reply read, and the answer's error."""
 
 from __future__ import annotations
 

@@ -13,12 +13,9 @@
 A file in TOML with these keys is a wording; only `question` must be there. Templates come from
 strangers: a field is filled in by its plain name, and nothing else of Python's formatting is done.
 
-The questions: instruction, agreement, worked example, and one question for each economy.
-
 The usual wording is the paper's (Figure 4), the phrase of an indicator that of its Table 1.
 Countries are called by the atlas's `name`; the paper calls them by `worldbank_name` ("Egypt, Arab
-Rep."), which is a database key rather than a name to ask with. `wording` has the paper's own words
-and others.
+Rep."), which is a database key rather than a name to ask with.
 """
 
 from __future__ import annotations

@@ -1,20 +1,16 @@
-"""How much the choice of ground truth matters: WorldBench's Table 3 (appendix D.1).
+"""Answers and years: how much the choice of the year matters, which year's figures the answers fit
+best, and whether the years and sources that they cite bear them out.
 
-Each cell compares the figures of one year with the averages of the last three years, economy by
-economy, and is the mean of their absolute relative errors. It bounds what any model can reach: an
-answer right for 2018 is that far from the truth the benchmark uses. No model is involved, which
-makes it the first check that data, ground truth rules and error metric are the paper's.
+`years_table` is WorldBench's Table 3 (appendix D.1). Each cell compares the figures of one year
+with the averages of the last three years, economy by economy, and is the mean of their absolute
+relative errors. It bounds what any model can reach: an answer right for 2018 is that far from the
+truth the benchmark uses. No model is involved, which makes it the first check that data, ground
+truth rules and error metric are the paper's.
 
-What else the answers tell: their age, and what retrieval changes.
-
-As in `scores`, frames with one row per question come in and frames go out, and what is undefined
-is null.
-
-Do answers that cite a source hold what the source says (the paper's section 6.1)?
-
-A reply such as "4.63 (Source: World Bank, 2019)" is compared with the World Bank's figure of 2019
-and of every other year of the table (since 2012 in the shipped one). Other publishers' figures
-differ a little from the World Bank's: for them the verdict says what the World Bank has.
+`citations` are the paper's section 6.1. A reply such as "4.63 (Source: World Bank, 2019)" is
+compared with the World Bank's figure of 2019 and of every other year of the table (since 2012 in
+the shipped one). Other publishers' figures differ a little from the World Bank's: for them the
+verdict says what the World Bank has.
 """
 
 from __future__ import annotations

@@ -2,10 +2,9 @@
 
 First, whatever cannot be an answer leaves (labels, denominators, years by their context). The
 others carry the weight of their surroundings, to which this module adds what depends on the whole
-reply: a stated conclusion, a correction, the country and the year that were asked about.
-
-What the numbers of one answer are to each other: parts and a whole, a rounded figure and the
-exact one, the same figure in several years.
+reply: a stated conclusion, a correction, the country and the year that were asked about; and what
+the numbers are to each other: parts and a whole, a rounded figure and the exact one, the same
+figure in several years.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
-"""English numbers in words: *twenty-three percent*, *two million*, *one third*.
+"""Numbers without digits, and shares: *two million*, *三千万*, *one third*, *1 in 5*, *81/350*.
 
 A fraction answers a question about percentages only: *one third* is then 33.3…; for other
-units it counts where a scale follows (*half a million*).
-
-Chinese and Japanese numbers written without digits: *三千万*, *百分之四十五*, *三分之一*.
-
-Shares of a whole: *1 in 5*, *21 out of 60 seats*, *81/350*, *1/2 trillion*.
-
-A share answers a question about percentages, or about a rate whose base the unit names: *1 in 180*
-is 555.6 deaths per 100,000.
+units it counts where a scale follows (*half a million*). A share answers a question about
+percentages, or about a rate whose base the unit names: *1 in 180* is 555.6 deaths per 100,000.
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
-"""The number that digits and separators stand for: 1.234 or 1,234 or 12,34,567.
+"""Finds every number written in digits, whatever the script, separators, scale or exponent, and
+converts it to the unit asked for.
 
-The rule, in order:
+Everything works on a text of the same length as the original, so that a place in one is a place in
+the other.
+
+What digits and separators stand for (1.234 or 1,234 or 12,34,567), in order:
 
 1. Two kinds of separator: the last one is the decimal sign (1,234.5 and 1.234,5), if the groups
    before it are whole.
@@ -19,21 +23,12 @@ The rule, in order:
 The Arabic signs ٫ (decimal) and ٬ (grouping), apostrophes, underscores and spaces are never
 ambiguous.
 
-Which numbers stand below zero: *−5.4*, *minus 5*, *430 m below sea level*.
-
-Where the question asks for a change or a balance, words say it too: *shrank by 0.6%*, *a deficit of
-$5.8 billion*. *Fell to 1.2%* is no such word: it says where a figure came to.
-
-Finds every number written in digits, whatever the script, separators, scale or exponent.
-
-Everything works on a text of the same length as the original, so that a place in one is a place in
-the other.
-
-A number said in another unit than the one asked for: *310 kg* where tonnes are asked.
+Numbers stand below zero by their sign (*−5.4*, *minus 5*, *430 m below sea level*). Where the
+question asks for a change or a balance, words say it too: *shrank by 0.6%*, *a deficit of $5.8
+billion*. *Fell to 1.2%* is not such a word: it says where a figure came to.
 
 Only what is certain is converted, and the reading says that it was. A bare ratio stays as said
-(0.45 for a percentage), and so does a rate per 1,000 where one per 100,000 births is asked for
-(see `rates`).
+(0.45 for a percentage), and so does a rate per 1,000 where one per 100,000 births is asked for.
 """
 
 from __future__ import annotations

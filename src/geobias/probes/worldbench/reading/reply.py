@@ -1,6 +1,4 @@
-"""LaTeX around numbers and words: what it typesets stays, at its place, and the commands go.
-
-Reads the number out of a reply: the rule that takes *8.7 million* for 8,700,000.
+"""Reads the number out of a reply: the rule that takes *8.7 million* for 8,700,000.
 
 A reply ends in one of three outcomes:
 

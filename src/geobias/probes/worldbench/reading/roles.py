@@ -1,12 +1,11 @@
-"""Two numbers that state one: *10-12%*, *between 10 and 12 percent*, *1.5 to 1.7 trillion*.
-
-A change over time (*rose from 3.1% to 5.7%*) is two numbers, not a range.
-
-What a number in a reply is for: the answer, or a label, a denominator, a comparison …
+"""What a number in a reply is for: the answer, or a label, a denominator, a comparison …
 
 Each number gets a weight. Some are never an answer (None); the others differ in how well their
 surroundings fit, and the best one is read, the first of equals. The weights only order the
 numbers of one reply: a sole candidate is the answer whatever its weight.
+
+Two numbers may state one: *10-12%*, *between 10 and 12 percent*, *1.5 to 1.7 trillion*. A change
+over time (*rose from 3.1% to 5.7%*) is two numbers, not a range.
 """
 
 from __future__ import annotations

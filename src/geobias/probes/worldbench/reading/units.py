@@ -1,16 +1,12 @@
-"""Units of measure as replies write them: *62.7 years*, *630 mm*, *310 kg*, *77 °F*.
+"""Units, rates and scale words as replies write them: *630 mm*, *23 per 100,000*, *8.7 million*.
 
-Each spelling belongs to a quantity and says how many of the quantity's base unit it is. Two units
-of one quantity convert; whatever has no certain factor (a gallon is two things, a currency changes
-daily) is not in the table.
-
-What a rate is counted per: *23 per 100,000*, *5.7‰*, *0.23 per 1,000 people*.
+Each spelling of a unit belongs to a quantity and says how many of the quantity's base unit it is.
+Two units of one quantity convert; whatever has no certain factor (a gallon is two things, a
+currency changes daily) is not in the table.
 
 A rate on another base than the one asked for converts, and so does ‰ for %. Rates per 100,000 stay
 as said unless they are of people: what is given per 1,000 live births is infant mortality more
 often than maternal.
-
-Scale words of many languages: from *million*, *lakh* and *億* to a multiplier.
 
 Long-scale words count as what they mean in their own language (German *Billionen* is 1e12). A
 spelling shared with English counts as English (*billion* is 1e9), because the questions are asked

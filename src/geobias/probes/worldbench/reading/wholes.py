@@ -1,13 +1,10 @@
-"""The words that belong to each number of a reply: what stands before it, and what after it.
-
-Between two numbers the words are parted at the first sign or word that turns to something new;
-where there is none, they belong to the number before, unless they lead up to the next one.
-
-Which number is about the whole that was asked for: not a part of it, nor the total where each
+"""Which number is about the whole that was asked for: not a part of it, nor the total where each
 person's share is asked, nor another figure of the same kind.
 
 *Urban 94%, rural 68%, total 76.5%* · *17.6 Mt, or 0.31 t per capita* · *45% of electricity, but 17%
-of final energy consumption*. Only replies with several numbers come here.
+of final energy consumption*. Only replies with several numbers come here. The words around a number
+decide: between two numbers they are split at the first sign or word that turns to something new;
+where there is none, they belong to the number before, unless they lead up to the next one.
 """
 
 from __future__ import annotations

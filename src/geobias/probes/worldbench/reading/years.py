@@ -1,6 +1,5 @@
-"""Sources that a reply cites, by the name we give them.
-
-Years and dates, told from values by what stands around them and never by their size.
+"""Years and dates, told from values by what stands around them and never by their size; and the
+sources that a reply cites.
 
 The paper dropped every answer from 2010 to 2030 so that no year is taken for a value, and with it
 every true value in that range. Here a number is a year only if its neighbours say so: *in 2019*,

@@ -6,22 +6,26 @@ import asyncio
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich.text import Text
 
+from geobias.atlas.entities import LANGUAGES, Entity, load_entities
+from geobias.atlas.languages import load_languages
 from geobias.cli.options import Number, option_of, print_json
+from geobias.cli.terminal import Console
 from geobias.errors import BadRequest
+from geobias.models import Model
+from geobias.models.catalogue import find_model
+from geobias.models.patience import answered
+from geobias.probes.geo20q.choosing import choose_entities
+from geobias.probes.geo20q.game import Rules, game, guesser_turn
+from geobias.probes.geo20q.naming import EntityMatcher, name_matcher
+from geobias.probes.geo20q.record import GameRecord
 from geobias.probes.geo20q.settings import Geo20QSettings
+from geobias.probes.geo20q.verdict import read_verdict
 from geobias.results.text import one_line
-
-if TYPE_CHECKING:
-    from geobias.atlas.entities import Entity
-    from geobias.cli.terminal import Console
-    from geobias.models import Model
-    from geobias.probes.geo20q.game import Rules
-    from geobias.probes.geo20q.record import GameRecord
-    from geobias.trials import Ask, Reply
+from geobias.trials import Ask, Reply
 
 COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}
 
@@ -76,13 +80,6 @@ def play(
     geobias play "Taj Mahal" --language hi --human judge --model openai/gpt-4o-mini
     geobias play random --human guesser --model sim/fair
     """
-    from geobias.atlas.entities import LANGUAGES, load_entities
-    from geobias.atlas.languages import load_languages
-    from geobias.cli.terminal import Console
-    from geobias.models.catalogue import find_model
-    from geobias.probes.geo20q.choosing import choose_entities
-    from geobias.probes.geo20q.game import Rules
-    from geobias.probes.geo20q.naming import EntityMatcher
 
     def _is_called(one: Entity) -> bool:
         # In a language of the user's own a game is about the English name, where there is no other.
@@ -150,8 +147,6 @@ class GameDisplay:
 
         A person types outside of the event loop, which would keep the first Ctrl-C to itself.
         """
-        from geobias.models.patience import answered
-        from geobias.probes.geo20q.game import game
 
         steps = game(self._target, self._rules, "play")
         loop = asyncio.Runner()
@@ -173,7 +168,6 @@ class GameDisplay:
             loop.close()
 
     def _person(self, ask: Ask) -> Reply:
-        from geobias.trials import Reply
 
         if ask.role == "guesser":
             if not self._turn:
@@ -188,9 +182,6 @@ class GameDisplay:
         return Reply(words.get(typed.casefold(), typed))
 
     def _show(self, ask: Ask, reply: Reply) -> None:
-        from geobias.probes.geo20q.game import guesser_turn
-        from geobias.probes.geo20q.naming import name_matcher
-        from geobias.probes.geo20q.verdict import read_verdict
 
         language = self._rules.language
         if ask.role == "guesser":
@@ -221,7 +212,6 @@ class GameDisplay:
         self._print(f"{ending} after {self._turn} turn{plural}: {self._called}", "bold")
 
     def _print(self, line: str, style: str = "") -> None:
-        from rich.text import Text
 
         self._console.print(Text(line, style=style), soft_wrap=True)
 

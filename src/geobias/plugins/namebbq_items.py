@@ -1,21 +1,32 @@
-"""`geobias namebbq preview`: items before and after names take the place of nationalities."""
+"""`geobias namebbq preview`, `prompts` and `figures`: the items, and the figures of the paper."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import msgspec
 
 from geobias.atlas.names import Edition, NamesByNationality, names, with_own_names
-from geobias.cli.options import FILE, JSON
-from geobias.probes.namebbq.edition_option import EDITION
+from geobias.cli.opening import opened
+from geobias.cli.options import FILE, JSON, RUNS, option_of, with_options
+from geobias.errors import BadRequest
+from geobias.files import write_whole
+from geobias.plugins.namebbq_names import EDITION
+from geobias.probes.namebbq.choosing import choose_items
+from geobias.probes.namebbq.export import prompt_lines
 from geobias.probes.namebbq.items import Item, bbq_path, read_items
+from geobias.probes.namebbq.paper_figures import PREFIX
+from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.substitution import substitute_all
 from geobias.probes.namebbq.substitution.drawing import MAY_BE_ALIKE
 from geobias.probes.namebbq.versions import OWN_ITEMS, ItemSource
+from geobias.probes.settings import settings_from
+from geobias.report.findings import collect
+from geobias.report.page import write_figures
 
 
 @click.command()
@@ -150,3 +161,69 @@ def _spread(size: int, count: int) -> Sequence[int]:
 
 def _texts(item: Item) -> dict[str, object]:
     return {"context": item.context, "question": item.question, "answers": item.answers}
+
+
+_PROMPT_SETTINGS = ("size", "items", "names", "names_file", "names_edition")
+
+
+@click.command()
+@click.option(
+    "--out", type=FILE, metavar="FILE", help="The file to write; default: standard output."
+)
+def prompts(out: Path | None, **given: Any) -> None:
+    """The prompts of a run as JSON lines in BBQ's scheme. No model is asked.
+
+    \b
+    geobias namebbq prompts --size standard --out prompts.jsonl
+    geobias namebbq prompts --items bbq --names 3 --size paper | head -1
+
+    Each line has BBQ's own fields (label, polarity, condition, answer_info) and what was drawn:
+    target, names, genders, seed, and the prompt as geobias asks it. Add a "reply" to each, and
+    `geobias score namebbq --predictions` takes the file.
+    """
+
+    settings = settings_from(NameBBQSettings, given, "namebbq").resolved()
+    path, edition = settings.names_file, settings.names_edition
+    own = None if path is None else with_own_names(path, edition)
+    source = ItemSource.of(settings.asked_items, own, edition)
+    chosen = choose_items(source.items, settings.asked_size)
+    lines = [*map(msgspec.json.encode, prompt_lines(source, chosen, settings.name_seeds))]
+    text = b"\n".join([*lines, b""])
+    if out is None:
+        sys.stdout.buffer.write(text)
+    else:
+        write_whole(out, text, BadRequest)
+        click.echo(f"{out}: {len(lines):,} prompts")
+
+
+with_options([option_of(NameBBQSettings, name) for name in _PROMPT_SETTINGS], prompts)
+
+
+@click.command()
+@RUNS
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("figures"),
+    show_default=True,
+    metavar="FOLDER",
+    help="The folder to write to.",
+)
+def figures(runs: tuple[Path, ...], out: Path) -> None:
+    """Figures 3 to 8 of the paper as SVG, PDF, PNG and CSV, with these runs beside its models.
+
+    \b
+    geobias namebbq figures RUN
+    geobias namebbq figures RUN RUN --out figures/
+
+    Models are sorted by provider and size, as far as their names tell; bars are SDs over name seeds
+    and repeats. The report has the same figures.
+    """
+
+    with opened(runs) as readers:
+        findings = collect(readers)
+    files = write_figures(findings, out, BadRequest, named=PREFIX)
+    if not files:
+        raise BadRequest("these runs hold no Name-BBQ, so there is nothing to draw")
+    for path in files:
+        click.echo(path)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
+import polars as pl
 
+from geobias import api
+from geobias.atlas import entity_import
+from geobias.atlas.economies import economies, economy
+from geobias.atlas.entities import LANGUAGES, load_entities
+from geobias.atlas.entity_import import Imported
 from geobias.cli.options import FILE, JSON, out_option, print_json
+from geobias.cli.progress import RunDisplay
+from geobias.cli.tables import print_tables
 from geobias.errors import BadRequest
+from geobias.probes.geo20q import agreement as agreeing
+from geobias.probes.geo20q.choosing import TYPES
 from geobias.results.text import one_line
-
-if TYPE_CHECKING:
-    from geobias.atlas.entity_import import Imported
 
 SHOWN = 12
 
@@ -57,12 +64,6 @@ def list_entities(
     geobias entities list --standard --language ja
     geobias entities list --count --json
     """
-    import polars as pl
-
-    from geobias.atlas.economies import economies, economy
-    from geobias.atlas.entities import LANGUAGES, load_entities
-    from geobias.cli.tables import print_tables
-    from geobias.probes.geo20q.choosing import TYPES
 
     table = load_entities(str(path) if path else None)
     if language not in LANGUAGES and not any(language in one.names for one in table.values()):
@@ -143,7 +144,6 @@ def import_entities(
     geobias entities import notable-people.csv.gz --top 100 --per continent --out people.csv
     geobias run geo20q MODEL --entities people.csv
     """
-    from geobias.atlas import entity_import
 
     if out.exists() and out.samefile(file):
         raise BadRequest("--out is the file that is read; name another")
@@ -215,12 +215,6 @@ def agree(
     \b
     geobias entities agree candidates.csv --models openai/gpt-4o-mini,google/gemini-2.0-flash
     """
-    import polars as pl
-
-    from geobias import api
-    from geobias.cli.progress import RunDisplay
-    from geobias.cli.tables import print_tables
-    from geobias.probes.geo20q import agreement as agreeing
 
     rows = agreeing.read_candidates(file)
     if not rows:

@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
+import polars as pl
 
+from geobias.atlas import names as atlas
+from geobias.atlas.economies import find_economy
+from geobias.atlas.names import (
+    EDITIONS,
+    LATEST,
+    Edition,
+    NamesByNationality,
+    all_names,
+    faults_of,
+    spelled_alike,
+)
+from geobias.atlas.spelling import spelling_key
 from geobias.cli.options import FILE, JSON
+from geobias.cli.tables import print_tables
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.edition_option import EDITION
-
-if TYPE_CHECKING:
-    from geobias.atlas.names import Edition, NamesByNationality
+from geobias.probes.namebbq.name_evidence import evidence_of
 
 TABLE = click.option(
     "--file",
     "path",
     type=FILE,
     help="A table of your own, with the columns of names.csv; default: the names of geobias.",
+)
+
+
+EDITION = click.option(
+    "--names-edition",
+    "edition",
+    type=click.Choice(tuple(EDITIONS)),
+    default=LATEST,
+    show_default=True,
+    help="The table of first names, and how two are drawn from it; 1 is that of geobias 0.1.",
 )
 
 
@@ -45,10 +65,6 @@ def list_names(wanted: tuple[str, ...], as_json: bool, path: Path | None, editio
     geobias names list --nationality Nigerian --nationality Irish
     geobias names list --json
     """
-    import polars as pl
-
-    from geobias.atlas.names import all_names
-    from geobias.cli.tables import print_tables
 
     every = _names(path, edition)
     chosen = [_nationality(text, every) for text in wanted] or list(every)
@@ -76,11 +92,6 @@ def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition
     geobias names check
     geobias names check --file mine.csv
     """
-    import polars as pl
-
-    from geobias.atlas.names import EDITIONS, all_names, faults_of, spelled_alike
-    from geobias.cli.tables import print_tables
-    from geobias.probes.namebbq.name_evidence import evidence_of
 
     every = _names(path, edition)
     faults = faults_of(every)
@@ -108,7 +119,6 @@ def check(ctx: click.Context, as_json: bool, path: Path | None, edition: Edition
 
 
 def _names(path: Path | None, edition: Edition) -> NamesByNationality:
-    from geobias.atlas import names as atlas
 
     every = atlas.names(edition) if path is None else atlas.read_names(path)
     if not every:
@@ -118,8 +128,6 @@ def _names(path: Path | None, edition: Edition) -> NamesByNationality:
 
 def _nationality(text: str, every: NamesByNationality) -> str:
     """The nationality meant by its adjective, its country or the country's code."""
-    from geobias.atlas.economies import find_economy
-    from geobias.atlas.spelling import spelling_key
 
     economy = find_economy(text)
     for nationality, cells in every.items():
