@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from geobias import stats
-from geobias.stats import Estimate
+from geobias.stats.estimates import Estimate
+from geobias.stats.group_differences import group_differences
+from geobias.stats.over_units import mean_over_units
 from real_designs import (
     AFRICA,
     EVEN_INCOMES,
@@ -125,7 +126,7 @@ def groups_of(frame: pl.DataFrame, by: str) -> Groups:
     # What `scores.disparities` and `scores.group_errors` call, without their other columns.
     questions = scores.question_means(frame)
     countries = scores._means_of(questions)
-    found = stats.group_differences(
+    found = group_differences(
         countries["error"].to_numpy(), countries[by].to_list(), most=1, bounds=scores.ERROR_BOUNDS
     )
     means = {
@@ -209,7 +210,7 @@ def judge_is_fit(found: Estimate) -> bool:
 
 def mean_of(values: Any) -> Estimate:
     """The mean error of one number for each country."""
-    return stats.mean_over_units(values, np.arange(len(values)), bounds=(0, 1), draws=999)
+    return mean_over_units(values, np.arange(len(values)), bounds=(0, 1), draws=999)
 
 
 # The scenarios ----------------------------------------------------------------------------------

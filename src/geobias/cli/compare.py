@@ -22,7 +22,7 @@ from geobias.results.formatting import counted, estimate, number, p_phrase, p_wi
 from geobias.results.natural_order import in_natural_order
 from geobias.results.tabling import table_from
 from geobias.results.text import one_line
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 if TYPE_CHECKING:
     from rich.table import Table

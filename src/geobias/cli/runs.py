@@ -44,7 +44,7 @@ def show(run: Path, as_json: bool, as_config: bool) -> None:
     """
     with open_run(run) as reader:
         if as_config:
-            from geobias.config.writing import as_toml, config_of
+            from geobias.api.config import as_toml, config_of
 
             config, doubt = config_of(reader.manifest())
             click.echo(as_toml(config, doubt), nl=False)

@@ -9,8 +9,8 @@ import click
 
 from geobias.cli.opening import open_run, run_files
 from geobias.cli.options import FILE, RUNS, with_reading
-from geobias.cores import usable_cores
 from geobias.errors import BadRequest
+from geobias.process import usable_cores
 from geobias.report.site import write_site
 from geobias.results.text import one_line
 

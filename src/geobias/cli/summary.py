@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from geobias.api import Result, open_run
-from geobias.auditing import Audit
+from geobias.api.auditing import Audit
+from geobias.api.running import Result, open_run
 from geobias.cli.tables import as_table, empty_table, print_whole
 from geobias.cli.terminal import Console
 from geobias.probes.probe import Headline

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from geobias.api import default_path, open_run
+from geobias.api.running import default_path, open_run
 from geobias.cli.audit import run_plans, take_limits
 from geobias.cli.options import FILE, JSON, SPENDING_OPTIONS, option_of, with_options
 from geobias.cli.tables import print_tables

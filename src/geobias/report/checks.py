@@ -16,8 +16,8 @@ import msgspec
 from geobias.probes.registry import all_probes
 from geobias.results.checks import Check, CheckQuestion
 from geobias.results.formatting import estimate, percents
-from geobias.stats import Estimate, rate
-from geobias.stats.agreement import kappa
+from geobias.stats.estimates import Estimate, rate
+from geobias.stats.paired import kappa
 
 if TYPE_CHECKING:
     from geobias.runfile import RunReader, Verdict

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, toml_table
+from geobias.untrusted import Undecodable, toml_table
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")

@@ -15,23 +15,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from geobias.results.findings import Better
-from geobias.stats import (
-    Estimate,
-    benjamini_hochberg,
-    changed_groups,
-    difference_of_means,
-    holm,
-    mcnemar,
-    paired,
-)
+from geobias.stats.estimates import LEAST_UNITS, Estimate
 from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.intervals import LEAST_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.groups import changed_groups, difference_of_means
+from geobias.stats.paired import mcnemar, paired
+from geobias.stats.pooling import SIGNIFICANCE, benjamini_hochberg, holm
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from geobias.stats.group_changes import Changed
+    from geobias.stats.groups import Changed
 
 
 MANY = 30

@@ -9,8 +9,8 @@ import msgspec
 
 from geobias.results.findings import Measure, Metric, Section
 from geobias.results.formatting import counted, number
-from geobias.stats import Estimate
-from geobias.stats.multiple import holm
+from geobias.stats.estimates import Estimate
+from geobias.stats.pooling import holm
 
 
 def adjusted(metrics: Sequence[Metric]) -> list[Metric]:

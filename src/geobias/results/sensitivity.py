@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from geobias.results.findings import Column, Table
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 
 class Answer(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from geobias.results.findings import Cell, Column, Kind, Section, Table
 from geobias.results.formatting import YEARS, is_p_value
-from geobias.stats.multiple import holm
+from geobias.stats.pooling import holm
 
 if TYPE_CHECKING:
     import polars as pl

@@ -17,7 +17,7 @@ from geobias.results.findings import Metric, Section
 from geobias.results.formatting import estimate
 from geobias.results.metrics import bounded
 from geobias.results.natural_order import in_natural_order
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 Word = Literal["clear", "weak", "not clear", "not measurable"]
 SURENESS: tuple[Word, ...] = ("clear", "weak", "not clear", "not measurable")

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import geobias
-from geobias.api import make_manifest
+from geobias.api.running import make_manifest
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import entities, read_entities
 from geobias.errors import BadRequest, BadRunFile

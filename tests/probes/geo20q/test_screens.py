@@ -6,7 +6,7 @@ import pytest
 from geobias.probes.geo20q.judge_scores import is_fit, judge_frame_of
 from geobias.probes.geo20q.screens import screens
 from geobias.results.screens import reasons
-from geobias.stats import Estimate
+from geobias.stats.estimates import Estimate
 from tests.probes.geo20q.games import frame, game, judged, planted
 
 

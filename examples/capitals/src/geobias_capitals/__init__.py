@@ -33,7 +33,8 @@ from geobias.results.formatting import metric_percents
 from geobias.results.metrics import measure_from, metric_from
 from geobias.results.screens import Screen
 from geobias.results.tabling import table_from
-from geobias.stats import Estimate, ratio_over_units
+from geobias.stats.estimates import Estimate
+from geobias.stats.over_units import ratio_over_units
 from geobias.trials import Ask, Record, Reply
 
 QUESTION = "What is the capital of {country}? Answer with the name of the city only."

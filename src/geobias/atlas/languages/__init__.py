@@ -15,7 +15,7 @@ import msgspec
 
 from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
 from geobias.errors import AtlasError
-from geobias.outside import Undecodable, text_of, toml_table
+from geobias.untrusted import Undecodable, text_of, toml_table
 
 FOLDER = Path(__file__).parent
 CONTINENTS = ("Africa", "Asia", "Europe", "North America", "South America", "Oceania")

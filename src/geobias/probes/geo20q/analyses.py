@@ -22,9 +22,10 @@ from geobias.probes.geo20q.scores import (
     units_column,
 )
 from geobias.probes.lazy import pl
-from geobias.stats import Difference, Estimate, mover_difference, rate, two_groups
-from geobias.stats.multiple import holm
-from geobias.stats.ratios import rates_over_units
+from geobias.stats.estimates import Estimate, rate
+from geobias.stats.groups import Difference, mover_difference, two_groups
+from geobias.stats.over_units import rates_over_units
+from geobias.stats.pooling import holm
 
 Half = Literal["north_south", "west_east"]
 HALVES: dict[Half, tuple[str, str]] = {

@@ -35,10 +35,10 @@ from geobias.probes.geo20q.scores import (
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.lazy import pl
 from geobias.results.sensitivity import Answer
-from geobias.stats import Difference, Estimate, difference_at_equal, mixed_difference, two_groups
-from geobias.stats.multiple import holm
-from geobias.stats.overlap import overlap
-from geobias.stats.regression import pulls
+from geobias.stats.estimates import Estimate
+from geobias.stats.groups import Difference, two_groups
+from geobias.stats.pooling import holm
+from geobias.stats.regression import difference_at_equal, mixed_difference, overlap, pulls
 
 NO_FAME = "no game has a figure of fame"
 FAME = "fame"

@@ -11,7 +11,8 @@ from typing import Any
 from geobias.probes.geo20q.analyses import HALVES
 from geobias.probes.geo20q.scores import by_setting, grouped, table_frame
 from geobias.probes.lazy import pl
-from geobias.stats import Estimate, Regression, linear, logistic
+from geobias.stats.estimates import Estimate
+from geobias.stats.regression import Regression, linear, logistic
 
 LOG, HALF = "log", "half"
 NO_FIGURE = "no game has a figure"

@@ -37,8 +37,7 @@ from geobias.results.formatting import counted
 from geobias.results.metrics import adjusted, bounded, measure_from, metric_from
 from geobias.results.sensitivity import sensitivity_table
 from geobias.results.tabling import rows_of, table_from, with_adjusted
-from geobias.stats.dealing import dealt_gaps
-from geobias.stats.group_differences import MIN_UNITS, group_differences
+from geobias.stats.group_differences import MIN_UNITS, dealt_gaps, group_differences
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe

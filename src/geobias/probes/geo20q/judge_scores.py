@@ -26,21 +26,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from geobias.probes.frames import fields_of_record, frame_from
 from geobias.probes.geo20q.analyses import HALVES, compare_sides, halves_frame
 from geobias.probes.geo20q.record import JudgeRecord
-from geobias.probes.geo20q.scores import (
-    PLACES,
-    TYPES,
-    PlaceBy,
-    groups_of,
-    share,
-    table_frame,
-)
+from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_frame
 from geobias.probes.lazy import pl
-from geobias.stats import Estimate
+from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import LEAST_UNITS, Estimate
 
 JudgeBy = Literal[PlaceBy, "question", "type"]
 """What questions to the judge are grouped by."""

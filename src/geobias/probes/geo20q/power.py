@@ -12,8 +12,7 @@ from geobias.atlas.entities import Entity, entities
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.equal_fame import MOST, standing_covariates, views_covariates
 from geobias.probes.geo20q.scores import ENDINGS, TYPES
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
+from geobias.probes.plan import Aim, Plan
 from geobias.stats.planning import Design, smallest_gap, unit_spread
 from geobias.stats.regression import freedom_at_equal, pulls
 

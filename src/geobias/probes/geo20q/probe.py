@@ -28,7 +28,7 @@ from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings, leading_rule
 from geobias.probes.geo20q.tables import TABLES
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
-from geobias.probes.verdicts import gap_verdict
+from geobias.probes.sections import gap_verdict
 from geobias.results.findings import ProbeFindings
 from geobias.results.screens import Screen
 

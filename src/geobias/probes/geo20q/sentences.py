@@ -19,9 +19,8 @@ from geobias.probes.geo20q.scores import (
 )
 from geobias.probes.geo20q.screens import by_language, language_name
 from geobias.probes.lazy import pl
-from geobias.probes.sections import Sentences
+from geobias.probes.sections import Sentences, gap_verdict
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import Metric, Section, Sentence
 from geobias.results.formatting import (
     counted,
@@ -34,7 +33,7 @@ from geobias.results.formatting import (
 from geobias.results.metrics import metric_of
 from geobias.results.tabling import rows_of
 from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 FAR = 0.3
 """A gap in success. A run that sees no smaller one says so."""

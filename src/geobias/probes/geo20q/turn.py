@@ -16,12 +16,12 @@ from typing import Literal
 import msgspec
 
 from geobias.atlas.languages import Language
-from geobias.probes.first_answer import own_answer
 from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.naming import NameMatcher, split_words
 from geobias.probes.geo20q.verdict import phrase_matcher
 from geobias.probes.geo20q.yes_no_questions import QUESTION_MARK, is_yes_no, question_form
 from geobias.probes.lazy import regex
+from geobias.probes.reading import own_answer
 
 LONGEST = 400
 """Characters of a question that the judge and the dialogue get. 64 tokens are about 250."""

@@ -28,9 +28,9 @@ from typing import Literal
 import msgspec
 
 from geobias.atlas.languages import AnswerWords, Language
-from geobias.probes.first_answer import own_answer
 from geobias.probes.geo20q.naming import NameMatcher, phrases, split_words
 from geobias.probes.lazy import regex
+from geobias.probes.reading import own_answer
 
 Kind = Literal["plain", "ramble", "refusal", "unread"]
 Answer = Literal["yes", "no", "maybe", ""]

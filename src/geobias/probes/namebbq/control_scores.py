@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from geobias.probes.frames import schema_of
 from geobias.probes.namebbq.controls import CONTROLS
 from geobias.probes.namebbq.scores import DATASETS, SCORES, bias_difference, estimate
+from geobias.probes.tables import schema_of
 
 if TYPE_CHECKING:
     import polars as pl

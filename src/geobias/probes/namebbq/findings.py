@@ -14,9 +14,8 @@ from geobias.probes.namebbq.precision import DRAWS, precision
 from geobias.probes.namebbq.scores import DATASETS, ENDINGS, Score
 from geobias.probes.namebbq.screens import CHANCE, screens
 from geobias.probes.namebbq.sensitivity import sensitivity
-from geobias.probes.sections import Sentences, run_of, section_of
+from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
 from geobias.results.findings import (
     Better,
     Measure,
@@ -34,7 +33,7 @@ from geobias.results.formatting import (
 )
 from geobias.results.metrics import adjusted, bounded, metric_from
 from geobias.results.tabling import rows_of, table_from
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import LEAST_UNITS
 
 if TYPE_CHECKING:
     import polars as pl

@@ -29,9 +29,9 @@ from typing import Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
-from geobias.outside import Undecodable, bytes_of, json_value
 from geobias.probes.lazy import regex
 from geobias.probes.namebbq.categories import group_of, is_nationality, stereotyped_people
+from geobias.untrusted import Undecodable, bytes_of, json_value
 
 Gender = Literal["F", "M", ""]
 Polarity = Literal["neg", "nonneg"]

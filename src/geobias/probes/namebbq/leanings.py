@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from geobias.probes.namebbq.scores import By, counts_of, group_scores, unit_of
-from geobias.stats import Estimate, lent_errors, pooled_means
-from geobias.stats.multiple import holm
+from geobias.stats.estimates import Estimate
+from geobias.stats.pooling import holm, lent_errors, pooled_means
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,8 +9,7 @@ from geobias.errors import BadRequest
 from geobias.probes.namebbq.choosing import choose_items
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.versions import ItemSource
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
+from geobias.probes.plan import Aim, Plan
 from geobias.stats.planning import Design, unit_spread
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from geobias.probes.frames import schema_of
 from geobias.probes.namebbq.scores import DATASETS, EXPECTED, SCORES, estimate
-from geobias.stats import Estimate
+from geobias.probes.tables import schema_of
+from geobias.stats.estimates import Estimate
 
 if TYPE_CHECKING:
     import polars as pl

@@ -32,7 +32,7 @@ from geobias.probes.probe import (
     Probe,
     RunRecords,
 )
-from geobias.probes.verdicts import gap_verdict
+from geobias.probes.sections import gap_verdict
 from geobias.results.descriptions import ReadAs
 from geobias.results.findings import Metric, ProbeFindings
 from geobias.results.screens import Screen

@@ -22,12 +22,11 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.names import countries_of, names
 from geobias.atlas.table import read_rows, shipped_table
-from geobias.probes.first_answer import own_answer
 from geobias.probes.lazy import regex
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
-from geobias.probes.refusals import abstains
+from geobias.probes.reading import abstains, own_answer
 from geobias.trials import Record, Reply
 
 RECOGNITION_RECORDS = "namebbq_recognition"

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from geobias.atlas.economies import economies
-from geobias.probes.frames import fields_of_record, frame_from, schema_of
 from geobias.probes.namebbq import scores
 from geobias.probes.namebbq.recognition import SUGGESTS_NONE, RecognitionRecord
+from geobias.probes.tables import fields_of_record, frame_from, schema_of
 from geobias.stats.crossed import Crossed, crossed_ratio
-from geobias.stats.rates import Estimate, rate
+from geobias.stats.estimates import Estimate, rate
 
 if TYPE_CHECKING:
     import polars as pl

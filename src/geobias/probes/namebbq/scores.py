@@ -41,13 +41,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.probes.frames import fields_of_record, frame_from, parts_of, schema_of
 from geobias.probes.namebbq.name_signs import least_exclusive, shipped_signs
 from geobias.probes.namebbq.trials import NameBBQRecord
-from geobias.stats import Estimate, ratio_over_units
+from geobias.probes.tables import fields_of_record, frame_from, parts_of, schema_of
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import Crossed, crossed_ratio, crossed_score
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import LEAST_UNITS, Estimate
+from geobias.stats.over_units import ratio_over_units
 
 By = Literal[
     "nationality", "region", "social_value", "template", "name", "gender", "exclusive", "polarity"

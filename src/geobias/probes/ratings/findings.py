@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from geobias.probes.frames import parts_of
 from geobias.probes.lazy import pl
 from geobias.probes.ratings import scores
 from geobias.probes.ratings.missing_answers import (
@@ -20,9 +19,9 @@ from geobias.probes.ratings.scores import RatingAnswers, Tested
 from geobias.probes.ratings.screens import screens
 from geobias.probes.ratings.sensitivity import GROUPINGS, sensitivity
 from geobias.probes.ratings.topics import anchor_words
-from geobias.probes.sections import Sentences, run_of, section_of
+from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
+from geobias.probes.tables import parts_of
 from geobias.results.findings import Better, Metric, ProbeFindings, Section, Table
 from geobias.results.formatting import (
     counted,
@@ -36,7 +35,7 @@ from geobias.results.formatting import (
 from geobias.results.metrics import adjusted, measure_from, metric_from, metric_of
 from geobias.results.tabling import rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe

@@ -13,7 +13,7 @@ from statistics import fmean
 from geobias.probes.lazy import pl
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.scores import TopicRatings, topic_ratings
-from geobias.stats.intervals import UNBOUNDED
+from geobias.stats.estimates import UNBOUNDED
 from geobias.stats.missing_values import Cells, Ends, difference_ends, group_ends
 
 ENDS = (0.0, HIGHEST)

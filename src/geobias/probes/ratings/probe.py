@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from geobias.errors import BadRunFile
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
+from geobias.probes.plan import Aim, Plan
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
 from geobias.probes.ratings import (
     comparison,
@@ -26,8 +25,8 @@ from geobias.probes.ratings.scores import RatingAnswers
 from geobias.probes.ratings.settings import RatingSettings
 from geobias.probes.ratings.tables import TABLES
 from geobias.probes.ratings.topics import ANCHOR
+from geobias.probes.sections import gap_verdict
 from geobias.probes.simulation import Skill
-from geobias.probes.verdicts import gap_verdict
 from geobias.results.descriptions import Description
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings, ProbeFindings, Section

@@ -15,9 +15,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from geobias.probes.first_answer import blanked, own_answer, pieces
 from geobias.probes.lazy import regex
-from geobias.probes.refusals import abstains
+from geobias.probes.reading import abstains, blanked, own_answer, pieces
 
 HIGHEST = 9.9
 TOP_OF_TEN = 10.0

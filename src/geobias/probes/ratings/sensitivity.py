@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from geobias.probes.frames import PLACES
-from geobias.probes.group_sensitivity import group_answers
 from geobias.probes.lazy import pl
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.scores import economy_ratings, of_kind, rated
+from geobias.probes.sections import group_answers
+from geobias.probes.tables import PLACES
 from geobias.results.findings import Table
 from geobias.results.sensitivity import Answer, sensitivity_table
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import polars as pl
 
-from geobias.probes.frames import schema_of
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim, regions_design
+from geobias.probes.plan import Aim, Plan, regions_design
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench.scores import (
     GROUPINGS,
     disparities,
@@ -36,7 +35,7 @@ from geobias.results.findings import Metric, Table
 from geobias.results.formatting import metric_percents
 from geobias.results.metrics import metric_from
 from geobias.results.tabling import table_from
-from geobias.stats import nested_mean, rate_over_units
+from geobias.stats.over_units import nested_mean, rate_over_units
 from geobias.stats.planning import unit_spread
 from geobias.stats.variance_components import Components, crossed_components
 

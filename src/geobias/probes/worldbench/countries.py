@@ -30,10 +30,9 @@ from geobias.probes.worldbench.scores import (
     question_means,
     with_bounds,
 )
-from geobias.stats import lent_errors, mean_over_units, pearson, pooled_means, spearman
-from geobias.stats.bootstrap import mean_test
-from geobias.stats.correlation import fisher_interval, partial
-from geobias.stats.multiple import benjamini_hochberg
+from geobias.stats.correlation import fisher_interval, partial, pearson, spearman
+from geobias.stats.over_units import mean_over_units, mean_test
+from geobias.stats.pooling import benjamini_hochberg, lent_errors, pooled_means
 
 DRAWS = 20_000
 

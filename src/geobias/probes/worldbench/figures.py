@@ -36,8 +36,7 @@ from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, p_value, words
 from geobias.results.metrics import metric_of
 from geobias.results.tabling import rows_of
-from geobias.stats.dealing import dealt_gaps
-from geobias.stats.group_differences import Groups
+from geobias.stats.group_differences import Groups, dealt_gaps
 
 SHUFFLES = 2000
 BINS = 44

@@ -9,9 +9,8 @@ from typing import Any
 import polars as pl
 
 from geobias.probes.probe import Probe
-from geobias.probes.sections import Sentences, run_of, section_of
+from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
 from geobias.probes.worldbench import countries, published, scores, years
 from geobias.probes.worldbench.answers import FigureAnswers, asked_otherwise, paper_column
 from geobias.probes.worldbench.comparison import wording_metric, wording_sentence, wording_tables
@@ -40,7 +39,7 @@ from geobias.results.verdicts import (
     word_of,
 )
 from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 WHY_NOT = {
     "parse rate": "Too few of its replies held a number.",

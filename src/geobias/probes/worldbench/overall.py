@@ -39,7 +39,7 @@ from geobias.results.formatting import counted, estimate, number, p_value, words
 from geobias.results.metrics import bounded
 from geobias.results.tabling import rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import LEVEL
-from geobias.stats.multiple import holm
+from geobias.stats.pooling import holm
 
 ERROR = "error, 0 to 1"
 TITLE = "Over all models"

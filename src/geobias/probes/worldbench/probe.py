@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe
-from geobias.probes.verdicts import gap_verdict
+from geobias.probes.sections import gap_verdict
 from geobias.probes.worldbench import (
     description,
     figures,

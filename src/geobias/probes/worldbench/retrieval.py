@@ -35,7 +35,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.figures import AVERAGED_YEARS, Figures
 from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest, MissingPart
-from geobias.outside import Undecodable, json_value, text_of
+from geobias.untrusted import Undecodable, json_value, text_of
 
 KINDS = (".txt", ".md", ".jsonl")
 MOST_LETTERS = 1_000

@@ -25,23 +25,16 @@ import polars as pl
 
 from geobias.atlas.groupings import ATLAS, OF_ECONOMY, column_key, groups_of
 from geobias.errors import BadRequest
-from geobias.probes.frames import fields_of_record, frame_from, once_per_frame, parts_of
-from geobias.probes.group_sensitivity import group_answers
+from geobias.probes.sections import group_answers
+from geobias.probes.tables import fields_of_record, frame_from, once_per_frame, parts_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.findings import Table
 from geobias.results.sensitivity import Answer, sensitivity_table
-from geobias.stats import (
-    Estimate,
-    group_differences,
-    mean_over_units,
-    median_over_units,
-    rate_over_units,
-)
-from geobias.stats.centring import centred
-from geobias.stats.dealing import dealt_gaps, even_sizes
-from geobias.stats.group_differences import Groups
+from geobias.stats.estimates import Estimate
+from geobias.stats.group_differences import Groups, dealt_gaps, even_sizes, group_differences
 from geobias.stats.missing_values import Cells, Ends, group_ends
-from geobias.stats.multiple import holm
+from geobias.stats.over_units import mean_over_units, median_over_units, rate_over_units
+from geobias.stats.pooling import centred, holm
 from geobias.stats.remembering import remembered
 
 NO_GROUPS = ("indicator", "country", "all")

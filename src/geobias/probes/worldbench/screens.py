@@ -30,9 +30,8 @@ from geobias.probes.worldbench.trials import absolute_relative_errors
 from geobias.results.formatting import words_in_a_sentence
 from geobias.results.screens import Screen
 from geobias.stats.arrays import Floats
-from geobias.stats.centring import weights_of_mean
-from geobias.stats.dealing import deals
-from geobias.stats.group_differences import MIN_UNITS
+from geobias.stats.group_differences import MIN_UNITS, deals
+from geobias.stats.pooling import weights_of_mean
 
 DRAWS = 2000
 LEVEL = 0.01

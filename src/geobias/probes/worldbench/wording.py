@@ -33,12 +33,12 @@ from geobias.atlas.economies import Economy, economies
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, text_of, toml_table
 from geobias.probes.plan import fingerprint
 from geobias.probes.questions import opened
 from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import OTHER_EXAMPLES, STANDARD_EXAMPLE
 from geobias.trials import Dialogue
+from geobias.untrusted import Undecodable, text_of, toml_table
 
 STANDARD = "standard"
 """Ours: the paper's sentences, Table 1's phrases, everyday names of countries (prompts.toml)."""

@@ -27,11 +27,10 @@ from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
 from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
-from geobias.stats import Estimate, mean_over_units
 from geobias.stats.arrays import Floats
-from geobias.stats.bootstrap import DRAWS, resampled
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import DRAWS, LEAST_UNITS, Estimate, resampled
+from geobias.stats.over_units import mean_over_units
 from geobias.stats.remembering import remembered
 
 PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from geobias.probes.first_answer import own_answer
 from geobias.probes.lazy import regex
+from geobias.probes.reading import own_answer
 
 _ENDS_TURN = r"<\|(?:im_end|eot_id|end|endoftext|end_of_text|eom_id)\|>|</s>|<end_of_turn>|<eos>"
 _NEXT_TURN = regex(

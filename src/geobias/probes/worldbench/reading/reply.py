@@ -20,8 +20,15 @@ from typing import Literal
 
 import msgspec
 
-from geobias.probes.first_answer import Answer, Piece, blanked, opening_blanked, own_answer, pieces
-from geobias.probes.refusals import abstains
+from geobias.probes.reading import (
+    Answer,
+    Piece,
+    abstains,
+    blanked,
+    opening_blanked,
+    own_answer,
+    pieces,
+)
 from geobias.probes.worldbench.reading.choice import (
     Candidate,
     Survey,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from geobias.api import (
+from geobias.api.running import (
     DEFAULT_FOLDER,
     Display,
     Job,

@@ -20,9 +20,9 @@ import msgspec
 
 from geobias import __version__
 from geobias.errors import BadRequest, CannotWrite, GeobiasError, Interrupted, Stopped
-from geobias.numbers import usable
+from geobias.process import stop_signals
 from geobias.runfile.schema import SUFFIX
-from geobias.stopping import stop_signals
+from geobias.untrusted import usable
 
 if TYPE_CHECKING:
     from geobias.engine import Budget, Counts, Runner

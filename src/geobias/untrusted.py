@@ -1,4 +1,4 @@
-"""What comes from outside, decoded within limits: replies, run files, tables, logs.
+"""What comes from outside, read within limits: replies, run files, tables, logs, numbers, headers.
 
 Whoever made it may be hostile, or broken. A decoder of a library gives up only when memory, the
 stack or patience is used up; these give up before, with one plain sentence (`Undecodable`). Sizes
@@ -7,15 +7,18 @@ are counted while bytes are unpacked, since a few of them can unpack to anything
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 import zlib
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from geobias.numbers import is_usable
+from geobias.errors import BadRequest
 
 MOST_DEPTH = 100
 """Of values in values. Our own files have less than ten."""
@@ -170,3 +173,46 @@ class Unpacker:
         if self._inflate is None:
             return not self._head
         return bool(self._inflate.eof)
+
+
+LARGEST = 2**63 - 1
+
+
+def is_usable(value: float) -> bool:
+    """Whether it is a number to count with: not infinite, not "nan", not of more than 64 bits."""
+    if isinstance(value, int):
+        return -LARGEST - 1 <= value <= LARGEST
+    return math.isfinite(value)
+
+
+def usable(value: float, name: str) -> float:
+    """The number. Raises BadRequest, with its name, where nobody can count with it.
+
+    "nan" is neither over a limit nor under it, and so would be no limit at all.
+    """
+    if not is_usable(value):
+        raise BadRequest(f"{name} cannot be {str(value)[:40]}: give a number that is not infinite")
+    return value
+
+
+FOREVER_SECONDS = 1e9
+"""Some thirty years; more is not told apart."""
+_NUMBER = re.compile(r"\d+(\.\d*)?", re.ASCII)
+
+
+def seconds_to_wait(header: str | None, now: datetime | None = None) -> float | None:
+    """The seconds that Retry-After (RFC 9110, 10.2.3) asks for, as a number or a date; else None.
+
+    Some services send fractions of seconds, which the RFC does not know. A date that is past means
+    0; one without a time zone is UTC.
+    """
+    text = (header or "").strip()
+    if _NUMBER.fullmatch(text):
+        return min(float(text), FOREVER_SECONDS)
+    try:
+        date = parsedate_to_datetime(text)
+        date = date if date.tzinfo else date.replace(tzinfo=UTC)
+        seconds = (date - (now or datetime.now(UTC))).total_seconds()
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return min(max(0.0, seconds), FOREVER_SECONDS)

@@ -1,7 +1,8 @@
-"""Ctrl-C, SIGTERM and a closed terminal, for work that stops at its next pause."""
+"""This process: the cores it may use, and the signals that ask it to stop at its next pause."""
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -30,3 +31,10 @@ def hearing_stop() -> Iterator[threading.Event]:
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
+
+
+def usable_cores() -> int:
+    """Those the process may run on: in a container or under taskset fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

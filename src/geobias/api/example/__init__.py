@@ -92,10 +92,11 @@ def packed_page() -> bytes | None:
 def code_fingerprint() -> str:
     """Of everything in the package that a report may rest on: code, templates, tables."""
     digest = sha256()
-    own = Path(__file__).parent
-    for path in sorted(own.parent.rglob("*")):
-        if path.is_file() and own not in path.parents and path.suffix != ".pyc":
-            digest.update(f"{path.relative_to(own.parent).as_posix()}\0".encode())
+    here = Path(__file__).parent
+    package = here.parents[1]
+    for path in sorted(package.rglob("*")):
+        if path.is_file() and here not in path.parents and path.suffix != ".pyc":
+            digest.update(f"{path.relative_to(package).as_posix()}\0".encode())
             digest.update(sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:32]
 
