@@ -400,16 +400,15 @@ def _of_a_game(plan: Any) -> Read:
 
 
 def _tables() -> dict[str, Format]:
-    from geobias.atlas.entities import load_entities, read_entities
-    from geobias.atlas.entity_import import import_entities, write_entities
+    from geobias.atlas.entities import load_entities, read_entities, read_views, with_views
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of, read_covariates
     from geobias.atlas.names import faults_of, read_names, with_own_names
-    from geobias.atlas.views import read_views, with_views
     from geobias.atlas.worldbank_csv import read_series
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
-    from geobias.probes.ratings.places import read_places
+    from geobias.probes.geo20q.entity_import import import_entities, write_entities
+    from geobias.probes.ratings.topics import read_places
 
     def names(path: Path) -> None:
         faults_of(read_names(path))
@@ -466,8 +465,8 @@ def _tables() -> dict[str, Format]:
 def _settings() -> dict[str, Format]:
     from geobias.api.config import as_toml, read_config
     from geobias.atlas.indicators import read_indicators
-    from geobias.atlas.languages import FOLDER, load_language
     from geobias.models.layout import read_layout
+    from geobias.probes.geo20q.languages import FOLDER, load_language
     from geobias.probes.worldbench.retrieval import passages_of
     from geobias.probes.worldbench.wording import find_wording
     from geobias.report.limits import read_limits

@@ -187,7 +187,7 @@ def halves_of(frame: pl.DataFrame, half: str, kind: str) -> Halves:
 
 def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, float | None]:
     """The difference between the halves that is left at equal fame, and its test."""
-    from geobias.probes.geo20q.equal_fame import gap_at_equal_fame
+    from geobias.probes.geo20q.fame import gap_at_equal_fame
     from geobias.probes.geo20q.scores import by_setting
 
     games = by_setting(frame).filter(type=kind, setting="canonical")
@@ -196,14 +196,14 @@ def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, 
 
 def accuracy(frame: pl.DataFrame) -> Estimate:
     """The judge's accuracy on known facts."""
-    from geobias.probes.geo20q.judge_scores import accuracy_of
+    from geobias.probes.geo20q.judging import accuracy_of
 
     return accuracy_of(frame)
 
 
 def judge_is_fit(found: Estimate) -> bool:
     """Whether a judge with this accuracy passes the screen."""
-    from geobias.probes.geo20q.judge_scores import is_fit
+    from geobias.probes.geo20q.judging import is_fit
 
     return is_fit(found)
 

@@ -11,7 +11,7 @@ import pytest
 
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.analyses import furthest as furthest_apart
-from geobias.probes.geo20q.equal_fame import (
+from geobias.probes.geo20q.fame import (
     answers,
     change_at_equal_fame,
     equal_fame,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geobias.probes.geo20q.judge_scores import is_fit, judge_frame_of
+from geobias.probes.geo20q.judging import is_fit, judge_frame_of
 from geobias.probes.geo20q.screens import screens
 from geobias.results.screens import reasons
 from geobias.stats.estimates import Estimate

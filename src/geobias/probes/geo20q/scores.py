@@ -21,12 +21,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal
 
+import polars as pl
+
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
 from geobias.probes.geo20q.earlier_records import earlier_win_guesses
-from geobias.probes.geo20q.record import GameRecord
+from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.geo20q.settings import Rule
-from geobias.probes.lazy import pl
 from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from, parts_of
 from geobias.stats.estimates import Estimate, rate

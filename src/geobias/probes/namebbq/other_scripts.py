@@ -14,9 +14,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from geobias.atlas.arabic import PLAIN
-from geobias.atlas.chinese import simplified
-from geobias.atlas.spelling import unaccented
+from geobias.atlas.spelling import PLAIN_ARABIC, simplified, unaccented
 from geobias.atlas.table import read_rows
 from geobias.probes.lazy import regex
 
@@ -77,7 +75,7 @@ _MARGIN, _SAME, _LESS_MARGIN = 0.5, 0.15, 0.3
 
 @cache
 def _spelling() -> dict[int, str]:
-    return {**{ord(one): other for one, other in simplified().items()}, **PLAIN}
+    return {**{ord(one): other for one, other in simplified().items()}, **PLAIN_ARABIC}
 
 
 def one_spelling(text: str) -> str:

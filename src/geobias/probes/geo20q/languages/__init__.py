@@ -1,13 +1,16 @@
 """The nine languages of Geo20Q+: prompts, answer words and phrases, one file for each.
 
 `en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder: languages that
-the folder lacks are ours. A file with another code adds a language.
+the folder lacks are ours. A file with another code adds a language. The folder `facts` says how
+each of the nine asks for a fact that the entity table knows, `questions` how a guesser's question
+is understood, `guesses` how a guess is put.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -215,3 +218,23 @@ def _faults(language: Language) -> Iterator[str]:
             yield f"answers.{answer} names no word"
     for odd in sorted(set(language.continents) ^ set(CONTINENTS)):
         yield f"continents should have exactly {', '.join(CONTINENTS)}: see {odd}"
+
+
+class Phrasing(msgspec.Struct, frozen=True):
+    """How a language asks for facts: with {place} where people are from, where things stand, and
+    where other things come from; and whole questions for "no person" and for each kind.
+    """
+
+    origin: str
+    position: str
+    provenance: str
+    thing: str
+    kinds: Mapping[str, str]
+    source: str = ""
+
+
+@cache
+def phrasing(language: str) -> Phrasing:
+    """How facts are asked for in one of `LANGUAGES`."""
+    table = tomllib.loads((FOLDER / "facts" / f"{language}.toml").read_text("utf-8"))
+    return Phrasing(**table, source=repr(table))

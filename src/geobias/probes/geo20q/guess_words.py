@@ -15,16 +15,13 @@ from typing import Literal, get_args
 
 import msgspec
 
-from geobias.atlas import arabic
-from geobias.atlas.arabic import without_article
-from geobias.atlas.chinese import simplified
+from geobias.atlas.spelling import PLAIN_ARABIC, simplified, without_article
 from geobias.probes.geo20q.naming import folded
-from geobias.probes.lazy import regex
 
 Sort = Literal["person", "one", "kind"]
 """What a target is: a person, a single thing, or a kind of which there are many."""
-FOLDER = Path(__file__).parent
-_PLACE = regex(r"(?<!\?)<(\w+)>")
+FOLDER = Path(__file__).parent / "languages" / "guesses"
+_PLACE = re.compile(r"(?<!\?)<(\w+)>")
 
 
 class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -256,7 +253,7 @@ def _any(patterns: Iterable[str], places: Mapping[str, str]) -> re.Pattern[str]:
 
 _compiled = cache(re.compile)
 _NAMED = "<described>§"
-_IN_PATTERN = regex(r"\\.|\[(?:\\.|[^\]])*\]|([()|])")
+_IN_PATTERN = re.compile(r"\\.|\[(?:\\.|[^\]])*\]|([()|])")
 """What a pattern is made of, as far as brackets and "or" go: escapes and classes count for none."""
 
 
@@ -301,7 +298,7 @@ def guess_words(code: str) -> GuessWords:
     said = msgspec.convert(tomllib.loads(text), _File)
     # What is compared with texts has one form of each character; what is said has its own.
     compared = text.translate({ord(one): other for one, other in simplified().items()})
-    compared = compared.translate(arabic.PLAIN)
+    compared = compared.translate(PLAIN_ARABIC)
     file = msgspec.convert(tomllib.loads(compared), _File)
     file = msgspec.structs.replace(file, question=said.question, gives_up=said.gives_up)
     return GuessWords(code, file)
