@@ -469,7 +469,7 @@ def _settings() -> dict[str, Format]:
     from geobias.probes.geo20q.languages import FOLDER, load_language
     from geobias.probes.worldbench.retrieval import passages_of
     from geobias.probes.worldbench.wording import find_wording
-    from geobias.report.limits import read_limits
+    from geobias.report.baseline import read_limits
 
     def language(path: Path) -> Any:
         load_language.cache_clear()

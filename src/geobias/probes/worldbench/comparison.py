@@ -32,9 +32,7 @@ from geobias.results.changes import (
     paired_changes,
 )
 from geobias.results.findings import Metric, Table
-from geobias.results.formatting import metric_percents
-from geobias.results.metrics import metric_from
-from geobias.results.tabling import table_from
+from geobias.results.tables import metric_from, metric_percents, table_from
 from geobias.stats.over_units import nested_mean, rate_over_units
 from geobias.stats.planning import unit_spread
 from geobias.stats.variance_components import Components, crossed_components

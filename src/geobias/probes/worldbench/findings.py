@@ -25,10 +25,22 @@ from geobias.probes.worldbench.screens import (
 )
 from geobias.results.figures import reach
 from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Sentence, Table
-from geobias.results.formatting import counted, metric_value, number, p_with_adjusted, two_digits
-from geobias.results.metrics import adjusted, bounded, metric_of
-from geobias.results.natural_order import in_natural_order
-from geobias.results.tabling import rows_of, table_from, with_adjusted
+from geobias.results.formatting import (
+    counted,
+    in_natural_order,
+    number,
+    p_with_adjusted,
+    two_digits,
+)
+from geobias.results.tables import (
+    adjusted,
+    bounded,
+    metric_of,
+    metric_value,
+    rows_of,
+    table_from,
+    with_adjusted,
+)
 from geobias.results.verdicts import (
     Dots,
     Verdict,

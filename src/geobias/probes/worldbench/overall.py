@@ -36,8 +36,7 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Metric, ProbeFindings, Replies, Section, Sentence, Table
 from geobias.results.formatting import counted, estimate, number, p_value, words
-from geobias.results.metrics import bounded
-from geobias.results.tabling import rows_of, table_from, with_adjusted
+from geobias.results.tables import bounded, rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import LEVEL
 from geobias.stats.pooling import holm
 

@@ -21,8 +21,7 @@ from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, re
 from geobias.probes.worldbench.comparison import COMPARISON, aim, spread_of
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
 from geobias.probes.worldbench.tables import TABLES
-from geobias.results.findings import ProbeFindings, Section
-from geobias.results.screens import Screen
+from geobias.results.findings import ProbeFindings, Screen, Section
 
 
 class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):

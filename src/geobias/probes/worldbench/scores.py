@@ -29,7 +29,7 @@ from geobias.probes.sections import group_answers
 from geobias.probes.tables import fields_of_record, frame_from, once_per_frame, parts_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.findings import Table
-from geobias.results.sensitivity import Answer, sensitivity_table
+from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.estimates import Estimate
 from geobias.stats.group_differences import Groups, dealt_gaps, even_sizes, group_differences
 from geobias.stats.missing_values import Cells, Ends, group_ends

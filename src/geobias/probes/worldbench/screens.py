@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from geobias.probes.worldbench.scores import GROUPINGS, Grouping, grouped
 from geobias.probes.worldbench.trials import absolute_relative_errors
+from geobias.results.findings import Screen
 from geobias.results.formatting import words_in_a_sentence
-from geobias.results.screens import Screen
 from geobias.stats.arrays import Floats
 from geobias.stats.group_differences import MIN_UNITS, deals
 from geobias.stats.pooling import weights_of_mean

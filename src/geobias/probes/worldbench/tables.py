@@ -37,8 +37,8 @@ from geobias.probes.worldbench.countries import (
 )
 from geobias.probes.worldbench.scores import column_of, plural, sensitivity, with_groups
 from geobias.probes.worldbench.screens import screens, shuffled_baseline, with_baseline
-from geobias.results.natural_order import in_natural_order
-from geobias.results.screens import reasons
+from geobias.results.findings import reasons
+from geobias.results.formatting import in_natural_order
 
 NamedFrames: TypeAlias = Mapping[str, "pl.DataFrame"]
 FEW_MODELS = 4
