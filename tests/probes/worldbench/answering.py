@@ -64,6 +64,7 @@ def row(country: str = "KEN", **fields: Any) -> dict[str, Any]:
         "country": country,
         "region": place.region,
         "income": place.income,
+        "wording": 0,
         "repeat": 0,
         "outcome": "parsed",
         "truth": 1.0,
