@@ -36,7 +36,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, read_entities
 from geobias.atlas.entities import entities as shipped
-from geobias.atlas.names import names
+from geobias.probes.namebbq.names import names
 from geobias.corpus.counting import BIG_PAGES, do_job
 from geobias.corpus.files import corpus_files, jobs_of
 from geobias.corpus.matching import Matcher

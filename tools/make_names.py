@@ -46,12 +46,12 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from geobias.atlas.bearers import Bearing, dominant_bearers
+from geobias.probes.namebbq.names import Bearing, dominant_bearers
 from geobias.atlas.economies import economies
-from geobias.atlas.names import faults_of, is_plain_name, read_names, spelled_alike
+from geobias.probes.namebbq.names import faults_of, is_plain_name, read_names, spelled_alike
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import SHIPPED, write_rows
-from geobias.probes.namebbq.substitution.words import is_word
+from geobias.probes.namebbq.noun_phrases import is_word
 
 DATA = Path(os.environ["GEOBIAS_DATA"])
 READ = Path(__file__).with_name("names_read.csv")

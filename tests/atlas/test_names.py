@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from geobias.atlas.bearers import Bearing, dominant_bearer
+from geobias.probes.namebbq.names import Bearing, dominant_bearer
 from geobias.atlas.economies import economies
-from geobias.atlas.names import (
+from geobias.probes.namebbq.names import (
     EDITIONS,
     Edition,
     Exclusive,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from geobias.atlas.names import names
+from geobias.probes.namebbq.names import names
 from geobias.probes.namebbq.builtin import (
     UNKNOWN,
     article,

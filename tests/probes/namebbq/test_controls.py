@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from geobias import open_run, run
-from geobias.atlas.names import names
+from geobias.probes.namebbq.names import names
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.control_scores import over_controls
-from geobias.probes.namebbq.controls import CONTROL_RECORDS, control_versions
+from geobias.probes.namebbq.scores import over_controls
+from geobias.probes.namebbq.versions import CONTROL_RECORDS, control_versions
 from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.trials import read
 from geobias.probes.namebbq.versions import ItemSource, Version

@@ -11,7 +11,7 @@ import pytest
 
 from geobias import api
 from geobias.errors import BadRequest
-from geobias.probes.namebbq.precision import precision
+from geobias.probes.namebbq.sensitivity import precision
 from geobias.probes.namebbq.scores import frame_of, scores
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.trials import LETTERS, WEIGHED_TOKENS, plan

@@ -6,8 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from geobias.atlas.names import with_own_names
-from geobias.probes.namebbq.answers import Assumptions
+from geobias.probes.namebbq.names import with_own_names
+from geobias.probes.namebbq.scores import Assumptions
 from geobias.probes.namebbq.predictions import score_lines
 from geobias.probes.namebbq.scores import frame_of, scores
 from geobias.probes.namebbq.settings import NameBBQScoring

@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geobias.probes.namebbq.answers import Assumptions
+from geobias.probes.namebbq.scores import Assumptions
 from geobias.probes.namebbq.published import (
     differing_items,
     public_replies,

@@ -17,7 +17,7 @@ from geobias.probes.namebbq.recognition import (
     nationality_in,
     read,
 )
-from geobias.probes.namebbq.recognition_scores import (
+from geobias.probes.namebbq.recognition import (
     answers_by_recognition,
     by_group,
     by_recognition,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.atlas.names import all_names, names
+from geobias.probes.namebbq.names import all_names, names
 from geobias.probes.namebbq.scores import (
     frame_of,
     group_scores,

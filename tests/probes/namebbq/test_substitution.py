@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.atlas.names import Name, NamesByNationality, names
+from geobias.probes.namebbq.names import Name, NamesByNationality, names
 from geobias.probes.namebbq.items import Gender
 from geobias.probes.namebbq.substitution import CannotSubstitute, substitute, substitute_all
-from geobias.probes.namebbq.substitution.drawing import (
+from geobias.probes.namebbq.names import (
     NoNames,
     alike,
     draw_genders,
     draw_names,
 )
-from geobias.probes.namebbq.substitution.genders import requirement
+from geobias.probes.namebbq.substitution import requirement
 
 from .made import about, item
 

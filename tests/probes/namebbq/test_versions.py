@@ -5,12 +5,12 @@ import re
 
 import pytest
 
-from geobias.atlas.names import names
+from geobias.probes.namebbq.names import names
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.items import Item
-from geobias.probes.namebbq.peoples import country_of
+from geobias.probes.namebbq.reading.peoples import country_of
 from geobias.probes.namebbq.reading import read_reply
-from geobias.probes.namebbq.substitution.drawing import alike
+from geobias.probes.namebbq.names import alike
 from geobias.probes.namebbq.versions import ItemSource, Version, pairs_in_prompts
 from tests.shared_data import shared_data
 

@@ -20,18 +20,17 @@ from typing import Annotated, ClassVar
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.names import EDITIONS, all_names, countries_of, names
 from geobias.atlas.table import read_rows
-from geobias.probes.lazy import regex
+from geobias.probes.namebbq.names import all_names, countries_of, names
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, group_members
 from geobias.trials import Ask
 
 BELIEFS = Path(__file__).with_name("beliefs.csv")
-_OPTION = regex(r"^\W*([a-cA-C])[).:]\s*(.+)$", re.M)
-_QUESTION = regex(r"^Question: (.+)$", re.M)
-_NAME = regex(r'first name "([^"\n]+)" suggest')
-_PERSON = regex(r"\bPerson [XY]\b")
-_WORDS = regex(r"Sri Lankan|[^\W\d_]+(?:[-'][^\W\d_]+)*")
+_OPTION = re.compile(r"^\W*([a-cA-C])[).:]\s*(.+)$", re.M)
+_QUESTION = re.compile(r"^Question: (.+)$", re.M)
+_NAME = re.compile(r'first name "([^"\n]+)" suggest')
+_PERSON = re.compile(r"\bPerson [XY]\b")
+_WORDS = re.compile(r"Sri Lankan|[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 
 class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
@@ -101,11 +100,9 @@ def _knows(name: str, chosen: SimulatedAssumptions) -> bool:
 
 
 def _taken_for(name: str, chosen: SimulatedAssumptions) -> str:
-    """Some names stand for other nationalities in the first edition than in the latest."""
     if name not in _named() or not _knows(name, chosen):
         return "unknown"
-    latest = [one.nationality for one in all_names(names()) if one.name == name]
-    return (latest or sorted(_named()[name]))[0]
+    return next(one.nationality for one in all_names(names()) if one.name == name)
 
 
 def _choose(
@@ -233,14 +230,10 @@ def _nationalities() -> frozenset[str]:
 
 @cache
 def _named() -> dict[str, frozenset[str]]:
-    """What a name means in the latest edition that has it."""
-    found: dict[str, frozenset[str]] = {}
-    for edition in EDITIONS:
-        nationalities: dict[str, set[str]] = {}
-        for name in all_names(names(edition)):
-            nationalities.setdefault(name.name, set()).add(name.nationality)
-        found |= {name: frozenset(words) for name, words in nationalities.items()}
-    return found
+    nationalities: dict[str, set[str]] = {}
+    for name in all_names(names()):
+        nationalities.setdefault(name.name, set()).add(name.nationality)
+    return {name: frozenset(words) for name, words in nationalities.items()}
 
 
 def returned_to(context: str, people: tuple[str, str]) -> list[str]:
