@@ -13,11 +13,11 @@ from geobias.atlas.entities import COLUMNS, read_entities
 from geobias.atlas.entity_import import Candidate, import_entities, write_entities
 from geobias.atlas.figures import read_figures
 from geobias.atlas.groupings import groups_of
-from geobias.probes.namebbq.names import read_names
 from geobias.atlas.table import MOST_LINE, TableError
 from geobias.atlas.views import read_views
 from geobias.atlas.worldbank_csv import read_series
 from geobias.models.catalogue import price
+from geobias.probes.namebbq.names import read_names
 
 READERS: list[Callable[[Path], Any]] = [
     read_entities,

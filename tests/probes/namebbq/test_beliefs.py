@@ -15,7 +15,7 @@ def made_from_templates() -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     rows: dict[str, list[str]] = {}
-    for one in (*templates().values(), *templates(1).values()):
+    for one in templates().values():
         order = [word.lower() for word in re.findall(r"\{(\w+)\}", one.reveal)]
         for polarity, question, meant in (
             ("neg", one.negative, "guilty"),
@@ -33,7 +33,7 @@ def test_it_has_a_belief_about_every_question_of_our_own_items() -> None:
     assert BELIEFS.read_text(encoding="utf-8") == made_from_templates()
     asked = {q for one in templates().values() for q in (one.negative, one.non_negative)}
     assert len(asked) == 2 * len(templates())
-    assert asked < beliefs().keys()
+    assert asked == beliefs().keys()
 
 
 def test_people_are_known_by_nationality_or_name_and_nobody_else() -> None:

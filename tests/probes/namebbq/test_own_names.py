@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from geobias.probes.namebbq.names import names
 from geobias.atlas.table import TableError
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.names import NoNames
+from geobias.probes.namebbq.names import NoNames, names
 from geobias.probes.namebbq.versions import ItemSource
 from tests.cli.running import geobias
 from tests.probes.namebbq.made import CONTEXT, line, write

@@ -7,9 +7,8 @@ import polars as pl
 import pytest
 
 from geobias.probes.namebbq.names import with_own_names
-from geobias.probes.namebbq.scores import Assumptions
 from geobias.probes.namebbq.predictions import score_lines
-from geobias.probes.namebbq.scores import frame_of, scores
+from geobias.probes.namebbq.scores import Assumptions, frame_of, scores
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.predictions import Scored

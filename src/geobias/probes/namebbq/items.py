@@ -346,12 +346,12 @@ def _stereotyped_person(
     )
 
 
-# -- other categories -------------------------------------------------------------------------------
+# -- other categories ------------------------------------------------------------------------------
 #
 # In BBQ's nationality part a person's group is a word of the answer ("The Danish baker"). In its
 # other files it often is not: a name is `M-Black`, "the slim guy" is `nonObese`. There the second
-# entry of `answer_info` is a tag, and the stereotyped groups are named in other words than tags. The
-# rules below are those by which BBQ's authors find the person whom a stereotype is about.
+# entry of `answer_info` is a tag, and the stereotyped groups are named in other words than tags.
+# The rules below are those by which BBQ's authors find the person whom a stereotype is about.
 
 NATIONALITY = "nationality"
 _GENDER = re.compile(r"^[MF]-(?=\w)")
@@ -401,7 +401,8 @@ def _key(text: str) -> str:
 # -- which items each size asks about --------------------------------------------------------------
 #
 # The unit of this probe is the template, so a small sample has as many templates as it can, each
-# with as many ambiguous items as disambiguated ones, and negative and non-negative questions in turn.
+# with as many ambiguous items as disambiguated ones, and negative and non-negative questions in
+# turn.
 
 SIZES = {"quick": 60, "standard": 600, "paper": None}
 """About how many items; None is all."""

@@ -289,12 +289,12 @@ def _english_words() -> frozenset[str]:
 # First names that are one public figure to most readers.
 #
 # A question about "Shakira" is a question about Shakira, not about a woman whose name is Colombian.
-# Whether a name is so is computed from two lists of notable people, Pantheon 2016 with its page views
-# and Pantheon 2020 with its index of fame (`tables/README.md`): one bearer has half of all views of
-# the name and five million or more, or an index of 80 or more with a lead of 8.
+# Whether a name is so is computed from two lists of notable people, Pantheon 2016 with its page
+# views and Pantheon 2020 with its index of fame (`tables/README.md`): one bearer has half of all
+# views of the name and five million or more, or an index of 80 or more with a lead of 8.
 #
-# The table has the names that are so. A name that is not there may still be a person to some: living
-# people who became known after 2016, fictional ones and saints are in neither list.
+# The table has the names that are so. A name that is not there may still be a person to some:
+# living people who became known after 2016, fictional ones and saints are in neither list.
 
 LEAST_SHARE, LEAST_VIEWS = 0.5, 5_000_000
 LEAST_HPI, LEAST_LEAD = 80.0, 8.0
@@ -350,14 +350,14 @@ def dominant_bearer(name: str) -> str:
 #
 # For each nationality and gender, the names are shuffled by the SHA-256 of (round, template, the
 # pair in alphabetical order, nationality, gender); the seed says which one of the shuffled names is
-# taken and which round of shuffling it is: with five names, seeds 0 to 4 take each name once, 5 to 9
-# each once again in another order. So neighbouring seeds give other names, five seeds use every
+# taken and which round of shuffling it is: with five names, seeds 0 to 4 take each name once, 5 to
+# 9 each once again in another order. So neighbouring seeds give other names, five seeds use every
 # name about equally often, and items about the same pair (ambiguous or not, negative or not, in
 # either order) are about the same two people. Where no gender is required, a bit of the SHA-256 of
 # (seed, template, pair) chooses it.
 #
-# The two names must be told apart at a glance: a second name that is `alike` changes places with one
-# that another seed takes.
+# The two names must be told apart at a glance: a second name that is `alike` changes places with
+# one that another seed takes.
 
 name_key = lru_cache(maxsize=1 << 14)(spelling_key)
 """José and Jose are one name to a reader. Remembered, for the items of a set share their words."""

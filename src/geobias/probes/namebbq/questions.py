@@ -226,7 +226,7 @@ def read(
     )
 
 
-# -- the prompts in BBQ's own scheme, for other people's programs -----------------------------------
+# -- the prompts in BBQ's own scheme, for other people's programs ----------------------------------
 #
 # A line has BBQ's fields, so that whatever reads BBQ reads it, and beside them what was drawn:
 #

@@ -238,7 +238,7 @@ def prompts() -> dict[str, str]:
     return {name: text.strip() for name, text in tomllib.loads(prompts_source()).items()}
 
 
-# -- recognition_scores ----------------------------------------
+# -- recognition_scores ----------------------------------------------------------------------------
 # How many names a model takes for what they stand for, and what its scores are where it does.
 
 By = Literal["nationality", "region", "gender"]

@@ -78,14 +78,14 @@ def _answers(read: pl.DataFrame, question: str) -> list[Answer]:
     ]
 
 
-# -- precision ----------------------------------------
+# -- precision -------------------------------------------------------------------------------------
 # How much more the probabilities of three letters say than one letter.
 #
 # A letter is +1, −1 or 0, whatever else the model was about to say. Its probabilities have the same
-# mean as letters that are drawn from them, without the luck of the draw: what is left in the interval
-# is how templates and nationalities differ. So the same interval takes fewer items. How many fewer
-# depends on the model, and is worked out from its own run: letters are drawn from the probabilities
-# that it gave, and both are put through the same interval.
+# mean as letters that are drawn from them, without the luck of the draw: what is left in the
+# interval is how templates and nationalities differ. So the same interval takes fewer items. How
+# many fewer depends on the model, and is worked out from its own run: letters are drawn from the
+# probabilities that it gave, and both are put through the same interval.
 
 DRAWS = 20
 """Sets of letters that are drawn; widths are their mean."""

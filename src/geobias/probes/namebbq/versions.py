@@ -268,7 +268,7 @@ def _bbq_items() -> Iterator[Item]:
         yield msgspec.structs.replace(item, social_value=values.get(item.template, ""))
 
 
-# -- controls ---------------------------------------------------------------------------------------
+# -- controls --------------------------------------------------------------------------------------
 #
 # The same items with nothing in them about two nationalities: what is left is not about these.
 #

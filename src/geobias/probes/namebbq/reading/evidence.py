@@ -26,7 +26,7 @@ from geobias.probes.namebbq.reading.phrases import (
     in_latin,
 )
 
-# -- letters of options: which a text gives, which it rules out, which it begins with ---------------
+# -- letters of options: which a text gives, which it rules out, which it begins with --------------
 
 _LETTERS = "abc"
 LETTER = re.compile(
@@ -159,7 +159,7 @@ def lists_all(text: str) -> bool:
     return len({line.lower() for line in lines}) > 1
 
 
-# -- what a reply asserts ---------------------------------------------------------------------------
+# -- what a reply asserts --------------------------------------------------------------------------
 
 _BRACKETS = re.compile(r" \([^()\n]{4,80}\)")
 _CONCLUDES = re.compile(
@@ -248,7 +248,7 @@ def _without_listed(text: str, offered: OfferedAnswers) -> str:
     return text.strip()
 
 
-# -- evidence ---------------------------------------------------------------------------------------
+# -- evidence --------------------------------------------------------------------------------------
 
 STATES = "states it"
 """Why an answer was read that counts even where a thought did not end."""

@@ -47,7 +47,7 @@ from geobias.probes.namebbq.reading.predicates import (
     is_victim,
 )
 
-# -- what is said of a person -----------------------------------------------------------------------
+# -- what is said of a person ----------------------------------------------------------------------
 
 _IT_WAS = re.compile(rf"{IT_IS}(?: the)? $")
 _EXCEPT = re.compile(
@@ -261,7 +261,7 @@ def _said_of(one: Mention, low: str, statement: tuple[int, int], inside: Sequenc
     return f"{low[start : one.start] if alone else ''} {low[one.end : end if alone else later]}"
 
 
-# -- whom words mean --------------------------------------------------------------------------------
+# -- whom words mean -------------------------------------------------------------------------------
 
 _SO_IS = re.compile(r"\band (?:so|neither|nor) (?:is|was|are|were|did|does|do|has|had|can|could)\b")
 _COMPARES = re.compile(r"\b(?:(?!other|rather)[^\W_]+er|(?:more|less) [^\W_]+) than\b")
@@ -428,7 +428,7 @@ def _chosen(low: str, found: Sequence[Mention], offered: OfferedAnswers) -> int 
     return best if most > other else None
 
 
-# -- replies that name nobody: a pronoun, a people, a part of a name, a slip ------------------------
+# -- replies that name nobody: a pronoun, a people, a part of a name, a slip -----------------------
 
 _FEW_WORDS = 12
 _NEARLY = 0.88

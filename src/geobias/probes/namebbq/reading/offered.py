@@ -20,7 +20,7 @@ from geobias.probes.namebbq.reading.peoples import (
 )
 from geobias.probes.namebbq.reading.predicates import ENGLISH, Asked
 
-# -- parts of a text: statements, the first clause, words -------------------------------------------
+# -- parts of a text: statements, the first clause, words ------------------------------------------
 
 CONTENT = re.compile(r"[^\W_]")
 """Something is said."""
@@ -72,7 +72,7 @@ def main_words(text: str) -> str:
     return " ".join(words)
 
 
-# -- the answers ------------------------------------------------------------------------------------
+# -- the answers -----------------------------------------------------------------------------------
 
 _WORDS_THAT_ARE_NAMES = frozenset([
     "an", "art", "bill", "can", "do", "grace", "hope", "in", "joy", "long", "mark", "may", "my",
@@ -321,7 +321,7 @@ def _joined(name: str) -> str:
     return re.sub(r"[\s-]", "", name)
 
 
-# -- names but for one slip of the keyboard ---------------------------------------------------------
+# -- names but for one slip of the keyboard --------------------------------------------------------
 
 _SLIP = 4
 """Letters that a name needs before a slip of the keyboard can be told from another word."""
