@@ -80,8 +80,8 @@ PREDICTIONS = Predictions[Assumptions](
     with the names of that seed (`geobias namebbq preview --seed 1` shows them):
 
     \b
-    {"example_id": 17, "reply": "(b)"}
-    {"example_id": 17, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
+    {"example_id": 10017, "reply": "(b)"}
+    {"example_id": 10017, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
 
     --to run.geobias makes a run file. "prompt" says what was asked, to be shown beside the reply.
 
