@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from geobias import open_run
-from geobias.probes.elsewhere import save_runs
+from geobias.probes.predictions import save_runs
 from geobias.probes.registry import find_probe
 from geobias.runfile import Elsewhere
 

@@ -11,9 +11,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geobias import api
-from geobias.config import AuditConfig, GateConfig, ModelEntry
-from geobias.config.reading import config_from, read_config
-from geobias.config.writing import as_toml, config_of
+from geobias.api.config import (
+    AuditConfig,
+    GateConfig,
+    ModelEntry,
+    as_toml,
+    config_from,
+    config_of,
+    read_config,
+)
 from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes, find_probe
 from geobias.probes.repeating import plans_from

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from geobias.api import Options, count_spent
+from geobias.api.running import Options, count_spent
 from geobias.engine import Budget
 from geobias.engine.runner import LONG_WAITS_IN_A_ROW
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from geobias import api
+from geobias.api import running as api
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
 from geobias.models.batch import rounds
 from geobias.probes.plan import Plan

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats import Estimate, mean_over_units, nested_mean
-from geobias.stats.bootstrap import mean_test
-from geobias.stats.bounded import any_values_interval
-from geobias.stats.intervals import resampled, resampled_sums
+from geobias.stats.estimates import Estimate, any_values_interval, resampled, resampled_sums
+from geobias.stats.over_units import mean_over_units, mean_test, nested_mean
 
 PARTS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 15)), min_size=1, max_size=60)
 

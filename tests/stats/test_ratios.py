@@ -5,8 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.stats import mean_over_units, rate, rate_over_units, ratio_over_units, score_over_units
-from geobias.stats.ratios import rates_over_units
+from geobias.stats.estimates import rate
+from geobias.stats.over_units import (
+    mean_over_units,
+    rate_over_units,
+    rates_over_units,
+    ratio_over_units,
+    score_over_units,
+)
 
 ROWS = st.lists(
     st.tuples(st.booleans(), st.booleans(), st.integers(0, 14)), min_size=1, max_size=80

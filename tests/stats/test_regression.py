@@ -8,9 +8,8 @@ import pytest
 import statsmodels.api as sm
 from numpy.typing import NDArray
 
-from geobias.stats import difference_at_equal, linear, logistic, mixed_difference
 from geobias.stats.arrays import Floats
-from geobias.stats.regression import pulls
+from geobias.stats.regression import difference_at_equal, linear, logistic, mixed_difference, pulls
 
 
 def games(countries: int = 60, seed: int = 0) -> tuple[Floats, Floats, NDArray[Any]]:

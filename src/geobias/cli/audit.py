@@ -14,7 +14,9 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from geobias import api, auditing
+from geobias.api import auditing, running
+from geobias.api.config import COMMON, AuditConfig, GateConfig, ModelEntry
+from geobias.api.example import run_named
 from geobias.cli import completing
 from geobias.cli.opening import run_files
 from geobias.cli.options import (
@@ -26,23 +28,20 @@ from geobias.cli.options import (
     with_options,
 )
 from geobias.cli.probe_group import group_per_probe
-from geobias.config import AuditConfig, GateConfig, ModelEntry
-from geobias.config.audit_config import COMMON
 from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, Stopped
-from geobias.example import run_named
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 if TYPE_CHECKING:
     from geobias.cli.progress import RunDisplay
 
-Engine = Callable[..., api.Result]
-"""Called as `api.run` is."""
+Engine = Callable[..., running.Result]
+"""Called as `running.run` is."""
 
 
 @click.command()
@@ -105,7 +104,7 @@ def audit(models: tuple[str, ...], dry_run: bool, as_json: bool, **rest: Any) ->
     roles = config.roles
     beside = run_files([run_named(path) for path in config.beside])
     for path in beside:
-        api.open_run(path).close()  # what cannot be shown is said before anything is asked
+        running.open_run(path).close()  # what cannot be shown is said before anything is asked
     paths = {
         model: default_path(plans, "+".join([model, *roles.values()]), config.out)
         for model in config.names
@@ -147,7 +146,7 @@ for _role, _says in sorted({one for probe in all_probes().values() for one in pr
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
     """The audit that the options describe, on top of a file's where there is one."""
-    from geobias.config.reading import read_config, role_names
+    from geobias.api.config import read_config, role_names
 
     file: Path | None = rest.pop("file", None)
     base = read_config(file) if file is not None else AuditConfig()
@@ -169,7 +168,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
             of_probe |= {
                 name: of_probe.get(name, {}) | {field.name: typed[field.name]} for name in having
             }
-    options = {name: typed[name] for name in api.Options.__struct_fields__ if name in typed}
+    options = {name: typed[name] for name in running.Options.__struct_fields__ if name in typed}
     if options.get("batch") and options.get("batch_files"):
         raise click.UsageError("--batch and --batch-files are two ways: give one")
     config = msgspec.structs.replace(
@@ -303,16 +302,16 @@ def role_options(probe: AnyProbe) -> list[Option]:
     ]
 
 
-def default_path(plans: list[Plan], model: str, folder: Path = api.DEFAULT_FOLDER) -> Path:
+def default_path(plans: list[Plan], model: str, folder: Path = running.DEFAULT_FOLDER) -> Path:
     """Where a run goes if nobody says; settings of the user's own get a name of their own."""
     usual = all(plan.settings == find_probe(plan.probe).make_plan().settings for plan in plans)
-    return api.default_path(plans, model, folder, usual=usual)
+    return running.default_path(plans, model, folder, usual=usual)
 
 
-def take_limits(rest: dict[str, Any]) -> api.Options:
+def take_limits(rest: dict[str, Any]) -> running.Options:
     """Take the values of `SPENDING_OPTIONS` out of a command's arguments."""
-    names = [name for name in api.Options.__struct_fields__ if name in rest]
-    limits = api.Options(**{name: rest.pop(name) for name in names})
+    names = [name for name in running.Options.__struct_fields__ if name in rest]
+    limits = running.Options(**{name: rest.pop(name) for name in names})
     if limits.batch and limits.batch_files:
         raise click.UsageError("--batch and --batch-files are two ways: give one")
     return limits
@@ -324,7 +323,7 @@ def _take_engine(rest: dict[str, Any]) -> Engine:
     if name == "native":
         if address or workers:
             raise click.UsageError("--address and --workers go with --engine ray")
-        return api.run
+        return running.run
     from geobias.integrations.ray_engine import run as on_cluster
 
     return partial(on_cluster, address=address, workers=workers)
@@ -334,9 +333,9 @@ def run_plans(
     plans: list[Plan],
     models: dict[str, str],
     path: Path,
-    options: api.Options,
-    engine: Engine = api.run,
-) -> api.Result:
+    options: running.Options,
+    engine: Engine = running.run,
+) -> running.Result:
     """Run, with a display; a run that stops early says how to resume and ends the command."""
     with _displayed(plans, [path]) as display:
         display.expect(plans)
@@ -346,7 +345,7 @@ def run_plans(
 def _run_each(
     plans: list[Plan],
     paths: dict[str, Path],
-    options: api.Options,
+    options: running.Options,
     engine: Engine,
     **more: Any,
 ) -> dict[str, auditing.End]:
@@ -375,7 +374,7 @@ def _displayed(plans: list[Plan], paths: Collection[Path]) -> Iterator[RunDispla
         raise click.exceptions.Exit(reason.exit_code) from None
 
 
-def _print_waiting(wait: AsksWait, path: Path, limits: api.Options) -> None:
+def _print_waiting(wait: AsksWait, path: Path, limits: running.Options) -> None:
     from geobias.cli.batch import print_waiting
 
     assert limits.batch_files is not None

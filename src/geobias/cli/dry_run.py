@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from geobias.api.config import AuditConfig
 from geobias.cli.forecast import aim_of, cost_of, gap_text, in_batches
 from geobias.cli.options import print_json
-from geobias.config import AuditConfig
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe
@@ -22,7 +22,7 @@ _COUNTS = ("calls", "tokens_in", "tokens_out")
 
 def print_forecast(config: AuditConfig, as_json: bool) -> None:
     """The forecast of an audit, and the file that would run it."""
-    from geobias.config.writing import write_beside
+    from geobias.api.config import write_beside
 
     config.check_asks()
     where = write_beside(config, "Written by `geobias audit --dry-run`; run it with --config.")

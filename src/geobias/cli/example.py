@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from geobias import api
+from geobias.api.example import example as recorded
+from geobias.api.example import example_run, packed_page
+from geobias.api.running import DEFAULT_FOLDER
 from geobias.cli.opening import opened
 from geobias.cli.options import FILE
 from geobias.errors import BadRequest
-from geobias.example import example as recorded
-from geobias.example import example_run, packed_page
 from geobias.files import write_whole
 
 
@@ -21,7 +21,7 @@ from geobias.files import write_whole
 @click.option(
     "--out",
     type=FILE,
-    default=api.DEFAULT_FOLDER / "example.html",
+    default=DEFAULT_FOLDER / "example.html",
     show_default=True,
     help="The page to write.",
 )

@@ -14,8 +14,7 @@ from geobias.cli.opening import opened
 from geobias.errors import BadRequest
 from geobias.models.batch.dialects import discount_of
 from geobias.models.catalogue import price
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim
+from geobias.probes.plan import Aim, Plan
 from geobias.probes.registry import AnyProbe, find_probe
 from geobias.report.records import answers_of, labelled
 from geobias.runfile.manifest import cost

@@ -15,7 +15,7 @@ from geobias.errors import BadRequest, MissingPart
 from geobias.models.catalogue import find_model
 from geobias.models.layout import SHIPPED, read_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
-from geobias.results.text import printable
+from geobias.results.formatting import printable
 from geobias.trials import Dialogue
 
 RATE = Number(0, 1)

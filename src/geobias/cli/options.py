@@ -10,9 +10,9 @@ import click
 import msgspec
 
 from geobias.cli.suggesting import Word
-from geobias.numbers import is_usable
 from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, fields_of
+from geobias.untrusted import is_usable
 
 Option = Callable[[Any], Any]
 
@@ -97,7 +97,7 @@ class RunPath(click.Path):
     """A run file or a folder of them; the word "example" is the recorded run of geobias."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from geobias.example import run_named
+        from geobias.api.example import run_named
 
         return run_named(cast(Path, super().convert(value, param, ctx)))
 

@@ -16,8 +16,7 @@ from geobias.cli.opening import open_run
 from geobias.cli.options import FILE, JSON, RUN, print_json
 from geobias.cli.tables import check_suffix, write_frame
 from geobias.errors import BadRequest
-from geobias.results.formatting import counted
-from geobias.results.text import one_line, printable
+from geobias.results.formatting import counted, one_line, printable
 from geobias.runfile import RunReader, SavedReply
 from geobias.trials import Outcome
 from geobias.trials.dialogue import Message
@@ -44,7 +43,7 @@ def show(run: Path, as_json: bool, as_config: bool) -> None:
     """
     with open_run(run) as reader:
         if as_config:
-            from geobias.config.writing import as_toml, config_of
+            from geobias.api.config import as_toml, config_of
 
             config, doubt = config_of(reader.manifest())
             click.echo(as_toml(config, doubt), nl=False)

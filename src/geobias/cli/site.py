@@ -9,10 +9,10 @@ import click
 
 from geobias.cli.opening import open_run, run_files
 from geobias.cli.options import FILE, RUNS, with_reading
-from geobias.cores import usable_cores
 from geobias.errors import BadRequest
+from geobias.process import usable_cores
 from geobias.report.site import write_site
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 MOST_WORKERS = 8
 WORTH_A_PROCESS = 6

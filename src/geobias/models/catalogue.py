@@ -18,8 +18,8 @@ from geobias.errors import BadRequest, MissingPart, meant
 from geobias.models.gguf import has_chat_template
 from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
-from geobias.outside import Undecodable, text_of
 from geobias.redaction import of_environment
+from geobias.untrusted import Undecodable, text_of
 
 if TYPE_CHECKING:
     from geobias.models.model import Model

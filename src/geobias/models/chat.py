@@ -21,10 +21,10 @@ from geobias.models.completion import Choice, Usage, count, decode, error_code, 
 from geobias.models.layout import Layout
 from geobias.models.logprobs import places_in
 from geobias.models.model import Transient
-from geobias.outside import ENCODINGS, Undecodable, Unpacker
 from geobias.redaction import Redactor, without_passwords
 from geobias.trials import Ask, Reply
 from geobias.trials.probabilities import Alternatives, kept
+from geobias.untrusted import ENCODINGS, Undecodable, Unpacker
 
 if TYPE_CHECKING:
     import aiohttp

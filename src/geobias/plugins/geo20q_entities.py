@@ -10,17 +10,17 @@ import click
 import polars as pl
 
 from geobias import api
-from geobias.atlas import entity_import
 from geobias.atlas.economies import economies, economy
 from geobias.atlas.entities import LANGUAGES, load_entities
-from geobias.atlas.entity_import import Imported
 from geobias.cli.options import FILE, JSON, out_option, print_json
 from geobias.cli.progress import RunDisplay
 from geobias.cli.tables import print_tables
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import agreement as agreeing
+from geobias.probes.geo20q import entity_import
 from geobias.probes.geo20q.choosing import TYPES
-from geobias.results.text import one_line
+from geobias.probes.geo20q.entity_import import Imported
+from geobias.results.formatting import one_line
 
 SHOWN = 12
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from geobias.api import default_path, open_run
+from geobias.api.running import default_path, open_run
 from geobias.cli.audit import run_plans, take_limits
 from geobias.cli.options import FILE, JSON, SPENDING_OPTIONS, option_of, with_options
 from geobias.cli.tables import print_tables
 from geobias.probes.geo20q import judging
-from geobias.probes.geo20q.judge_scores import JudgeBy, judge_frame_of
+from geobias.probes.geo20q.judging import JudgeBy, judge_frame_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.tables import ByJudged, judged_facts
 from geobias.probes.settings import parted

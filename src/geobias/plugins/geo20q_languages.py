@@ -18,16 +18,16 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from geobias.atlas.entities import LANGUAGE_NAMES, LANGUAGES, Entity, entities
-from geobias.atlas.languages import Language, LanguageError
 from geobias.errors import BadRequest, GeobiasError
 from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.patience import answered
 from geobias.plugins import geo20q_prompt_files as prompt_files
 from geobias.probes.geo20q.game import Rules, game, guesser_turn
+from geobias.probes.geo20q.languages import Language, LanguageError
 from geobias.probes.geo20q.naming import EntityMatcher, name_matcher
+from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.verdict import read_verdict
 from geobias.trials import Ask, Reply
 from geobias.view.guard import post
 from geobias.view.passages import safe

@@ -11,7 +11,6 @@ import click
 from rich.text import Text
 
 from geobias.atlas.entities import LANGUAGES, Entity, load_entities
-from geobias.atlas.languages import load_languages
 from geobias.cli.options import Number, option_of, print_json
 from geobias.cli.terminal import Console
 from geobias.errors import BadRequest
@@ -19,12 +18,12 @@ from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.patience import answered
 from geobias.probes.geo20q.choosing import choose_entities
-from geobias.probes.geo20q.game import Rules, game, guesser_turn
+from geobias.probes.geo20q.game import GameRecord, Rules, game, guesser_turn
+from geobias.probes.geo20q.languages import load_languages
 from geobias.probes.geo20q.naming import EntityMatcher, name_matcher
-from geobias.probes.geo20q.record import GameRecord
+from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.settings import Geo20QSettings
-from geobias.probes.geo20q.verdict import read_verdict
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 from geobias.trials import Ask, Reply
 
 COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}

@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.entities import LANGUAGE_NAMES, LANGUAGES
-from geobias.atlas.languages import FOLDER, Language, LanguageError, load_language
 from geobias.files import write_whole
-from geobias.outside import Undecodable, text_of, toml_table
+from geobias.probes.geo20q.languages import FOLDER, Language, LanguageError, load_language
+from geobias.untrusted import Undecodable, text_of, toml_table
 
 GROUPS = (
     ("Said to the players", ("people.", "things.", "final_guess", "bingo", "paper.")),

@@ -19,7 +19,7 @@ from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.settings import WorldBenchSettings
 from geobias.probes.worldbench.trials import plan
 from geobias.probes.worldbench.years_table import years_table
-from geobias.results.text import one_line, printable
+from geobias.results.formatting import one_line, printable
 
 
 @click.command()

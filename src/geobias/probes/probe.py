@@ -15,32 +15,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
+import polars as pl
 
 from geobias.errors import BadRequest
+from geobias.probes.plan import Aim, Plan
+from geobias.probes.predictions import Predictions
 from geobias.probes.settings import Field, Settings, fields_of, settings_from, unusual
-from geobias.results.descriptions import ReadAs
-from geobias.results.screens import Screen
+from geobias.probes.simulation import SimulatedParameters, Skill
+from geobias.probes.tables import PLACES, TableSpec, fields_of_record, frame_from
+from geobias.results.changes import ComparisonRule
+from geobias.results.charts import WorldMap
+from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
+from geobias.results.figures import Figure
+from geobias.results.findings import Findings, Metric, ProbeFindings, Screen, Section, Table
+from geobias.results.verdicts import Verdict
+from geobias.runfile import SavedReply
 from geobias.trials import Record
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from geobias.probes.plan import Plan
-    from geobias.probes.power import Aim
-    from geobias.probes.predictions import Predictions
-    from geobias.probes.simulation import SimulatedParameters, Skill
-    from geobias.probes.tables import TableSpec
-    from geobias.results.changes import ComparisonRule
-    from geobias.results.charts import WorldMap
-    from geobias.results.checks import CheckQuestion, Sample
-    from geobias.results.descriptions import Description, Turn, Versions
-    from geobias.results.figures import Figure
-    from geobias.results.findings import Findings, Metric, ProbeFindings, Section, Table
-    from geobias.results.verdicts import Verdict
-    from geobias.runfile import SavedReply
 
 
 class Citation(NamedTuple):
@@ -222,7 +215,6 @@ class Probe(ABC, Generic[S, A]):
 
         By default a frame with a column for each field of `Record`, and the groups of the country.
         """
-        from geobias.probes.frames import PLACES, fields_of_record, frame_from
 
         fields = fields_of_record(self.Record)
         groups = [name for name in PLACES if name not in fields]

@@ -23,7 +23,7 @@ from typing import get_type_hints as hints_of
 import msgspec
 
 from geobias.errors import BadRequest, meant
-from geobias.numbers import usable
+from geobias.untrusted import usable
 
 Bears = Literal["items", "truth", "replies", "nothing"]
 """What a setting decides, and so whether runs that differ in it can be compared.

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from geobias.errors import BadRunFile
-from geobias.outside import Undecodable, json_value
 from geobias.trials.probabilities import Alternatives
+from geobias.untrusted import Undecodable, json_value
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS probabilities (

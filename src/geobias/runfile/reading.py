@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from geobias.errors import BadRunFile
-from geobias.outside import Undecodable, json_value
 from geobias.runfile import attempts, batches, probabilities, schema
 from geobias.runfile.batches import Batch
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict
 from geobias.trials.dialogue import DIGEST_BYTES, Message
 from geobias.trials.probabilities import Alternatives
+from geobias.untrusted import Undecodable, json_value
 
 if TYPE_CHECKING:
     import polars as pl

@@ -21,7 +21,6 @@ from typing import Any, cast
 import msgspec
 
 from geobias.errors import BadRequest, BadRunFile, CannotWrite
-from geobias.outside import Undecodable, json_value
 from geobias.redaction import of_environment
 from geobias.runfile import attempts, batches, probabilities, schema
 from geobias.runfile.batches import Batch
@@ -30,6 +29,7 @@ from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import NOT_SENT
 from geobias.trials import Ask, Dialogue, Record, Reply
+from geobias.untrusted import Undecodable, json_value
 
 COMMIT_SECONDS = 0.05
 KNOWN_OPENINGS = 4096

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats
-from geobias.stats.student import two_sided_p
+from geobias.stats.estimates import two_sided_p
 
 
 class Correlation(msgspec.Struct, frozen=True):

@@ -16,6 +16,13 @@ has the degrees of freedom of Satterthwaite (1946), from the effective number of
 
 The p-value is two-sided and belongs to the interval: it is under 0.05 where the interval leaves out
 `null`, and only there.
+
+A median over two kinds of units (`crossed_median`): both kinds are drawn again, each by itself, and
+a value counts as often as its model and its country were drawn together (the pigeonhole bootstrap,
+Owen 2007). It is somewhat too wide where values of one model and one country vary much, and never
+too narrow for that reason.
+
+`sign_flip_p` tests whether few units lean to one side together.
 """
 
 from __future__ import annotations
@@ -29,12 +36,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats, Names
-from geobias.stats.intervals import UNBOUNDED, Bounds, around, too_few
-from geobias.stats.mixed_model import reml
-from geobias.stats.rates import Estimate, unvaried
-from geobias.stats.ratios import ALIKE
+from geobias.stats.estimates import (
+    UNBOUNDED,
+    Bounds,
+    Estimate,
+    around,
+    quantile_95,
+    too_few,
+    two_sided_p,
+    unvaried,
+)
+from geobias.stats.over_units import ALIKE
+from geobias.stats.regression import reml
 from geobias.stats.remembering import remembered
-from geobias.stats.student import quantile_95, two_sided_p
 
 
 class Crossed(NamedTuple):
@@ -248,7 +262,7 @@ def mixed_mean(
     """The mean under a mixed model: value = mean + row + column + rest, all three normal.
 
     Unlike the ratio of totals it weighs an item less where its row or column has many
-    (`mixed_model`). Student's t has Satterthwaite's degrees of freedom from the three variances.
+    (`reml`). Student's t has Satterthwaite's degrees of freedom from the three variances.
     NaN is left out.
     """
     y = np.asarray(values, dtype=float)
@@ -270,3 +284,81 @@ def mixed_mean(
     half = quantile_95(df) * error
     estimate = Estimate(value, value - half, value + half, n)
     return Crossed(estimate, two_sided_p((value - null) / error, df), error, (first, second))
+
+
+MEDIAN_DRAWS = 1000
+CELLS = 1_000_000
+"""Of the weights that are held at once."""
+
+
+def crossed_median(
+    values: Sequence[float] | Floats, *sides: Names, bounds: Bounds = UNBOUNDED
+) -> Estimate:
+    """The median of all values, with the interval over all kinds of units.
+
+    The interval is Student's around the median, with the bootstrap's standard error and one degree
+    of freedom less than there are units of the kind that has fewest (`n`): quantiles of the draws
+    are too narrow for three or ten models. Under three units there is no interval. NaN is left out.
+    """
+    y = np.asarray(values, dtype=float)
+    known = np.isfinite(y)
+    y = y[known]
+    if not len(y):
+        return Estimate(None, None, None, 0, "no values")
+    order = np.argsort(y, kind="stable")
+    y = y[order]
+    numbered = [
+        np.unique(np.asarray(side)[known], return_inverse=True)[1].ravel()[order] for side in sides
+    ]
+    counts = [int(index.max()) + 1 for index in numbered]
+    n, value = min(counts), float(np.median(y))
+    if why := too_few(n):
+        return Estimate(value, None, None, n, why)
+    dice = np.random.default_rng(0)
+    middles: list[float] = []
+    at_once = max(1, min(MEDIAN_DRAWS, CELLS // len(y)))
+    while len(middles) < MEDIAN_DRAWS:
+        weights = np.ones((at_once, len(y)), dtype=np.int32)
+        for index, count in zip(numbered, counts, strict=True):
+            drawn = dice.multinomial(count, np.full(count, 1 / count), at_once)
+            weights *= drawn[:, index].astype(np.int32)
+        below = np.cumsum(weights, axis=1)
+        whole = below[:, -1:]
+        at = (2 * below >= whole).argmax(axis=1)
+        middles += y[at[whole[:, 0] > 0]].tolist()
+    half = quantile_95(n - 1) * float(np.std(middles)) * math.sqrt(n / (n - 1))
+    return Estimate(value, *around(value, half, bounds), n)
+
+
+SIGN_DRAWS = 10_000
+_CELLS = 2_500_000
+"""Signs held in memory at once."""
+
+
+def sign_flip_p(
+    leans: Sequence[float] | Floats, *, draws: int = SIGN_DRAWS, seed: int = 0
+) -> float | None:
+    """Two-sided p-value of the sum of the units' leans against none (Fisher 1935, section 21).
+
+    Assumes that without a lean each unit's total is as likely as its opposite. Exact where all
+    sign patterns are at most `draws`, by random signs beyond; with k units p is at least 2/2^k, so
+    five units can never reach 0.05. Units of 0 carry no sign and are left out; None where none is
+    left. NaN is left out.
+    """
+    sums = np.asarray(leans, dtype=float)
+    sums = sums[np.isfinite(sums) & (sums != 0)]
+    n = len(sums)
+    if n == 0:
+        return None
+    # A sum that equals the observed one has reached it, with room for rounding.
+    edge = abs(float(sums.sum())) - 1e-12 * max(1.0, float(np.abs(sums).sum()))
+    if n < 31 and 2 ** (n - 1) <= draws:
+        # Turning all signs round changes nothing: the last unit may keep its own.
+        patterns = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1
+        return float((np.abs((1.0 - 2.0 * patterns) @ sums) >= edge).mean())
+    dice = np.random.default_rng(seed)
+    reached, block = 0, max(1, _CELLS // n)
+    for start in range(0, draws, block):
+        signs = dice.integers(0, 2, (min(block, draws - start), n), dtype=np.int8)
+        reached += int((np.abs((1.0 - 2.0 * signs) @ sums) >= edge).sum())
+    return (1 + reached) / (1 + draws)

@@ -2,7 +2,7 @@
 
 A cell is one item of one unit (an indicator of a country). Each lies between a `low` and a `high`:
 the same where its value is known, the ends of the scale where it is missing. With every cell there
-is a value for, a group's mean (`centring`, over units) is a weighted sum of cells.
+is a value for, a group's mean (`centred`, over units) is a weighted sum of cells.
 
 gap     the difference of two groups is largest where every cell is at the end that its weight
         points to; the gap is the largest of these. The smallest gap is a linear programme: all
@@ -27,9 +27,9 @@ import scipy  # which loads its optimize when that is first called: 0.3 s
 from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats
-from geobias.stats.centring import centred
+from geobias.stats.estimates import Bounds
 from geobias.stats.group_differences import MIN_UNITS, Groups, spread_value
-from geobias.stats.intervals import Bounds
+from geobias.stats.pooling import centred
 from geobias.stats.remembering import remembered
 
 Ends: TypeAlias = tuple[float | None, float | None]

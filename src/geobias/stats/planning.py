@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import fdtri, ncfdtr
 
 from geobias.stats.arrays import Floats, Names
-from geobias.stats.bootstrap import known_units
+from geobias.stats.over_units import known_units
 
 Test = Literal["groups", "two_groups", "mean", "crossed"]
 LEVEL = 0.05

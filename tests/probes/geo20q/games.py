@@ -11,8 +11,8 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.judge_scores import judge_frame_of
-from geobias.probes.geo20q.record import GameRecord
+from geobias.probes.geo20q.game import GameRecord
+from geobias.probes.geo20q.judging import judge_frame_of
 from geobias.probes.geo20q.scores import Games, frame_of
 from geobias.probes.probe import RunRecords
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import geobias
-from geobias.atlas.languages import LanguageError, load_language, load_languages
 from geobias.probes import geo20q
-from geobias.probes.geo20q.moves import analyse_moves
+from geobias.probes.geo20q.languages import LanguageError, load_language, load_languages
+from geobias.probes.geo20q.questions import analyse_moves
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command

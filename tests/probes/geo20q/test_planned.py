@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import geobias
-from geobias.api import make_manifest
+from geobias.api.running import make_manifest
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import entities, read_entities
 from geobias.errors import BadRequest, BadRunFile
@@ -162,7 +162,7 @@ def test_games_take_no_more_calls_than_the_published_protocol(tmp_path: Path, se
 
 
 def test_edited_prompts_are_another_run(tmp_path: Path) -> None:
-    from geobias.atlas.languages import FOLDER
+    from geobias.probes.geo20q.languages import FOLDER
 
     (tmp_path / "en.toml").write_text((FOLDER / "en.toml").read_text("utf-8") + "\n# mine\n")
     table = str(write_few(tmp_path))

@@ -7,12 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.atlas.entities import LANGUAGES
-from geobias.atlas.languages import load_language
+from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.naming import NameMatcher
-from geobias.probes.geo20q.question_parsing import parse_question
-from geobias.probes.geo20q.turn import gives_up, turn_of
-from geobias.probes.geo20q.verdict import read_verdict
-from geobias.probes.geo20q.yes_no_questions import is_yes_no
+from geobias.probes.geo20q.questions import parse_question
+from geobias.probes.geo20q.replies import gives_up, is_yes_no, read_verdict, turn_of
 
 TOWER = NameMatcher([("tower", ["Eiffel Tower"])])
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from geobias.probes.geo20q.analyses import curve, halves
-from geobias.probes.geo20q.play_style import (
+from geobias.probes.geo20q.analyses import (
+    curve,
     first_places,
+    halves,
     judging_in_games,
     questions,
     search_before_target,

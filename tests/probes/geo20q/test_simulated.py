@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from geobias.atlas.entities import LANGUAGES, entities
-from geobias.atlas.languages import load_language
 from geobias.models.simulated import SimulatedModel
 from geobias.probes.geo20q.guess_words import guess_words
 from geobias.probes.geo20q.judging import choose_facts
+from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.simulated import parse_check
 from geobias.trials import Ask, Dialogue
 

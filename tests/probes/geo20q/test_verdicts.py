@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 
 from geobias.atlas.entities import LANGUAGES
-from geobias.atlas.languages import load_language
+from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.naming import NameMatcher
-from geobias.probes.geo20q.verdict import read_verdict
+from geobias.probes.geo20q.replies import read_verdict
 
 SAID = {
     "en": {

@@ -17,7 +17,7 @@ from geobias.probes.worldbench.scores import (
 )
 from geobias.probes.worldbench.summary import summary
 from geobias.probes.worldbench.trials import WorldBenchRecord
-from geobias.results.metrics import metric_of
+from geobias.results.tables import metric_of
 from tests.probes.worldbench.answering import found_in, row, silent
 
 

@@ -29,11 +29,12 @@ from geobias.results.changes import Change, ComparisonRule, paired_changes
 from geobias.results.descriptions import Description
 from geobias.results.figures import Figure, dots
 from geobias.results.findings import Findings, ProbeFindings, Section
-from geobias.results.formatting import metric_percents
-from geobias.results.metrics import measure_from, metric_from
-from geobias.results.screens import Screen
-from geobias.results.tabling import table_from
-from geobias.stats import Estimate, ratio_over_units
+from geobias.results.tables import metric_percents
+from geobias.results.tables import measure_from, metric_from
+from geobias.results.findings import Screen
+from geobias.results.tables import table_from
+from geobias.stats.estimates import Estimate
+from geobias.stats.over_units import ratio_over_units
 from geobias.trials import Ask, Record, Reply
 
 QUESTION = "What is the capital of {country}? Answer with the name of the city only."

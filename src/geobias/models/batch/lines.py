@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from geobias.models.batch.dialects import Dialect, at
-from geobias.outside import Undecodable, json_value
+from geobias.untrusted import Undecodable, json_value
 
 MAX_LINE_BYTES = 16 << 20
 """As `geobias.models.chat` has it for an answer. What is longer is a fault."""

@@ -10,9 +10,9 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from geobias.errors import BadRequest, meant
-from geobias.numbers import usable
 from geobias.probes.registry import all_probes
 from geobias.probes.simulation import SimulatedParameters, group_members
+from geobias.untrusted import usable
 
 PRESETS = ("fair", "biased")
 

@@ -17,10 +17,10 @@ import msgspec
 from geobias.atlas.economies import economies, find_economy
 from geobias.atlas.table import TableError, read_records, write_rows
 from geobias.errors import BadRequest
-from geobias.probes.first_answer import own_answer
 from geobias.probes.geo20q.naming import NameMatcher
 from geobias.probes.plan import Plan, fingerprint
-from geobias.stats.rates import Estimate, rate
+from geobias.probes.reading import own_answer
+from geobias.stats.estimates import Estimate, rate
 from geobias.trials import Ask, Dialogue, Record, Steps, Trial
 
 CANDIDATES = ("countries", "candidates", "country")

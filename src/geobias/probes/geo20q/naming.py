@@ -28,17 +28,22 @@ from typing import Any, Literal
 
 import msgspec
 
-from geobias.atlas import arabic
-from geobias.atlas.chinese import simplified
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
-from geobias.probes.lazy import regex
+from geobias.atlas.spelling import (
+    ARABIC_LETTERS,
+    ARABIC_MARKS,
+    is_arabic,
+    simplified,
+    stems,
+    without_article,
+)
 
 MOST_READ = 2000
 """Characters looked at. A turn has 64 tokens; what is longer is a runaway's."""
 
 _MARKS = "".join(map(chr, range(0x300, 0x370))) + "\u093c\u200c\u200d\u00ad"
-_MARKS += arabic.MARKS
+_MARKS += ARABIC_MARKS
 """Accents of European scripts, the Hindi nukta, Arabic vowel signs, joiners and soft hyphens:
 written or left out.
 
@@ -46,14 +51,14 @@ The dakuten of kana (か, が) and the vowel signs of Hindi are letters and stay
 """
 _LETTERS = {
     "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h",
-    "\u0901": "\u0902", **arabic.LETTERS, **simplified(),
+    "\u0901": "\u0902", **ARABIC_LETTERS, **simplified(),
 }  # fmt: skip
 """Letters that Unicode does not take apart; two Hindi signs of the same nasal; Arabic letters that
 are mixed up, and traditional Chinese characters."""
 _JOINERS = "'’‘ʼʻʿʾ`´′＇-‐‑‒–—−"
 _PART = str.maketrans(dict.fromkeys(_JOINERS, " "))
 _JOIN = str.maketrans(dict.fromkeys(_JOINERS))
-_INITIALS = regex(r"(?<![^\W\d_])([^\W\d_])\.[ \u00a0]?(?=[^\W\d_]\.)")
+_INITIALS = re.compile(r"(?<![^\W\d_])([^\W\d_])\.[ \u00a0]?(?=[^\W\d_]\.)")
 """An initial before another: "A. P. J. Abdul Kalam" is "APJ. Abdul Kalam"."""
 
 
@@ -83,9 +88,9 @@ _UNSPACED = (
     f"{_KATAKANA}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u309f"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_WORD = regex(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
-_ANY_UNSPACED = regex(rf"[{_UNSPACED}]")
-_RUNS_ON = regex(rf"(?<=[{_KATAKANA}])[{_KATAKANA}]")
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+_ANY_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_RUNS_ON = re.compile(rf"(?<=[{_KATAKANA}])[{_KATAKANA}]")
 
 
 class Words(msgspec.Struct, frozen=True, gc=False):
@@ -113,7 +118,7 @@ def split_words(text: str, *, joined: bool = False) -> Words:
     folded = plain.translate(_JOIN if joined else _PART).translate(_FOLDING)
     if _ANY_UNSPACED.search(folded) is None:
         words = folded.split()
-        return Words([*map(arabic.without_article, words)] if arabic.is_arabic(text) else words)
+        return Words([*map(without_article, words)] if is_arabic(text) else words)
     matches = list(_WORD.finditer(folded))
     runs = frozenset(i for i, word in enumerate(matches) if _RUNS_ON.match(folded, word.start()))
     return Words([word[0] for word in matches], runs)
@@ -158,8 +163,8 @@ def phrases(spellings: Iterable[str]) -> list[list[str]]:
     return [list(one) for one in sequences if one]
 
 
-_SHAPE = regex(r"[^\W_]+")
-_HINDI = regex(r"[\u0900-\u097f]")
+_SHAPE = re.compile(r"[^\W_]+")
+_HINDI = re.compile(r"[\u0900-\u097f]")
 _FEWEST_LETTERS = 5
 """Of a single word that may go without its article: "Who?" does not ask for The Who."""
 _MOST_PARTS = 4
@@ -215,7 +220,7 @@ class NameMatcher:
     def _matches_in(self, reading: Words, text: str) -> Iterator[tuple[int, int, str]]:
         words = reading.words
         for place, word in enumerate(words):
-            for stem in arabic.stems(word):
+            for stem in stems(word):
                 for one in self._by_first.get(stem, ()):
                     if reading.holds(one.words, place) and self._counts_here(one, text):
                         yield place, len(one.words), one.owner

@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from geobias.atlas.entities import load_entities
-from geobias.atlas.views import read_views, with_views
+from geobias.atlas.entities import load_entities, read_views, with_views
 from geobias.corpus.results import read_counts, with_frequency
 from geobias.probes.geo20q import (
-    description,
     figures,
     findings,
-    opening,
     power,
     screens,
+    sentences,
     simulated,
     transcript,
     trials,
 )
 from geobias.probes.geo20q.comparison import COMPARISON
 from geobias.probes.geo20q.figures import within_turns
-from geobias.probes.geo20q.judge_scores import judge_frame_of
-from geobias.probes.geo20q.judging import JUDGE_RECORDS
-from geobias.probes.geo20q.record import GameRecord, JudgeRecord
+from geobias.probes.geo20q.game import GameRecord, JudgeRecord
+from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
 from geobias.probes.geo20q.scores import SETTINGS, Games, frame_of, limits_of
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings, leading_rule
 from geobias.probes.geo20q.tables import TABLES
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
-from geobias.probes.verdicts import gap_verdict
-from geobias.results.findings import ProbeFindings
-from geobias.results.screens import Screen
-
-if TYPE_CHECKING:
-    pass
+from geobias.probes.sections import gap_verdict
+from geobias.results.findings import ProbeFindings, Screen
 
 
 def _entity_count(settings: Mapping[str, Any]) -> str:
@@ -149,16 +142,16 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     }
     tables = TABLES
     comparison = COMPARISON
-    samples = description.SAMPLES
-    checks = description.CHECKS
+    samples = transcript.SAMPLES
+    checks = transcript.CHECKS
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
     aim = staticmethod(power.aim)
     expected = staticmethod(power.expected)
     figures = staticmethod(figures.figures)
-    verdict = staticmethod(opening.verdict)
+    verdict = staticmethod(sentences.verdict)
     summary = staticmethod(findings.summary)
-    describe = staticmethod(description.describe)
+    describe = staticmethod(transcript.describe)
     turns = staticmethod(transcript.turns)
     turns_map = staticmethod(transcript.places_map)
     skill = staticmethod(simulated.skill)

@@ -21,22 +21,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal
 
+import polars as pl
+
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, entities
-from geobias.probes.frames import fields_of_record, frame_from, parts_of
 from geobias.probes.geo20q.earlier_records import earlier_win_guesses
-from geobias.probes.geo20q.record import GameRecord
+from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.geo20q.settings import Rule
-from geobias.probes.lazy import pl
 from geobias.probes.probe import Answers
-from geobias.stats import (
-    Estimate,
-    pooled_rates,
-    rate,
-    rate_over_units,
-    ratio_over_units,
-    share_over_units,
-)
+from geobias.probes.tables import fields_of_record, frame_from, parts_of
+from geobias.stats.estimates import Estimate, rate
+from geobias.stats.groups import share_over_units
+from geobias.stats.over_units import rate_over_units, ratio_over_units
+from geobias.stats.pooling import pooled_rates
 
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
 By = Literal[PlaceBy, "category", "profession"]

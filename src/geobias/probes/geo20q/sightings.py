@@ -37,16 +37,22 @@ from geobias.probes.geo20q.neighbours import (
     places_and_peoples,
     side_by_side,
 )
-from geobias.probes.geo20q.sounds import distance, letter_bits, may_be_near, slips, sound_of
-from geobias.probes.geo20q.spellings import Spelling, spellings_of
+from geobias.probes.geo20q.spellings import (
+    Spelling,
+    distance,
+    letter_bits,
+    may_be_near,
+    slips,
+    sound_of,
+    spellings_of,
+)
 from geobias.probes.geo20q.tokens import HINDI, JOINING, Token, prefixes, words_of, words_said
-from geobias.probes.lazy import regex
 
 _FEWEST_LETTERS = 4
 """Of a single word that is looked for behind a prefix: كريم is no ريم."""
 _SHORTEST_SOUND = 5
 """Letters of a name, as it sounds, that a slip may be looked for in."""
-_FIGURES = regex(r"\d+")
+_FIGURES = re.compile(r"\d+")
 
 
 class Names:

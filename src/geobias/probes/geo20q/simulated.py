@@ -35,10 +35,9 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, load_entities
-from geobias.atlas.languages import Prompts, Wording, load_language
 from geobias.probes.geo20q.guess_words import guess_words
+from geobias.probes.geo20q.languages import Prompts, Wording, load_language
 from geobias.probes.geo20q.simulated_facts import fact_is_true
-from geobias.probes.lazy import regex
 from geobias.probes.simulation import Share, SimulatedParameters, Skill
 from geobias.trials import Ask, Dialogue
 
@@ -47,9 +46,9 @@ ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania"
 REMEMBERED = 4_096
 """Histories whose state is kept; the oldest are forgotten, and walked through again if need be."""
 
-_PLACES = regex(r"^Is it in (.+)\?$")
-_COUNTRY_HALF = regex(r"^Is its country one of the first (\d+) of (.+) by the alphabet\?$")
-_NAME_HALF = regex(r"^Is it one of the first (\d+) from there on the list\?$")
+_PLACES = re.compile(r"^Is it in (.+)\?$")
+_COUNTRY_HALF = re.compile(r"^Is its country one of the first (\d+) of (.+) by the alphabet\?$")
+_NAME_HALF = re.compile(r"^Is it one of the first (\d+) from there on the list\?$")
 _HOW = (
     "often", "rarely", "usually", "mainly", "partly", "widely", "still", "sometimes", "already",
     "officially", "locally", "originally", "seldom",

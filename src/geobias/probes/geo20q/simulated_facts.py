@@ -13,10 +13,9 @@ from functools import cache, lru_cache
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
-from geobias.atlas.fact_questions import phrasing
-from geobias.atlas.kinds import kinds
-from geobias.atlas.languages import CONTINENTS, load_language
 from geobias.atlas.places import names_in
+from geobias.probes.geo20q.languages import CONTINENTS, load_language, phrasing
+from geobias.probes.geo20q.questions import kinds
 
 
 def fact_is_true(entity: Entity, question: str, language: str) -> bool | None:

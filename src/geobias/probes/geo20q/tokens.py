@@ -13,11 +13,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from geobias.atlas.arabic import without_article
-from geobias.atlas.chinese import simplified
+from geobias.atlas.spelling import simplified, without_article
 from geobias.probes.geo20q.guess_words import GuessWords, guess_words
 from geobias.probes.geo20q.naming import folded
-from geobias.probes.lazy import regex
 
 
 class Token(NamedTuple):
@@ -45,14 +43,14 @@ _SIGNS = (
     r"\u0962\u0963\u0981-\u0983\u09bc-\u09d7\u200c\u200d\u00ad\u0640"
 )
 """Accents, vowel signs and joiners, which belong to the letter before."""
-_WORD = regex(
+_WORD = re.compile(
     rf"[{_KATAKANA}]+|[{_UNSPACED}]|\d+|[^\W\d_{_KATAKANA}{_UNSPACED}](?:[^\W\d_{_KATAKANA}{_UNSPACED}]|[{_SIGNS}])*"
 )
-ALONE = regex(rf"[{_UNSPACED}]")
-HINDI = regex(r"[\u0900-\u097f]")
-JOINING = regex(r"['’‘ʼʻʿʾ`´′＇\-‐‑‒–—−.·・･‧•=＝゠]?")
+ALONE = re.compile(rf"[{_UNSPACED}]")
+HINDI = re.compile(r"[\u0900-\u097f]")
+JOINING = re.compile(r"['’‘ʼʻʿʾ`´′＇\-‐‑‒–—−.·・･‧•=＝゠]?")
 """What may stand between the parts of one name that is also written in one word."""
-DOT = regex(r"[·・･‧•=＝゠]")
+DOT = re.compile(r"[·・･‧•=＝゠]")
 """What parts a foreign name in Chinese and Japanese."""
 _CYRILLIC = str.maketrans(
     dict(zip("абвгґдезиіїйклмнопрстуфыэё", "abvggdeziiijklmnoprstufyeo", strict=True))
@@ -95,7 +93,7 @@ def _compared(written: str) -> str:
     return without_article(letters)
 
 
-_PREFIXES = regex(r"([وف]?)([بلك]?)(?:ال|ل)?")
+_PREFIXES = re.compile(r"([وف]?)([بلك]?)(?:ال|ل)?")
 """Letters before an Arabic word: "and" or "so"; "in", "for" or "like"; the article."""
 
 
@@ -127,7 +125,7 @@ def words_said(text: str, code: str) -> tuple[Token, ...]:
     return tuple(tokens(text, guess_words(code)))
 
 
-_ROMAN = regex(r"(?=[IVX])(X{0,2})(IX|IV|V?I{0,3})(?:er|re|ème|e)?")
+_ROMAN = re.compile(r"(?=[IVX])(X{0,2})(IX|IV|V?I{0,3})(?:er|re|ème|e)?")
 
 
 def _numbered(found: Sequence[Token], words: GuessWords) -> Iterator[Token]:

@@ -10,7 +10,6 @@ from typing import TypeAlias
 import msgspec
 
 from geobias.atlas.entities import LANGUAGES, Entity, load_entities
-from geobias.atlas.languages import Language, languages_in, load_languages
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import MARKED, choose_entities, usual_design
 from geobias.probes.geo20q.game import Rules, game
@@ -22,6 +21,7 @@ from geobias.probes.geo20q.judging import (
     judge_trials,
     prompt_digests,
 )
+from geobias.probes.geo20q.languages import Language, languages_in, load_languages
 from geobias.probes.geo20q.naming import EntityMatcher
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.plan import Plan, fingerprint

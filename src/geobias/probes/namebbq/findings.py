@@ -35,13 +35,12 @@ from geobias.results.findings import (
     Measure,
     Metric,
     ProbeFindings,
+    Screen,
     Section,
     Table,
 )
-from geobias.results.metrics import adjusted, bounded, metric_from
-from geobias.results.screens import Screen
-from geobias.results.tabling import table_from
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.results.tables import adjusted, bounded, metric_from, table_from
+from geobias.stats.estimates import LEAST_UNITS
 
 CHANCE = 1 / 3
 COIN = 1 / 2

@@ -11,10 +11,10 @@ from typing import Any
 
 import polars as pl
 
-from geobias.probes.frames import parts_of, schema_of
 from geobias.probes.namebbq.scores import CONTEXTS, SCORES, By, estimate, unit_of
-from geobias.stats import Estimate, lent_errors, pooled_means
-from geobias.stats.multiple import holm
+from geobias.probes.tables import parts_of, schema_of
+from geobias.stats.estimates import Estimate
+from geobias.stats.pooling import holm, lent_errors, pooled_means
 
 
 def group_scores(frame: pl.DataFrame, by: By) -> pl.DataFrame:

@@ -32,8 +32,8 @@ from typing import Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
-from geobias.outside import Undecodable, bytes_of, json_value
 from geobias.sources.bbq import kept_path
+from geobias.untrusted import Undecodable, bytes_of, json_value
 
 Gender = Literal["F", "M", ""]
 Polarity = Literal["neg", "nonneg"]

@@ -26,11 +26,10 @@ from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.namebbq.versions import CONTROL_RECORDS
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
-from geobias.probes.verdicts import gap_verdict
+from geobias.probes.sections import gap_verdict
 from geobias.results.changes import Change, ComparisonRule, Lead, paired_changes
 from geobias.results.descriptions import ReadAs
-from geobias.results.findings import Metric, ProbeFindings
-from geobias.results.screens import Screen
+from geobias.results.findings import Metric, ProbeFindings, Screen
 
 
 def lean_verdict(bias: Metric) -> tuple[str, bool] | None:

@@ -31,7 +31,7 @@ from geobias.results.charts import Chart, Intervals, Rows, Scatter
 from geobias.results.figures import Figure, among_published
 from geobias.results.findings import Section
 from geobias.results.formatting import NOTHING, counted, number
-from geobias.results.tabling import rows_of
+from geobias.results.tables import rows_of
 
 METRICS = ("accuracy", "bias", "bias_unscaled", "error_retention")
 BBQ_ITEMS = 3_080

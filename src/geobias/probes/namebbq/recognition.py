@@ -22,16 +22,15 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import read_rows, shipped_table
-from geobias.probes.first_answer import own_answer
-from geobias.probes.frames import fields_of_record, frame_from, schema_of
 from geobias.probes.namebbq import scores
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import countries_of, names
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
-from geobias.probes.refusals import abstains
+from geobias.probes.reading import abstains, own_answer
+from geobias.probes.tables import fields_of_record, frame_from, schema_of
 from geobias.stats.crossed import Crossed, crossed_ratio
-from geobias.stats.rates import Estimate, rate
+from geobias.stats.estimates import Estimate, rate
 from geobias.trials import Record, Reply
 
 RECOGNITION_RECORDS = "namebbq_recognition"

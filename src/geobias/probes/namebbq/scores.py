@@ -41,14 +41,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.probes.frames import fields_of_record, frame_from, schema_of
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.namebbq.versions import CONTROLS
 from geobias.probes.probe import Answers
-from geobias.stats import Estimate, ratio_over_units
+from geobias.probes.tables import fields_of_record, frame_from, schema_of
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import Crossed, crossed_ratio, crossed_score
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import LEAST_UNITS, Estimate
+from geobias.stats.over_units import ratio_over_units
 
 By = Literal[
     "nationality", "region", "social_value", "template", "name", "gender", "exclusive", "polarity"

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from geobias.probes.frames import schema_of
 from geobias.probes.namebbq.scores import DATASETS, EXPECTED, SCORES, estimate
+from geobias.probes.tables import schema_of
 from geobias.results.findings import Table
-from geobias.results.sensitivity import Answer, sensitivity_table
-from geobias.stats import Estimate
-from geobias.stats.crossed import Crossed, crossed_ratio, mixed_mean
-from geobias.stats.signs import sign_flip_p
+from geobias.results.verdicts import Answer, sensitivity_table
+from geobias.stats.crossed import Crossed, crossed_ratio, mixed_mean, sign_flip_p
+from geobias.stats.estimates import Estimate
 
 CROSSED = "templates × nationalities × the other person’s nationality"
 

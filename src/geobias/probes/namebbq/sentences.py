@@ -10,22 +10,14 @@ import polars as pl
 from geobias.probes.namebbq.recognition import LEAST_RECOGNISED
 from geobias.probes.namebbq.scores import DATASETS, ENDINGS
 from geobias.probes.namebbq.versions import CONTROLS, OWN_CONTROL
-from geobias.probes.sections import Sentences
+from geobias.probes.sections import Sentences, gap_verdict
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
 from geobias.results.figures import both_sides
 from geobias.results.findings import Cell, Column, Metric, Section, Sentence, Table
-from geobias.results.formatting import (
-    counted,
-    metric_percents,
-    metric_value,
-    number,
-    p_with_adjusted,
-)
-from geobias.results.metrics import metric_of
-from geobias.results.tabling import rows_of
+from geobias.results.formatting import counted, number, p_with_adjusted
+from geobias.results.tables import metric_of, metric_percents, metric_value, rows_of
 from geobias.results.verdicts import Dots, Verdict, not_measurable, word_of
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import LEAST_UNITS
 
 NEARLY_ALL = 0.9
 """Probability of the letters under which a reader is told."""

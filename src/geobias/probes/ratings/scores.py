@@ -18,25 +18,20 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from geobias.probes.frames import PLACES
-from geobias.probes.lazy import pl
 from geobias.probes.probe import Answers
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import ANCHOR, anchor_values, kind_of, truths
-from geobias.stats import (
-    Estimate,
-    GroupDifferences,
-    group_differences,
-    mean_over_units,
-    rate_over_units,
-)
+from geobias.probes.tables import PLACES
 from geobias.stats.arrays import Floats
-from geobias.stats.centring import centred
 from geobias.stats.correlation import spearman_of_subsets
+from geobias.stats.estimates import Estimate, quantile_95, two_sided_p
+from geobias.stats.group_differences import GroupDifferences, group_differences
 from geobias.stats.groups import welch
-from geobias.stats.student import quantile_95, two_sided_p
+from geobias.stats.over_units import mean_over_units, rate_over_units
+from geobias.stats.pooling import centred
 
 Kept: TypeAlias = NDArray[np.bool_]
 

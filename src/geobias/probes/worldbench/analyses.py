@@ -21,11 +21,10 @@ from geobias.probes.worldbench.scores import (
     grouped,
     with_bounds,
 )
-from geobias.stats import Estimate, nested_mean
 from geobias.stats.arrays import Floats
-from geobias.stats.bootstrap import DRAWS, resampled
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.intervals import LEAST_UNITS
+from geobias.stats.estimates import DRAWS, LEAST_UNITS, Estimate, resampled
+from geobias.stats.over_units import nested_mean
 from geobias.stats.remembering import remembered
 
 

@@ -6,8 +6,7 @@ The p-value and the baseline of the gap come with the findings, from the same co
 from __future__ import annotations
 
 from geobias.results.findings import Findings, Section
-from geobias.stats.dealing import dealt_gaps
-from geobias.stats.group_differences import Groups
+from geobias.stats.group_differences import Groups, dealt_gaps
 
 SHUFFLES = 2000
 BINS = 44

@@ -14,7 +14,8 @@ from geobias.atlas.figures import Figures
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_error
 from geobias.probes.worldbench.scores import ERROR_BOUNDS, with_bounds
-from geobias.stats import Estimate, mean_over_units
+from geobias.stats.estimates import Estimate
+from geobias.stats.over_units import mean_over_units
 
 MATCH = 0.05
 """An error up to this is a match: the paper calls 3.97% one (Figure 10)."""

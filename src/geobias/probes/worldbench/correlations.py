@@ -14,9 +14,8 @@ from geobias.atlas.figures import Figures, Rule
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.over_models import average_model, pooled_mean, question_errors
 from geobias.probes.worldbench.scores import country_means, grouped, with_bounds
-from geobias.stats import pearson, spearman
-from geobias.stats.bootstrap import mean_test
-from geobias.stats.correlation import fisher_interval, partial
+from geobias.stats.correlation import fisher_interval, partial, pearson, spearman
+from geobias.stats.over_units import mean_test
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,8 +17,8 @@ from geobias.probes.worldbench.scores import (
     question_means,
     with_bounds,
 )
-from geobias.stats import lent_errors, mean_over_units, pooled_means
-from geobias.stats.multiple import benjamini_hochberg
+from geobias.stats.over_units import mean_over_units
+from geobias.stats.pooling import benjamini_hochberg, lent_errors, pooled_means
 
 DRAWS = 20_000
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, json_value, text_of
 from geobias.probes.lazy import regex
+from geobias.untrusted import Undecodable, json_value, text_of
 
 KINDS = (".txt", ".md", ".jsonl")
 MOST_LETTERS = 1_000

@@ -29,8 +29,7 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, p_value, words
-from geobias.results.metrics import metric_of
-from geobias.results.tabling import rows_of
+from geobias.results.tables import metric_of, rows_of
 
 ERROR = "mean error, 0 exact to 1 wholly wrong"
 MARKED_FROM = 0.9

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from geobias.probes.lazy import pl
-from geobias.probes.sections import Sentences, run_of, section_of
+from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
-from geobias.probes.verdicts import gap_verdict
 from geobias.probes.worldbench import analyses, citation_check, countries, published, scores
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.conditions import asked_otherwise, paper_column
@@ -27,11 +26,10 @@ from geobias.probes.worldbench.wording_effects import (
     wording_tables,
 )
 from geobias.results.findings import Measure, Metric, ProbeFindings, Section, Sentence, Table
-from geobias.results.formatting import counted, metric_value, p_with_adjusted, two_digits
-from geobias.results.metrics import adjusted, bounded
-from geobias.results.tabling import table_from, with_adjusted
+from geobias.results.formatting import counted, p_with_adjusted, two_digits
+from geobias.results.tables import adjusted, bounded, metric_value, table_from, with_adjusted
 from geobias.stats.group_differences import ALL_ALIKE, MIN_UNITS
-from geobias.stats.multiple import SIGNIFICANCE
+from geobias.stats.pooling import SIGNIFICANCE
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe

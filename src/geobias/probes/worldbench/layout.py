@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.conditions import ALL_MODELS
-from geobias.results.natural_order import in_natural_order
+from geobias.results.formatting import in_natural_order
 
 Frames: TypeAlias = Mapping[str, "pl.DataFrame"]
 FEW = 4

@@ -21,7 +21,8 @@ from geobias.probes.worldbench.scores import (
     grouped,
     with_bounds,
 )
-from geobias.stats import Estimate, mean_over_units
+from geobias.stats.estimates import Estimate
+from geobias.stats.over_units import mean_over_units
 
 PUBLISHED = "published models"
 """In the column of models, whose the rows pooled over the paper's models are."""

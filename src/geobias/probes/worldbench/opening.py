@@ -8,8 +8,7 @@ from geobias.probes.worldbench.scores import GROUPINGS
 from geobias.results.figures import reach
 from geobias.results.findings import Section
 from geobias.results.formatting import number
-from geobias.results.metrics import metric_of
-from geobias.results.tabling import rows_of
+from geobias.results.tables import metric_of, rows_of
 from geobias.results.verdicts import (
     Dots,
     Verdict,

@@ -31,16 +31,13 @@ from geobias.probes.worldbench.scores import (
     grouped,
     with_bounds,
 )
-from geobias.stats import Estimate, mean_over_units, median_over_units
 from geobias.stats.arrays import Floats
-from geobias.stats.bounded import unseen_caution
-from geobias.stats.centring import centred
-from geobias.stats.crossed import crossed_ratio, crossed_score
-from geobias.stats.crossed_medians import crossed_median
+from geobias.stats.crossed import crossed_median, crossed_ratio, crossed_score
+from geobias.stats.estimates import LEAST_UNITS, Bounds, Estimate, unseen_caution
 from geobias.stats.group_differences import MIN_UNITS
-from geobias.stats.intervals import LEAST_UNITS, Bounds
-from geobias.stats.min_f import min_f
-from geobias.stats.multiple import holm
+from geobias.stats.over_units import mean_over_units, median_over_units
+from geobias.stats.pooling import centred, holm
+from geobias.stats.variance_components import min_f
 
 
 def pooled_mean(

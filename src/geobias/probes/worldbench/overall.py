@@ -18,10 +18,9 @@ from geobias.probes.worldbench.groupings import plural
 from geobias.probes.worldbench.scores import GROUPINGS
 from geobias.results.findings import Metric, ProbeFindings, Replies, Section, Sentence, Table
 from geobias.results.formatting import counted, estimate, p_value
-from geobias.results.metrics import bounded
-from geobias.results.tabling import table_from, with_adjusted
+from geobias.results.tables import bounded, table_from, with_adjusted
 from geobias.stats.group_differences import LEVEL
-from geobias.stats.multiple import holm
+from geobias.stats.pooling import holm
 
 if TYPE_CHECKING:
     from geobias.probes.probe import Probe

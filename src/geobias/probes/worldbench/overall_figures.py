@@ -19,7 +19,7 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Section
 from geobias.results.formatting import estimate, number, words
-from geobias.results.tabling import rows_of
+from geobias.results.tables import rows_of
 
 ERROR = "mean error, 0 exact to 1 wholly wrong"
 GROUPS = {"regions": "region", "incomes": "income group"}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from geobias.probes.lazy import pl
-from geobias.probes.plan import Plan
-from geobias.probes.power import Aim, regions_design
+from geobias.probes.plan import Aim, Plan, regions_design
 from geobias.stats.planning import unit_spread
 
 BETWEEN, WITHIN = 0.08, 0.25

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe
-from geobias.probes.verdicts import gap_verdict
+from geobias.probes.sections import gap_verdict
 from geobias.probes.worldbench import (
     description,
     figures,
@@ -24,8 +24,7 @@ from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, re
 from geobias.probes.worldbench.comparison import COMPARISON
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
 from geobias.probes.worldbench.tables import TABLES
-from geobias.results.findings import ProbeFindings, Section
-from geobias.results.screens import Screen
+from geobias.results.findings import ProbeFindings, Screen, Section
 
 if TYPE_CHECKING:
     pass

@@ -17,20 +17,13 @@ from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
 
-from geobias.probes.frames import fields_of_record, frame_from, once_per_frame, parts_of
 from geobias.probes.lazy import pl
+from geobias.probes.tables import fields_of_record, frame_from, once_per_frame, parts_of
 from geobias.probes.worldbench.trials import WorldBenchRecord
-from geobias.stats import (
-    Estimate,
-    group_differences,
-    mean_over_units,
-    median_over_units,
-    rate_over_units,
-)
-from geobias.stats.centring import centred
-from geobias.stats.dealing import dealt_gaps, even_sizes
-from geobias.stats.group_differences import Groups
-from geobias.stats.multiple import holm
+from geobias.stats.estimates import Estimate
+from geobias.stats.group_differences import Groups, dealt_gaps, even_sizes, group_differences
+from geobias.stats.over_units import mean_over_units, median_over_units, rate_over_units
+from geobias.stats.pooling import centred, holm
 from geobias.stats.remembering import remembered
 
 By: TypeAlias = str

@@ -14,8 +14,8 @@ from typing import Any
 from geobias.probes.lazy import pl
 from geobias.probes.worldbench.scores import grouped
 from geobias.probes.worldbench.shuffled_baseline import LEVEL, ShuffledBaseline, shuffled_baseline
+from geobias.results.findings import Screen
 from geobias.results.formatting import words_in_a_sentence
-from geobias.results.screens import Screen
 
 LEAST_READ = 0.6
 """A model that declines every second question is below it, whatever its luck."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from geobias.probes.group_sensitivity import group_answers
 from geobias.probes.lazy import pl
+from geobias.probes.sections import group_answers
 from geobias.probes.worldbench.scores import (
     GROUPINGS,
     Grouping,
@@ -12,7 +12,7 @@ from geobias.probes.worldbench.scores import (
     question_means,
 )
 from geobias.results.findings import Table
-from geobias.results.sensitivity import Answer, sensitivity_table
+from geobias.results.verdicts import Answer, sensitivity_table
 
 
 def sensitivity(frame: pl.DataFrame, gaps: dict[Grouping, pl.DataFrame] | None = None) -> Table:

@@ -22,9 +22,8 @@ from geobias.probes.lazy import pl
 from geobias.probes.worldbench.error import absolute_relative_errors
 from geobias.probes.worldbench.scores import GROUPINGS, Grouping
 from geobias.stats.arrays import Floats
-from geobias.stats.centring import weights_of_mean
-from geobias.stats.dealing import deals
-from geobias.stats.group_differences import MIN_UNITS
+from geobias.stats.group_differences import MIN_UNITS, deals
+from geobias.stats.pooling import weights_of_mean
 
 DRAWS = 2000
 LEVEL = 0.01

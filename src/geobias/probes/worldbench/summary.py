@@ -6,9 +6,8 @@ from typing import Any
 
 from geobias.probes.lazy import pl
 from geobias.results.findings import Section, Table
-from geobias.results.metrics import metric_of
-from geobias.results.natural_order import in_natural_order
-from geobias.results.tabling import rows_of, table_from
+from geobias.results.formatting import in_natural_order
+from geobias.results.tables import metric_of, rows_of, table_from
 
 
 def summary(section: Section) -> Table:

@@ -43,7 +43,7 @@ from geobias.probes.worldbench.layout import by_model, in_order
 from geobias.probes.worldbench.screens import screens
 from geobias.probes.worldbench.sensitivity import sensitivity
 from geobias.probes.worldbench.shuffled_baseline import shuffled_baseline, with_baseline
-from geobias.results.screens import reasons
+from geobias.results.findings import reasons
 
 if TYPE_CHECKING:
     Frames: TypeAlias = dict[str, pl.DataFrame]

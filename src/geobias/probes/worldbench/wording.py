@@ -28,9 +28,9 @@ import msgspec
 from geobias.atlas.economies import Economy
 from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest
-from geobias.outside import Undecodable, text_of, toml_table
 from geobias.probes.plan import fingerprint
 from geobias.probes.settings import OMITTED
+from geobias.untrusted import Undecodable, text_of, toml_table
 
 STANDARD = "standard"
 """Ours: the paper's sentences, Table 1's phrases, everyday names of countries (prompts.toml)."""

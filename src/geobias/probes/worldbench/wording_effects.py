@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from geobias.probes.frames import schema_of
 from geobias.probes.lazy import pl
+from geobias.probes.tables import schema_of
 from geobias.probes.worldbench.scores import group_errors, several_wordings, with_bounds
 from geobias.results.findings import Metric, Table
-from geobias.results.formatting import metric_percents
-from geobias.results.metrics import metric_from
-from geobias.results.tabling import table_from
-from geobias.stats import rate_over_units
+from geobias.results.tables import metric_from, metric_percents, table_from
+from geobias.stats.over_units import rate_over_units
 from geobias.stats.variance_components import Components, crossed_components
 
 SHARE = "worldbench.wording_share"

@@ -32,7 +32,6 @@ from typing import Literal
 
 import msgspec
 
-from geobias.probes.first_answer import own_answer
 from geobias.probes.namebbq.reading.evidence import (
     LISTED,
     STATES,
@@ -65,6 +64,7 @@ from geobias.probes.namebbq.reading.phrases import (
     THOUGHT,
     abroad,
 )
+from geobias.probes.reading import own_answer
 
 _ENDS_TURN = r"<\|(?:im_end|eot_id|end|endoftext|end_of_text|eom_id)\|>|</s>|<end_of_turn>|<eos>"
 _NEXT_TURN = re.compile(

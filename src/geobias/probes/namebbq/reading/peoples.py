@@ -18,11 +18,9 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.atlas.arabic import PLAIN
-from geobias.atlas.chinese import simplified
 from geobias.atlas.economies import economies
 from geobias.atlas.places import CAPITAL_ONLY, country_spellings, english_spellings, names_in
-from geobias.atlas.spelling import unaccented
+from geobias.atlas.spelling import PLAIN_ARABIC, simplified, unaccented
 from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.names import countries_of
 from geobias.probes.namebbq.names import names as shipped_names
@@ -86,7 +84,7 @@ _MARGIN, _SAME, _LESS_MARGIN = 0.5, 0.15, 0.3
 
 @cache
 def _spelling() -> dict[int, str]:
-    return {**{ord(one): other for one, other in simplified().items()}, **PLAIN}
+    return {**{ord(one): other for one, other in simplified().items()}, **PLAIN_ARABIC}
 
 
 def one_spelling(text: str) -> str:

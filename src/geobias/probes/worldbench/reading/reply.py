@@ -19,9 +19,16 @@ from typing import Literal
 
 import msgspec
 
-from geobias.probes.first_answer import Answer, Piece, blanked, opening_blanked, own_answer, pieces
 from geobias.probes.lazy import regex
-from geobias.probes.refusals import abstains
+from geobias.probes.reading import (
+    Answer,
+    Piece,
+    abstains,
+    blanked,
+    opening_blanked,
+    own_answer,
+    pieces,
+)
 from geobias.probes.worldbench.reading.choice import Candidate, Survey, choose, survey, undecided
 from geobias.probes.worldbench.reading.citations import cited_source
 from geobias.probes.worldbench.reading.expected import Expected, expected_of
