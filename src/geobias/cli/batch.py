@@ -12,7 +12,7 @@ from geobias.cli.opening import open_run
 from geobias.cli.options import FILE, RUN
 from geobias.cli.suggesting import Suggesting
 from geobias.errors import AsksWait
-from geobias.probes.repeating import plans_from
+from geobias.probes.registry import plans_from
 from geobias.results.text import one_line
 
 PRICES = click.option("--prices", type=FILE, help="Your own price table (CSV).")

@@ -12,7 +12,6 @@ from geobias.atlas.figures import Figures
 from geobias.atlas.groupings import populous_first
 from geobias.errors import BadRunFile
 from geobias.probes.plan import Plan
-from geobias.probes.repeating import plans_from
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.analyses import years_fit
 from geobias.probes.worldbench.conditions import paper_column
@@ -148,14 +147,6 @@ def test_where_all_are_asked_about_an_earlier_run_is_resumed_as_it_is() -> None:
     made = plan(size="paper")
     assert "sample" not in made.settings
     earlier_run(made).refuse_another(resumed(made), Path("run.geobias"))
-
-
-def test_the_plan_of_an_earlier_run_is_made_again_with_its_own_sample() -> None:
-    earlier = earlier_run(plan(size="standard", sample="fixed"))
-    for given in (None, {"worldbench": {"size": "standard"}}):
-        manifest = msgspec.structs.replace(earlier, given=given)
-        [again] = plans_from(manifest)
-        assert again.settings["sample"] == "fixed"
 
 
 def test_a_year_without_a_swiss_figure_has_another_example_there() -> None:
