@@ -132,9 +132,7 @@ class Commands(Suggesting):
         if cmd_name in COMMANDS:
             command = getattr(import_module(module_of(cmd_name)), cmd_name)
         elif cmd_name in _entries(PROBES):
-            from geobias.cli.probes import probe_group
-
-            command = probe_group(cmd_name)
+            command = import_module(module_of("probes")).probe_group(cmd_name)
         elif cmd_name in _entries(FURTHER_COMMANDS):
             command = _entries(FURTHER_COMMANDS)[cmd_name].load()
         else:
