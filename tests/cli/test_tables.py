@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from geobias.cli.terminal import Console, as_table, print_whole
-from geobias.results.tabling import table_from
+from geobias.results.tables import table_from
 
 FRAME = pl.DataFrame(
     {

@@ -33,13 +33,12 @@ from geobias.errors import (
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, find_probe
-from geobias.report.baseline import check_baseline, worsened
+from geobias.report.baseline import check_baseline, limits_from, worsened
 from geobias.report.comparing import Compared
 from geobias.report.comparing import compare as compare_runs
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS, SUFFIXES, as_json
 from geobias.report.gating import GateVerdict, Undecided, verdicts
-from geobias.report.limits import limits_from
 from geobias.report.page import rendered, write
 from geobias.results.findings import Findings
 

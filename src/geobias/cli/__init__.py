@@ -22,7 +22,7 @@ import click
 
 from geobias import __version__
 from geobias.errors import GeobiasError, meant
-from geobias.results.text import one_line, printable
+from geobias.results.formatting import one_line, printable
 
 COMMANDS = {
     "example": "Open the report of a recorded run of a real model.",

@@ -43,7 +43,7 @@ from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
 from geobias.report.gating import junit
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 Engine = Callable[..., running.Result]
 """Called as `running.run` is."""

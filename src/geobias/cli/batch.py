@@ -14,7 +14,7 @@ from geobias.cli.progress import RunDisplay
 from geobias.cli.summary import print_summary
 from geobias.errors import AsksWait
 from geobias.probes.registry import plans_from
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 from geobias.runfile import RunWriter
 
 PRICES = click.option("--prices", type=FILE, help="Your own price table (CSV).")

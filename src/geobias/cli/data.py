@@ -25,8 +25,7 @@ from geobias.cli.options import FILE, JSON, REFRESH, out_option
 from geobias.cli.progress import AmountDisplay
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest
-from geobias.results.formatting import counted
-from geobias.results.text import one_line
+from geobias.results.formatting import counted, one_line
 from geobias.sources import bbq
 from geobias.sources.cache import BadCache, Cache
 from geobias.sources.definitions import wanted_indicators

@@ -20,7 +20,7 @@ from geobias.integrations.inspect_logs import run_from_log
 from geobias.models.catalogue import known_names
 from geobias.probes.registry import all_probes, probe_names
 from geobias.probes.settings import Field, fields_of
-from geobias.report.soundness import blaming
+from geobias.report.records import blaming
 from geobias.runfile import RunReader
 from geobias.runfile.schema import SUFFIX, run_files_at
 from geobias.untrusted import is_usable

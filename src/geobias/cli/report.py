@@ -21,13 +21,12 @@ from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
 from geobias.process import usable_cores
-from geobias.report.citing import bibtex
+from geobias.report.documents import bibtex, latex
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS, SUFFIXES, TABLES, json_schema
-from geobias.report.latex import latex
 from geobias.report.page import rendered, write_figures
 from geobias.report.site import write_site
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 
 @click.command()

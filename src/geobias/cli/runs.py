@@ -18,8 +18,7 @@ from geobias.cli.summary import print_spending
 from geobias.cli.terminal import Console, check_suffix, print_json, write_frame
 from geobias.errors import BadRequest
 from geobias.report.records import settings_of
-from geobias.results.formatting import counted
-from geobias.results.text import one_line, printable
+from geobias.results.formatting import counted, one_line, printable
 from geobias.runfile import RunReader, SavedReply
 from geobias.trials import Outcome
 from geobias.trials.dialogue import Message

@@ -21,10 +21,10 @@ from rich.text import Text, TextType
 
 from geobias.errors import BadRequest
 from geobias.files import draft_of
-from geobias.report.grid import grid
+from geobias.report.grids import grid
 from geobias.results.findings import Table
-from geobias.results.tabling import table_from
-from geobias.results.text import one_line, printable
+from geobias.results.formatting import one_line, printable
+from geobias.results.tables import table_from
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
 """What JSON leaves as it is, and some terminals take as commands or as another direction."""

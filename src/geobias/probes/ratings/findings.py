@@ -23,19 +23,19 @@ from geobias.probes.ratings.topics import anchor_words
 from geobias.probes.sections import Sentences, gap_verdict, run_of, section_of
 from geobias.probes.settings import TOO_SMALL
 from geobias.probes.tables import parts_of
-from geobias.results.findings import Better, Metric, ProbeFindings, Section, Table
-from geobias.results.formatting import (
-    counted,
-    estimate,
+from geobias.results.findings import Better, Metric, ProbeFindings, Screen, Section, Table
+from geobias.results.formatting import counted, estimate, p_phrase, p_with_adjusted, words
+from geobias.results.tables import (
+    adjusted,
+    measure_from,
+    metric_from,
+    metric_of,
     metric_percents,
     metric_value,
-    p_phrase,
-    p_with_adjusted,
-    words,
+    rows_of,
+    table_from,
+    with_adjusted,
 )
-from geobias.results.metrics import adjusted, measure_from, metric_from, metric_of
-from geobias.results.screens import Screen
-from geobias.results.tabling import rows_of, table_from, with_adjusted
 from geobias.stats.group_differences import MIN_UNITS
 from geobias.stats.pooling import SIGNIFICANCE
 

@@ -29,8 +29,7 @@ from geobias.results.changes import (
 )
 from geobias.results.descriptions import Description
 from geobias.results.figures import Figure
-from geobias.results.findings import Findings, ProbeFindings, Section
-from geobias.results.screens import Screen
+from geobias.results.findings import Findings, ProbeFindings, Screen, Section
 from geobias.results.verdicts import Verdict
 
 

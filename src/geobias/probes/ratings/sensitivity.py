@@ -27,7 +27,7 @@ from geobias.probes.ratings.topics import kind_of
 from geobias.probes.sections import group_answers
 from geobias.probes.tables import PLACES
 from geobias.results.findings import Table
-from geobias.results.sensitivity import Answer, sensitivity_table
+from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.estimates import UNBOUNDED
 from geobias.stats.missing_values import Cells, Ends, difference_ends, group_ends
 from geobias.stats.planning import unit_spread

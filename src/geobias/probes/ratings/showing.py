@@ -10,13 +10,11 @@ from geobias.probes.ratings.findings import FAVOUR
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.sensitivity import GROUPINGS
 from geobias.probes.ratings.topics import kind_of
-from geobias.results.checks import CheckQuestion, Key, Sample
-from geobias.results.descriptions import Description, ReadAs
+from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample
 from geobias.results.figures import Figure, dots, map_of
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import counted, number, words
-from geobias.results.metrics import metric_of
-from geobias.results.tabling import rows_of
+from geobias.results.tables import metric_of, rows_of
 from geobias.results.verdicts import (
     Dots,
     Verdict,

@@ -12,6 +12,7 @@ from geobias.atlas.indicators import indicator
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, opened, question_plan
 from geobias.probes.ratings.reading import DIGITS, HIGHEST, expected_rating, read_rating
+from geobias.probes.ratings.simulated import AskedRating
 from geobias.probes.ratings.topics import (
     ANCHOR,
     Place,
@@ -117,8 +118,13 @@ def plan(settings: RatingSettings) -> Plan:
         for topic in chosen:
             for place in places:
                 name = f"ratings/{topic.id}/{place.id}"
-                asked = RatingQuestion(topic, place)
-                yield Question(name, opening.user(question(topic, place)), asked, options=options)
+                yield Question(
+                    name,
+                    opening.user(question(topic, place)),
+                    RatingQuestion(topic, place),
+                    options=options,
+                    asked=AskedRating(topic.id, place.country),
+                )
 
     return question_plan(
         "ratings",
