@@ -31,9 +31,8 @@ from geobias.models.layout import Layout, base_model_note
 from geobias.probes.plan import Plan
 from geobias.process import stop_signals
 from geobias.runfile import Manifest, RunReader, RunWriter
-from geobias.runfile.batches import Batch
 from geobias.runfile.reading import NOT_SENT
-from geobias.runfile.schema import SUFFIX
+from geobias.runfile.schema import SUFFIX, Batch
 from geobias.untrusted import usable
 
 DEFAULT_FOLDER = Path("geobias-runs")
