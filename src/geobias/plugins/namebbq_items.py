@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from geobias.cli.opening import opened
-from geobias.cli.options import FILE, JSON, RUNS, option_of, with_options
+from geobias.cli.options import FILE, JSON, RUNS, opened, option_of, with_options
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.namebbq.items import Item, bbq_path, choose_items, read_items

@@ -11,7 +11,7 @@ import polars as pl
 from geobias.atlas.economies import find_economy
 from geobias.atlas.spelling import spelling_key
 from geobias.cli.options import FILE, JSON
-from geobias.cli.tables import print_tables
+from geobias.cli.terminal import print_tables
 from geobias.errors import BadRequest
 from geobias.probes.namebbq.names import (
     NamesByNationality,
