@@ -408,7 +408,7 @@ def _tables() -> dict[str, Format]:
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
     from geobias.probes.geo20q.entity_import import import_entities, write_entities
-    from geobias.probes.ratings.places import read_places
+    from geobias.probes.ratings.topics import read_places
 
     def names(path: Path) -> None:
         faults_of(read_names(path))
@@ -467,9 +467,9 @@ def _settings() -> dict[str, Format]:
     from geobias.atlas.indicators import read_indicators
     from geobias.models.layout import read_layout
     from geobias.probes.geo20q.languages import FOLDER, load_language
-    from geobias.probes.worldbench.documents import passages_of
+    from geobias.probes.worldbench.retrieval import passages_of
     from geobias.probes.worldbench.wording import find_wording
-    from geobias.report.limits import read_limits
+    from geobias.report.baseline import read_limits
 
     def language(path: Path) -> Any:
         load_language.cache_clear()

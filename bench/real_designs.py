@@ -64,8 +64,7 @@ class World(NamedTuple):
 
 @cache
 def world(size: Size) -> World:
-    # The scenarios were fixed with the sample of that time.
-    planned = worldbench.plan(size=size, sample="fixed")
+    planned = worldbench.plan(size=size)
     names = [trial.name.split("/") for trial in planned.trials()]
     iso3 = [parts[2] for parts in names]
     kinds = [parts[1] for parts in names]

@@ -147,7 +147,7 @@ def country_ps(frame: pl.DataFrame) -> tuple[list[float], list[float]]:
 
 def knows_something(frame: pl.DataFrame) -> bool:
     from geobias.probes.worldbench.screens import screens
-    from geobias.results.screens import reasons
+    from geobias.results.findings import reasons
 
     return not reasons(screens(frame))
 

@@ -9,7 +9,7 @@ import pytest
 
 from geobias.cli.tables import as_table, print_whole
 from geobias.cli.terminal import Console
-from geobias.results.tabling import table_from
+from geobias.results.tables import table_from
 
 FRAME = pl.DataFrame(
     {

@@ -262,10 +262,9 @@ def gate(
     verdict has `passed`, which `undecided` decides where the interval does not. `findings` are
     those of just these runs, where they are at hand.
     """
-    from geobias.report.baseline import check_baseline, worsened
+    from geobias.report.baseline import check_baseline, limits_from, worsened
     from geobias.report.findings import collect
     from geobias.report.gating import verdicts
-    from geobias.report.limits import limits_from
 
     asked = limits_from(limits, "limits")
     with ExitStack() as stack:

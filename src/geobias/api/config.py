@@ -25,10 +25,9 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import all_probes
 from geobias.probes.repeating import given_settings, plans_from
 from geobias.probes.settings import Field, Settings, fields_of, settings_from
-from geobias.report.baseline import check_baseline
+from geobias.report.baseline import BOUNDS, check_baseline, limits_from
 from geobias.report.formats import SUFFIXES
 from geobias.report.gating import check_names
-from geobias.report.limits import BOUNDS, limits_from
 from geobias.runfile.manifest import Manifest
 from geobias.untrusted import Undecodable, text_of, toml_table
 

@@ -20,7 +20,7 @@ import click
 from geobias import __version__
 from geobias.cli.suggesting import Suggesting
 from geobias.errors import GeobiasError
-from geobias.results.text import one_line, printable
+from geobias.results.formatting import one_line, printable
 
 COMMANDS = {
     "example": "Open the report of a recorded run of a real model.",

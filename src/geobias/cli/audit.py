@@ -35,7 +35,7 @@ from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_pr
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 if TYPE_CHECKING:
     from geobias.cli.progress import RunDisplay

@@ -13,7 +13,7 @@ from geobias.cli.options import FILE, RUN
 from geobias.cli.suggesting import Suggesting
 from geobias.errors import AsksWait
 from geobias.probes.repeating import plans_from
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 PRICES = click.option("--prices", type=FILE, help="Your own price table (CSV).")
 

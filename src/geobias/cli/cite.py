@@ -24,7 +24,7 @@ def cite(runs: tuple[Path, ...]) -> None:
     """
     from geobias import __version__
     from geobias.probes.registry import all_probes
-    from geobias.report.citing import bibtex
+    from geobias.report.documents import bibtex
 
     probes, versions = all_probes(), [__version__]
     year = str(datetime.now(UTC).year)

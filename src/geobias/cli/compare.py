@@ -16,12 +16,19 @@ from geobias.probes.lazy import pl
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
-from geobias.report.model_names import short_names
+from geobias.report.findings import short_names
 from geobias.results.changes import Change, ComparisonRule, Lead, direction
-from geobias.results.formatting import counted, estimate, number, p_phrase, p_with_adjusted, words
-from geobias.results.natural_order import in_natural_order
-from geobias.results.tabling import table_from
-from geobias.results.text import one_line
+from geobias.results.formatting import (
+    counted,
+    estimate,
+    in_natural_order,
+    number,
+    one_line,
+    p_phrase,
+    p_with_adjusted,
+    words,
+)
+from geobias.results.tables import table_from
 from geobias.stats.pooling import SIGNIFICANCE
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from geobias.corpus.counting import count as count_corpus
 from geobias.corpus.results import COLUMNS, CorpusCounts, check_ending, write_table
 from geobias.errors import BadRequest
 from geobias.probes.lazy import pl
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 from geobias.sources.infinigram import pull_counts
 
 SHOWN = 10

@@ -15,7 +15,7 @@ from geobias.cli.options import FILE, JSON, RUN_FILE, RUNS, print_json, with_rea
 from geobias.cli.suggesting import Word
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.report.baseline import worsened
+from geobias.report.baseline import Bound, Limit, parse_limits, read_limits, worsened
 from geobias.report.findings import collect
 from geobias.report.gating import (
     GateVerdict,
@@ -26,11 +26,9 @@ from geobias.report.gating import (
     tally,
     verdicts,
 )
-from geobias.report.limits import Bound, Limit, parse_limits, read_limits
-from geobias.results.findings import Findings
-from geobias.results.formatting import metric_value
-from geobias.results.screens import because
-from geobias.results.text import one_line
+from geobias.results.findings import Findings, because
+from geobias.results.formatting import one_line
+from geobias.results.tables import metric_value
 from geobias.untrusted import MOST_TOML_BYTES, Undecodable, bytes_of
 
 _LIMIT = "METRIC=VALUE"

@@ -15,7 +15,7 @@ from geobias.errors import BadRequest, MissingPart
 from geobias.models.catalogue import find_model
 from geobias.models.layout import SHIPPED, read_layout
 from geobias.models.providers import CUSTOM_KEY, Provider, providers
-from geobias.results.text import printable
+from geobias.results.formatting import printable
 from geobias.trials import Dialogue
 
 RATE = Number(0, 1)
@@ -128,7 +128,7 @@ def serve(model: str, port: int, seed: int, **faults: float) -> None:
 
     \b
     geobias serve sim/biased --port 8765 --fail-429 0.05 --garbage 0.01
-    geobias run worldbench http://127.0.0.1:8765/v1/any-name
+    geobias run worldbench http://127.0.0.1:8765/v1/sim/biased
 
     With faults it is a server to practise failures on. Ctrl-C ends it.
     """

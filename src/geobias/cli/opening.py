@@ -38,7 +38,7 @@ def opened(named: Sequence[Path]) -> Iterator[list[RunReader]]:
 def open_run(path: Path) -> Iterator[RunReader]:
     """The run for reading. A log is made into a run file that lives as long as it is read."""
     if path.suffix != ".eval":
-        from geobias.report.soundness import blaming
+        from geobias.report.records import blaming
 
         with (
             api.open_run(path) as run,

@@ -18,9 +18,9 @@ from geobias.cli.tables import check_suffix, print_tables, write_tables
 from geobias.probes.registry import AnyProbe, all_probes, find_probe, probe_names
 from geobias.probes.settings import fields_of, settings_from
 from geobias.probes.tables import TableSpec
-from geobias.report.model_names import short_names
+from geobias.report.findings import short_names
 from geobias.report.records import answers_of, labelled
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 PROBE_COMMANDS = "geobias.probe_commands"
 """Entry points: commands beside a probe's tables, called "PROBE.COMMAND"."""

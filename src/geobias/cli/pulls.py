@@ -18,8 +18,7 @@ from geobias.atlas.figures import Figures
 from geobias.cli.options import FILE, JSON, REFRESH, out_option, print_json
 from geobias.cli.suggesting import Suggesting
 from geobias.errors import BadRequest
-from geobias.results.formatting import counted
-from geobias.results.text import one_line
+from geobias.results.formatting import counted, one_line
 from geobias.sources import bbq
 from geobias.sources.definitions import wanted_indicators
 from geobias.sources.notable import pull_people

@@ -12,9 +12,9 @@ from geobias.cli.options import FILE, RUN_FILE, with_reading
 from geobias.cli.suggesting import Word
 from geobias.errors import BadRequest
 from geobias.files import write_whole
+from geobias.report.documents import latex
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS, SUFFIXES, TABLES, json_schema
-from geobias.report.latex import latex
 from geobias.report.page import rendered, write_figures
 
 

@@ -16,8 +16,7 @@ from geobias.cli.opening import open_run
 from geobias.cli.options import FILE, JSON, RUN, print_json
 from geobias.cli.tables import check_suffix, write_frame
 from geobias.errors import BadRequest
-from geobias.results.formatting import counted
-from geobias.results.text import one_line, printable
+from geobias.results.formatting import counted, one_line, printable
 from geobias.runfile import RunReader, SavedReply
 from geobias.trials import Outcome
 from geobias.trials.dialogue import Message

@@ -18,8 +18,8 @@ from geobias.probes.predictions import Lines, Predictions, Scored
 from geobias.probes.registry import AnyProbe
 from geobias.probes.replay import replayed, save_runs
 from geobias.probes.settings import Field, fields_of, settings_from
-from geobias.results.screens import because, reasons
-from geobias.results.text import one_line
+from geobias.results.findings import because, reasons
+from geobias.results.formatting import one_line
 from geobias.runfile import Elsewhere
 from geobias.runfile.schema import SUFFIX
 

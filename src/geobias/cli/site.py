@@ -12,7 +12,7 @@ from geobias.cli.options import FILE, RUNS, with_reading
 from geobias.errors import BadRequest
 from geobias.process import usable_cores
 from geobias.report.site import write_site
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 MOST_WORKERS = 8
 WORTH_A_PROCESS = 6

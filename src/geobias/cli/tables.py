@@ -16,10 +16,10 @@ from geobias.cli.options import print_json
 from geobias.errors import BadRequest
 from geobias.files import draft_of
 from geobias.probes.lazy import pl
-from geobias.report.grid import grid
+from geobias.report.grids import grid
 from geobias.results.findings import Table
-from geobias.results.tabling import table_from
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
+from geobias.results.tables import table_from
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable

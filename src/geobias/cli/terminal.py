@@ -7,7 +7,7 @@ from typing import Any
 
 import rich.console
 
-from geobias.results.text import printable
+from geobias.results.formatting import printable
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
 """What JSON leaves as it is, and some terminals take as commands or as another direction."""

@@ -11,7 +11,7 @@ from geobias.api.running import open_run
 from geobias.cli.opening import run_files
 from geobias.cli.options import RUNS
 from geobias.errors import BadRunFile, MissingPart
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 
 @click.command()

@@ -20,7 +20,7 @@ from geobias.probes.geo20q import agreement as agreeing
 from geobias.probes.geo20q import entity_import
 from geobias.probes.geo20q.choosing import TYPES
 from geobias.probes.geo20q.entity_import import Imported
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 
 SHOWN = 12
 

@@ -24,7 +24,7 @@ from geobias.probes.geo20q.languages import load_languages
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.sightings import names_in
-from geobias.results.text import one_line
+from geobias.results.formatting import one_line
 from geobias.trials import Ask, Reply
 
 COLOURS = {"yes": "green", "no": "red", "maybe": "yellow", "": "magenta"}

@@ -13,13 +13,13 @@ from geobias.cli.options import FILE, JSON, Count, options_of, print_json, with_
 from geobias.cli.tables import print_tables
 from geobias.errors import BadRequest
 from geobias.probes.settings import settings_from
-from geobias.probes.worldbench.analyses import retrieval_disparities, retrieval_effect
 from geobias.probes.worldbench.choosing import figures_from
+from geobias.probes.worldbench.comparison import retrieval_disparities, retrieval_effect
 from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.settings import WorldBenchSettings
 from geobias.probes.worldbench.trials import plan
-from geobias.probes.worldbench.years_table import years_table
-from geobias.results.text import one_line, printable
+from geobias.probes.worldbench.years import years_table
+from geobias.results.formatting import one_line, printable
 
 
 @click.command()

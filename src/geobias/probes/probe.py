@@ -28,11 +28,9 @@ from geobias.probes.simulation import SimulatedParameters, Skill
 from geobias.probes.tables import PLACES, TableSpec, fields_of_record, frame_from
 from geobias.results.changes import ComparisonRule
 from geobias.results.charts import WorldMap
-from geobias.results.checks import CheckQuestion, Sample
-from geobias.results.descriptions import Description, ReadAs, Turn, Versions
+from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
 from geobias.results.figures import Figure
-from geobias.results.findings import Findings, Metric, ProbeFindings, Section, Table
-from geobias.results.screens import Screen
+from geobias.results.findings import Findings, Metric, ProbeFindings, Screen, Section, Table
 from geobias.results.verdicts import Verdict
 from geobias.runfile import SavedReply
 from geobias.trials import Record

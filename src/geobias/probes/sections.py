@@ -10,10 +10,18 @@ from typing import Any
 import polars as pl
 
 from geobias.probes.probe import Answers, Probe, RunRecords
-from geobias.results.findings import Metric, Replies, Section, Sentence, SentenceKind, Table
-from geobias.results.screens import Screen, because, reasons
-from geobias.results.sensitivity import Answer
-from geobias.results.verdicts import word_of
+from geobias.results.findings import (
+    Metric,
+    Replies,
+    Screen,
+    Section,
+    Sentence,
+    SentenceKind,
+    Table,
+    because,
+    reasons,
+)
+from geobias.results.verdicts import Answer, word_of
 from geobias.stats.estimates import Estimate
 from geobias.stats.group_differences import group_differences, kruskal_p, permuted_f_p
 from geobias.stats.variance_components import nested_model

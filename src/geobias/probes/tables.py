@@ -38,8 +38,6 @@ _AT_ONCE = 1_000
 
 def fields_of_record(kind: type[Record]) -> dict[str, Any]:
     """The columns of a record's fields, but for the probe's name, with the types that fit them."""
-    import polars as pl
-
     fits = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
     columns = {}
     for name, hint in get_type_hints(kind).items():
@@ -53,8 +51,6 @@ def schema_of(
     text: Iterable[str] = (), numbers: Iterable[str] = (), counts: Iterable[str] = ()
 ) -> dict[str, Any]:
     """Columns of a table → their types: text first, then real numbers, then whole ones."""
-    import polars as pl
-
     types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))
     return {name: type_ for names, type_ in types for name in names}
 
@@ -100,8 +96,6 @@ def frame_from(
     Fields that a record lacks are null, and so are groups (region, income, continent …) of a
     country that nobody knows. A record that names its own model keeps it.
     """
-    import polars as pl
-
     columns: dict[str, list[Any]] = {name: [] for name in ("model", *fields, *groups)}
     rows = iter(records)
     # Column by column, which is faster, and not all records at once, which may be very many.

@@ -17,7 +17,7 @@ from geobias.report.checks import (
     percent,
 )
 from geobias.report.records import probes_of
-from geobias.results.checks import Sample
+from geobias.results.descriptions import Sample
 from geobias.runfile import RunReader, Verdict
 from geobias.stats.estimates import rate
 from geobias.view import samples

@@ -18,9 +18,9 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from geobias.probes.registry import record_titles
-from geobias.report.model_names import short_name
+from geobias.report.findings import short_name
 from geobias.report.page.text import harmless, template_environment
-from geobias.report.soundness import check
+from geobias.report.records import check
 from geobias.runfile import RunReader
 from geobias.view.index import Index
 from geobias.view.passages import passage

@@ -11,9 +11,9 @@ import pytest
 import geobias
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import read_entities
-from geobias.models.simulated.parameters import parse
 from geobias.probes import geo20q
 from geobias.probes.geo20q.simulated import Player, SimulatedPlay
+from geobias.simulated import parse
 from geobias.stats.over_units import mean_over_units
 from tests.probes.geo20q.made import write_table
 

@@ -5,7 +5,7 @@ import pytest
 
 from geobias.probes.geo20q.judging import is_fit, judge_frame_of
 from geobias.probes.geo20q.screens import screens
-from geobias.results.screens import reasons
+from geobias.results.findings import reasons
 from geobias.stats.estimates import Estimate
 from tests.probes.geo20q.games import frame, game, judged, planted
 

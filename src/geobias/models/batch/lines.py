@@ -86,6 +86,7 @@ def _messages_params(asked: dict[str, Any]) -> dict[str, Any]:
         "system": "\n\n".join(system) or None,
         "temperature": asked.get("temperature"),
         "stop_sequences": asked.get("stop"),
+        "metadata": asked.get("metadata"),
     }
     return {name: value for name, value in params.items() if value is not None}
 

@@ -38,7 +38,7 @@ from geobias.probes.geo20q.scores import (
     under_rule,
 )
 from geobias.probes.geo20q.settings import Rule
-from geobias.results.sensitivity import Answer
+from geobias.results.verdicts import Answer
 from geobias.stats.estimates import Estimate
 from geobias.stats.groups import Difference, two_groups
 from geobias.stats.pooling import holm

@@ -24,8 +24,7 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, p_value, words
-from geobias.results.metrics import bounded
-from geobias.results.tabling import rows_of
+from geobias.results.tables import bounded, rows_of
 
 TYPES = tuple(scores.TYPES.values())
 WON = "share of games won"

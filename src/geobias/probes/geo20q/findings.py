@@ -34,9 +34,16 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.results.formatting import counted
-from geobias.results.metrics import adjusted, bounded, measure_from, metric_from
-from geobias.results.sensitivity import sensitivity_table
-from geobias.results.tabling import rows_of, table_from, with_adjusted
+from geobias.results.tables import (
+    adjusted,
+    bounded,
+    measure_from,
+    metric_from,
+    rows_of,
+    table_from,
+    with_adjusted,
+)
+from geobias.results.verdicts import sensitivity_table
 from geobias.stats.group_differences import MIN_UNITS, dealt_gaps, group_differences
 
 SUCCESS = "share of games won"

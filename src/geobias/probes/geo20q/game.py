@@ -33,6 +33,7 @@ from geobias.probes.geo20q.questions import analyse_moves
 from geobias.probes.geo20q.replies import GuesserTurn, final_turn, gives_up, read_verdict, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.sightings import Names
+from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
 from geobias.probes.questions import opened
 from geobias.runfile import SavedReply
 from geobias.trials import Ask, Dialogue, Record, Reply, Steps
@@ -212,8 +213,10 @@ class GameState:
         self, dialogue: Dialogue, read: Callable[..., GuesserTurn | None] = turn_of
     ) -> Generator[Ask, Reply, tuple[Reply, GuesserTurn | None]]:
         self.counts["calls"] += 1
+        language, type_ = self.rules.language.code, self.entity.type
         reply = yield Ask(
             dialogue=dialogue,
+            about=AskedGuesser(language, type_, read is final_turn),
             temperature=self.rules.settings.sampled_at,
             max_tokens=GUESSER_TOKENS,
             role="guesser",
@@ -235,14 +238,18 @@ class GameState:
             return read.guess == "yes"
         self.counts["doubtful"] += 1
         question = names.words.question.replace("{entity}", self.target_name)
-        reply = yield self._judge_ask(question.replace("{text}", " ".join(text.split())))
+        turn = " ".join(text.split())
+        about = AskedCheck(self.rules.language.code, turn, self.target_name)
+        reply = yield self._judge_ask(question.replace("{text}", turn), about)
         if reply.outcome != "ok":
             return False
         return read_verdict(reply.text, self.rules.language).answer == "yes"
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
         """The word that the guesser is told, or None and `outcome` of a reply that is none."""
-        reply = yield self._judge_ask(self.prompts.to_judge(self.target_name, question))
+        language, name = self.rules.language.code, self.target_name
+        about = AskedJudge(language, self.entity.type, name, question)
+        reply = yield self._judge_ask(self.prompts.to_judge(name, question), about)
         if reply.outcome != "ok":
             self.outcome = reply.outcome
             return None
@@ -267,15 +274,16 @@ class GameState:
             if plain != "doubtful" or how == "patterns" or asked:
                 return plain == "yes"
         text = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
-        reply = yield self._judge_ask(text)
+        reply = yield self._judge_ask(text, AskedCheck(self.rules.language.code, turn.question))
         if reply.outcome != "ok":
             return False
         return read_verdict(reply.text, self.rules.language).answer == "yes"
 
-    def _judge_ask(self, prompt: str) -> Ask:
+    def _judge_ask(self, prompt: str, about: AskedJudge | AskedCheck) -> Ask:
         self.counts["calls"] += 1
         return Ask(
             dialogue=Dialogue().user(prompt),
+            about=about,
             temperature=self.rules.settings.judge_temperature,
             max_tokens=JUDGE_TOKENS,
             role="judge",

@@ -56,6 +56,7 @@ from geobias.probes.geo20q.languages import Language, Phrasing, Wording, load_la
 from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_frame
+from geobias.probes.geo20q.simulated import AskedJudge
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.crossed import crossed_ratio
@@ -85,7 +86,7 @@ class Fact(msgspec.Struct, frozen=True):
     entity: Entity
     question: str
     text: str
-    truth: str
+    truth: Literal["yes", "no"]
 
 
 Pair = tuple[str, str, str] | None
@@ -228,7 +229,12 @@ def _ask_fact(fact: Fact, language: Language, wording: Wording, trial: str) -> S
     entity = fact.entity
     called = entity.name_in(language.code) or entity.name
     prompt = language.prompts(entity.type, wording).to_judge(called, fact.text)
-    reply = yield Ask(dialogue=Dialogue().user(prompt), max_tokens=JUDGE_TOKENS, role="judge")
+    reply = yield Ask(
+        dialogue=Dialogue().user(prompt),
+        max_tokens=JUDGE_TOKENS,
+        role="judge",
+        about=AskedJudge(language.code, entity.type, called, fact.text, fact.truth),
+    )
     answer, outcome = "", str(reply.outcome)
     if reply.outcome == "ok":
         answer = read_verdict(reply.text, language).answer

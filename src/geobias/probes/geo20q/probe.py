@@ -26,8 +26,7 @@ from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
 from geobias.probes.probe import Citation, CountryMeasure, Headline, Probe, RunRecords
 from geobias.probes.sections import gap_verdict
-from geobias.results.findings import ProbeFindings
-from geobias.results.screens import Screen
+from geobias.results.findings import ProbeFindings, Screen
 
 
 def _entity_count(settings: Mapping[str, Any]) -> str:

@@ -24,16 +24,8 @@ from geobias.probes.geo20q.screens import by_language, language_name
 from geobias.probes.sections import Sentences, gap_verdict
 from geobias.probes.settings import TOO_SMALL
 from geobias.results.findings import Metric, Section, Sentence
-from geobias.results.formatting import (
-    counted,
-    estimate,
-    metric_percents,
-    metric_value,
-    p_with_adjusted,
-    percents,
-)
-from geobias.results.metrics import bounded, metric_of
-from geobias.results.tabling import rows_of
+from geobias.results.formatting import counted, estimate, p_with_adjusted, percents
+from geobias.results.tables import bounded, metric_of, metric_percents, metric_value, rows_of
 from geobias.results.verdicts import Dots, Verdict, not_measurable, surest, word_of
 from geobias.stats.group_differences import MIN_UNITS
 from geobias.stats.pooling import SIGNIFICANCE

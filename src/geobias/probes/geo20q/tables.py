@@ -20,7 +20,7 @@ from geobias.probes.geo20q.scores import By, Games
 from geobias.probes.sections import run_of
 from geobias.probes.settings import Setting
 from geobias.probes.tables import Frames, TableSpec, each_model
-from geobias.results.sensitivity import sensitivity_table
+from geobias.results.verdicts import sensitivity_table
 
 _SHOWN = (1, 5, 15, *range(10, 151, 10))
 """Allowed turns that people see; programs get every one."""

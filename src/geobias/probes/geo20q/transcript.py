@@ -23,8 +23,16 @@ from geobias.probes.geo20q.replies import read_verdict
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
 from geobias.probes.geo20q.sightings import names_in
 from geobias.results.charts import Spot, WorldMap
-from geobias.results.checks import CheckQuestion, Key, Sample
-from geobias.results.descriptions import Description, Facts, ReadAs, Span, Turn
+from geobias.results.descriptions import (
+    CheckQuestion,
+    Description,
+    Facts,
+    Key,
+    ReadAs,
+    Sample,
+    Span,
+    Turn,
+)
 from geobias.results.formatting import counted
 from geobias.runfile import SavedReply
 

@@ -17,8 +17,7 @@ from geobias.results.figures import (
 )
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import estimate, number, words
-from geobias.results.metrics import bounded
-from geobias.results.tabling import rows_of
+from geobias.results.tables import bounded, rows_of
 
 BIAS = "bias, 0 is none"
 SERIES = {"nationality": "with nationalities", "name": "with names"}

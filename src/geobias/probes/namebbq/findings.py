@@ -25,14 +25,16 @@ from geobias.results.findings import (
     Sentence,
     Table,
 )
-from geobias.results.formatting import (
-    counted,
+from geobias.results.formatting import counted, p_with_adjusted
+from geobias.results.tables import (
+    adjusted,
+    bounded,
+    metric_from,
     metric_percents,
     metric_value,
-    p_with_adjusted,
+    rows_of,
+    table_from,
 )
-from geobias.results.metrics import adjusted, bounded, metric_from
-from geobias.results.tabling import rows_of, table_from
 from geobias.stats.estimates import LEAST_UNITS
 
 if TYPE_CHECKING:

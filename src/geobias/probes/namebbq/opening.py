@@ -7,8 +7,8 @@ from typing import Any
 from geobias.probes.namebbq.scores import ENDINGS
 from geobias.results.figures import both_sides
 from geobias.results.findings import Metric, Section
-from geobias.results.formatting import counted, metric_value, number
-from geobias.results.metrics import metric_of
+from geobias.results.formatting import counted, number
+from geobias.results.tables import metric_of, metric_value
 from geobias.results.verdicts import Dots, Verdict, not_measurable, word_of
 
 ROWS = {"nationality": "Nationalities", "name": "Names"}

@@ -20,7 +20,7 @@ from geobias.results.charts import Chart, Intervals, Rows, Scatter
 from geobias.results.figures import Figure, among_published
 from geobias.results.findings import Section
 from geobias.results.formatting import number
-from geobias.results.tabling import rows_of
+from geobias.results.tables import rows_of
 
 PREFIX = "namebbq-paper-"
 """What the names of these figures begin with."""

@@ -34,8 +34,7 @@ from geobias.probes.probe import (
 )
 from geobias.probes.sections import gap_verdict
 from geobias.results.descriptions import ReadAs
-from geobias.results.findings import Metric, ProbeFindings
-from geobias.results.screens import Screen
+from geobias.results.findings import Metric, ProbeFindings, Screen
 
 if TYPE_CHECKING:
     pass

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from geobias.probes.namebbq.scores import DATASETS, SCORES, Score, estimate, outcomes
-from geobias.results.screens import Screen
+from geobias.results.findings import Screen
 
 if TYPE_CHECKING:
     import polars as pl

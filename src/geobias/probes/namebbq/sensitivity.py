@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from geobias.probes.namebbq.scores import DATASETS, SCORES, estimate
 from geobias.results.findings import Table
-from geobias.results.sensitivity import Answer, sensitivity_table
+from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.crossed import Crossed, crossed_ratio, mixed_mean, sign_flip_p
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from geobias.probes.namebbq.scores import DATASETS
 from geobias.results.findings import Cell, Column, Section, Table
-from geobias.results.tabling import rows_of
+from geobias.results.tables import rows_of
 
 
 def summary(section: Section) -> Table:

@@ -18,7 +18,7 @@ from geobias.atlas.names import (
     with_own_names,
 )
 from geobias.errors import BadRequest
-from geobias.probes.namebbq import recognition
+from geobias.probes.namebbq import recognition, simulated
 from geobias.probes.namebbq.choosing import choose_items
 from geobias.probes.namebbq.controls import CONTROL_RECORDS, CONTROLS, control_versions
 from geobias.probes.namebbq.items import Item
@@ -135,13 +135,15 @@ def plan(settings: NameBBQSettings) -> Plan:
         )
         often = draws if version.dataset == "nationality" else 1
         name, lead = version_name(version), LEAD if settings.format == "options" else ""
+        shown = asked_item(version, settings.format)
         if settings.read == "text":
-            return Question(name, prompt, version, often, lead=lead)
-        return Question(name, prompt, version, often, LETTERS, lead, WEIGHED_TOKENS)
+            return Question(name, prompt, version, often, lead=lead, asked=shown)
+        return Question(name, prompt, version, often, LETTERS, lead, WEIGHED_TOKENS, shown)
 
     def questions() -> Iterator[Question[Version | AskedName]]:
         for name in recognition.questions(asked, settings.system):
-            yield Question(name.name, name.dialogue, name.about)
+            asked_name = simulated.AskedName(name.about.name)
+            yield Question(name.name, name.dialogue, name.about, asked=asked_name)
         for item in chosen:
             order = order_of(item.example_id, settings.seed, shuffle=settings.shuffle)
             seeds = () if item.example_id in unnamed else range(1, name_seeds + 1)
@@ -253,6 +255,24 @@ def version_name(version: Version) -> str:
         return f"{CONTROL_RECORDS}/{version.item.example_id}/{version.control}"
     dataset = "nationality" if version.seed is None else f"name-{version.seed}"
     return f"namebbq/{version.item.example_id}/{dataset}"
+
+
+def asked_item(version: Version, format: Format) -> simulated.AskedItem:
+    """A version of an item as a simulated model is told of it."""
+    item = version.item
+    words = version.names if any(version.names) else item.nationalities
+    answers = words
+    if format == "options":
+        first, second, third = (LETTERS[version.order.index(index)] for index in range(3))
+        answers = (first, second, third)
+    return simulated.AskedItem(
+        question=item.question,
+        people={answers[k]: words[k] for k in version.order if k in item.people},
+        nobody=answers[item.unknown],
+        right=answers[item.label] if item.condition == "disambig" else "",
+        stereotyped=item.stereotyped,
+        negative=item.polarity == "neg",
+    )
 
 
 def read(

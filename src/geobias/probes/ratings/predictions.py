@@ -19,12 +19,10 @@ from geobias.probes.predictions import (
     rows_of,
     told_by,
 )
-from geobias.probes.ratings.places import Place
 from geobias.probes.ratings.scores import RatingAnswers
-from geobias.probes.ratings.settings import RatingScoring
 from geobias.probes.ratings.tables import TABLES
-from geobias.probes.ratings.topics import ANCHOR, Topic, topics
-from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, read
+from geobias.probes.ratings.topics import ANCHOR, Place, Topic, topics
+from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, RatingScoring, read
 from geobias.probes.tables import PLACES, fields_of_record, frame_from
 
 HEADER = ("Latitude", "Longitude", "Predictions")

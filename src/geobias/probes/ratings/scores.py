@@ -18,9 +18,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from geobias.probes.lazy import pl
 from geobias.probes.probe import Answers
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import ANCHOR, anchor_values, kind_of, truths

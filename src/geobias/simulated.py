@@ -1,4 +1,12 @@
-"""The simulated model as a model: text in, text out, the same for the same seed."""
+"""A simulated model whose knowledge, stereotype and play are set by parameters.
+
+It is told what it is asked about (`Ask.about`), answers in words, like any other model, and its
+true bias is known. That is how we prove that a bias which is there is found, and that none is found
+where there is none.
+
+Its name is `sim/fair`, `sim/biased`, or `sim/?name=value&…` with the names that probes declare
+(`Probe.Simulated`) and those that all simulated models have.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +14,24 @@ import math
 import random
 import re
 from collections import Counter, OrderedDict
+from urllib.parse import parse_qsl
 
 import msgspec
 
-from geobias.errors import ProviderSaysNo
+from geobias.errors import BadRequest, ProviderSaysNo, meant
 from geobias.models.layout import dialogue_of
-from geobias.models.simulated.parameters import parse
-from geobias.probes.registry import find_probe
+from geobias.probes.registry import all_probes, find_probe
+from geobias.probes.simulation import SimulatedParameters, group_members
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.probabilities import Alternatives, kept
+from geobias.untrusted import usable
 
+PRESETS = ("fair", "biased")
 REMEMBERED = 4_096
 DRAWS = 64
 """Replies from which it tells how probable each token was."""
 _TOKENS = re.compile(r"[A-Za-z]+|\d|.", re.S)
-_FILLER = ("That is hard to say.", "It depends.", "Perhaps.", "I would have to think about it.")
+FILLER = ("That is hard to say.", "It depends.", "Perhaps.", "I would have to think about it.")
 
 
 class SimulatedModel:
@@ -31,7 +42,8 @@ class SimulatedModel:
     thinking = 0
     unsent_parameters = ()
 
-    def __init__(self, spec: str) -> None:
+    def __init__(self, spec: str, *, timeout_seconds: float | None = None) -> None:
+        """It answers at once, whatever the timeout."""
         self.name = spec
         chosen = parse(spec)
         self._skills = [find_probe(name).skill(one) for name, one in chosen.items()]
@@ -90,7 +102,7 @@ class SimulatedModel:
         for skill in self._skills:
             if (text := skill(ask, dice)) is not None:
                 return text
-        return dice.choice(_FILLER)
+        return dice.choice(FILLER)
 
     async def close(self) -> None:
         """Nothing to let go of."""
@@ -124,3 +136,48 @@ class Tokens:
         if len(self._counted) > REMEMBERED:
             self._counted.popitem(last=False)
         return count
+
+
+def parse(spec: str) -> dict[str, SimulatedParameters]:
+    """Probe → what the model is like there, for `sim/PRESET?name=value&…`.
+
+    Raises BadRequest naming what is wrong.
+    """
+    preset, _, query = spec.removeprefix("sim/").partition("?")
+    if preset not in PRESETS and preset:
+        raise BadRequest(
+            f"no simulated model {spec!r}; there is sim/fair, sim/biased and sim/?name=value&…."
+            + meant(preset, PRESETS, before="sim/")
+        )
+    kinds = {name: one.Simulated for name, one in all_probes().items() if one.Simulated}
+    every: list[type[SimulatedParameters]] = [*kinds.values(), SimulatedParameters]
+    known = dict.fromkeys(name for kind in every for name in kind.__struct_fields__)
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    if unknown := given.keys() - known.keys():
+        like = meant(min(unknown), known)
+        raise BadRequest(
+            f"{spec!r}: no parameter {min(unknown)!r}; there is {', '.join(known)}.{like}"
+        )
+    parameters = {}
+    for name, kind in kinds.items():
+        values = (kind.biased if preset == "biased" else {}) | given
+        own = {key: value for key, value in values.items() if key in kind.__struct_fields__}
+        try:
+            made = parameters[name] = msgspec.convert(own, kind, strict=False)
+        except msgspec.ValidationError as error:
+            raise BadRequest(f"{spec!r}: {_in_words(kind, error)}") from None
+        for key, value in msgspec.structs.asdict(made).items():
+            if isinstance(value, int | float):
+                usable(value, key)
+        group_members(made.against)
+    return parameters
+
+
+def _in_words(kind: type[SimulatedParameters], error: msgspec.ValidationError) -> str:
+    """What is wrong with a parameter: its limits, where it has some."""
+    info = msgspec.inspect.type_info(kind)
+    for field in info.fields if isinstance(info, msgspec.inspect.StructType) else ():
+        least, most = (getattr(field.type, end, None) for end in ("ge", "le"))
+        if str(error).endswith(f"`$.{field.name}`") and None not in (least, most):
+            return f"{field.name} lies between {least:g} and {most:g}"
+    return str(error)
