@@ -166,7 +166,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         if reading.frequency is not None:
             known = with_frequency(known, read_counts(reading.frequency))
         judge = run.models.get("judge", run.model)
-        rule = reading.rule or run.settings["rule"]
+        rule = reading.rule or run.settings.get("rule", "guess")  # the judge alone has none
         games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
         # Trials end in whatever order; sums of floats must not depend on it.
         return Games(
