@@ -276,7 +276,7 @@ def _in_rounds(
 
     A run that waits for a batch is not resumed in another way: it would pay twice.
     """
-    from geobias.runfile.batches import Batch
+    from geobias.runfile.schema import Batch
 
     options = job.options
     say = _say_by(job.display)

@@ -334,7 +334,7 @@ def test_intervals_of_success_cover_the_truth() -> None:
             for i in range(8):
                 won = dice.random() < chance
                 games.append(game(country, "won" if won else "lost", 9, number=i))
-        row = success(frame(games), seed=seed).row(0, named=True)
+        row = success(frame(games)).row(0, named=True)
         covered += row["success_low"] <= 0.4 <= row["success_high"]
     assert covered >= 25  # of 30 intervals of 95%: fewer has a chance under 1%
 

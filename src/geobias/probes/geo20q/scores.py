@@ -227,7 +227,7 @@ def languages_note(frame: pl.DataFrame) -> str:
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def success(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFrame:
+def success(frame: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Success of each type, setting and group, the highest first within type and setting.
 
     won, played        games won, among those that came to an end
@@ -237,7 +237,7 @@ def success(frame: pl.DataFrame, by: By = "all", *, seed: int = 0) -> pl.DataFra
     """
     rows = []
     for group, games in grouped(by_setting(frame), by):
-        won = share(games.drop_nulls("won"), "won", seed=seed)
+        won = share(games.drop_nulls("won"), "won")
         rows.append(group | won.columns("success") | _counts(games) | {"note": won.note})
     counts = ("won", "played", "broken", "entities", "countries")
     table = table_frame(rows, _GROUP, estimates=["success"], counts=counts, notes=("units", "note"))
@@ -479,14 +479,14 @@ def units_column(games: pl.DataFrame) -> Any:
     return games[_UNIT_COLUMNS[resampled_units(games)]].to_numpy()
 
 
-def share(games: pl.DataFrame, column: str, *, seed: int = 0) -> Estimate:
+def share(games: pl.DataFrame, column: str) -> Estimate:
     """The mean of a column of 0 and 1, with its interval."""
     if games.height == 1:
         return Estimate(float(games[column].item()), None, None, 1, ONE_GAME)
     if resampled_units(games) == "games":
         return rate(int(games[column].sum()), games.height)
     values = games[column].cast(float).to_numpy()
-    return rate_over_units(values, units_column(games), draws=DRAWS, seed=seed)
+    return rate_over_units(values, units_column(games), draws=DRAWS)
 
 
 def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:

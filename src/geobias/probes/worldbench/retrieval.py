@@ -20,18 +20,17 @@ more than `MOST_LETTERS` is cut between sentences. What cannot be read is left o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
-import bm25s
 import msgspec
 import numpy as np
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import Economy, economies
 from geobias.atlas.figures import AVERAGED_YEARS, Figures
 from geobias.atlas.indicators import Indicator
 from geobias.errors import BadRequest, MissingPart
@@ -190,8 +189,21 @@ def statements(
     return texts
 
 
+def figure_stated(shown: Sequence[str], indicator: Indicator, economy: Economy) -> float | None:
+    """The figure that a statement among these gives, the mean over its years; None without one."""
+    start = f"{economy.name}, {indicator.phrase}: "
+    for text in shown:
+        if text.startswith(start):
+            dated = text.removeprefix(start).split(", ")
+            told = [float(one.partition(" in ")[0].replace(",", "")) for one in dated]
+            return sum(told) / len(told)
+    return None
+
+
 class Statements:
     def __init__(self, texts: list[str]) -> None:
+        import bm25s
+
         words = _words(texts)
         if not any(words):
             raise BadRequest("the documents have no word that could be searched for")
@@ -214,4 +226,6 @@ class Statements:
 
 
 def _words(texts: list[str]) -> list[list[str]]:
+    import bm25s
+
     return cast(list[list[str]], bm25s.tokenize(texts, return_ids=False, show_progress=False))

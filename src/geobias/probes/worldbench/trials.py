@@ -30,11 +30,13 @@ from geobias.probes.worldbench.reading import read_reply
 from geobias.probes.worldbench.retrieval import (
     Passages,
     Statements,
+    figure_stated,
     passages_of,
     retriever_version,
     statements,
 )
 from geobias.probes.worldbench.settings import WorldBenchSettings
+from geobias.probes.worldbench.simulated import AskedFigure
 from geobias.probes.worldbench.wording import (
     Example,
     examples,
@@ -166,7 +168,9 @@ def plan(settings: WorldBenchSettings) -> Plan:
                     words = question(topic, place, year=year, statements=near, wording=wording)
                     about = one._replace(wording=number, called=wording.country_name(place))
                     trial = f"worldbench/{name}/{place.iso3}{mark}"
-                    yield Question(trial, start.user(words), about)
+                    told = None if settings.documents else figure_stated(near, topic, place)
+                    asked_figure = AskedFigure(name, place.iso3, year, told)
+                    yield Question(trial, start.user(words), about, asked=asked_figure)
 
     places = [one.economy for every in asked.values() for one in every]
     entries = settings.entries(
