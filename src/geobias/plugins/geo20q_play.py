@@ -12,8 +12,8 @@ import click
 from rich.text import Text
 
 from geobias.atlas.entities import LANGUAGES, Entity, load_entities
-from geobias.cli.options import Number, option_of, print_json
-from geobias.cli.terminal import Console
+from geobias.cli.options import Number, option_of
+from geobias.cli.terminal import Console, print_json
 from geobias.errors import BadRequest
 from geobias.models import Model
 from geobias.models.catalogue import find_model

@@ -11,8 +11,7 @@ import click
 import msgspec
 
 from geobias.atlas.names import Edition, NamesByNationality, names, with_own_names
-from geobias.cli.opening import opened
-from geobias.cli.options import FILE, JSON, RUNS, option_of, with_options
+from geobias.cli.options import FILE, JSON, RUNS, opened, option_of, with_options
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.plugins.namebbq_names import EDITION

@@ -21,7 +21,7 @@ from geobias.atlas.names import (
 )
 from geobias.atlas.spelling import spelling_key
 from geobias.cli.options import FILE, JSON
-from geobias.cli.tables import print_tables
+from geobias.cli.terminal import print_tables
 from geobias.errors import BadRequest
 from geobias.probes.namebbq.name_evidence import evidence_of
 
