@@ -276,7 +276,6 @@ def _in_rounds(
 
     A run that waits for a batch is not resumed in another way: it would pay twice.
     """
-    from geobias.runfile.schema import Batch
 
     options = job.options
     say = _say_by(job.display)
@@ -295,21 +294,20 @@ def _in_rounds(
                 f"up, or give it up with `geobias batch forget {file.path}`"
             )
     if options.batch_files is not None:
-        from geobias.models.batch.opening import by_files
+        from geobias.models.batch.files import by_files
 
         return by_files(
             models,
             options.batch_files,
             file,
-            Batch,
             writing=options.write_files,
             again=options.write_again,
             say=say,
         )
     if options.batch:
-        from geobias.models.batch.opening import at_providers
+        from geobias.models.batch.provider import at_providers
 
-        return at_providers(models, file, Batch, poll=options.poll, say=say), None
+        return at_providers(models, file, poll=options.poll, say=say), None
     return models, None
 
 
@@ -410,7 +408,7 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     These are batches of a model that has none, probabilities that its batches do not give, an
     effort that it does not take, and a limit in US$ for a model without a known price.
     """
-    from geobias.models.batch.dialects import dialect_of, need_dialect
+    from geobias.models.batch.lines import dialect_of, need_dialect
     from geobias.models.catalogue import find_model, takes_effort
 
     model = specs["model"]
@@ -487,7 +485,7 @@ def make_budget(
 
     prices, discounts = {}, {}
     if options.in_rounds:
-        from geobias.models.batch.dialects import discount_of
+        from geobias.models.batch.lines import discount_of
 
         discounts = {role: discount_of(model.name) for role, model in models.items()}
     for role, model in models.items():

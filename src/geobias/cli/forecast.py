@@ -12,7 +12,7 @@ import msgspec
 
 from geobias.cli.opening import opened
 from geobias.errors import BadRequest
-from geobias.models.batch.dialects import discount_of
+from geobias.models.batch.lines import discount_of
 from geobias.models.catalogue import price
 from geobias.probes.plan import Aim, Plan
 from geobias.probes.registry import AnyProbe, find_probe
